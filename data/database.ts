@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+
+export type Connection = Sqlite.Database
+
+export interface DatabaseOptions {
+  /** Called just before each COMMIT; a test throws here what a failing disk would. */
+  beforeCommit?: () => void
+  /** How long a commit waits for another process that is writing, in milliseconds. */
+  patienceMs?: number
+  /** Hears of a deferred write that failed. */
+  onDeferredFailure?: (error: unknown) => void
+}
+
+interface Waiting {
+  write: () => unknown
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** A commit waits for a neighbour's process in steps of this length, with requests answered in between. */
+const busyPauseMs = 5
+
+/**
+ * The one writing connection. Writers that arrive in the same turn of the event loop share one commit:
+ * each runs in a savepoint of its own, so that one that throws leaves its neighbours untouched.
+ */
+export class Database {
+  readonly connection: Connection
+  private readonly beforeCommit: () => void
+  private readonly patienceMs: number
+  private readonly onDeferredFailure: (error: unknown) => void
+  private readonly dataVersion: Sqlite.Statement<[], number>
+  private seenVersion: number
+  private queue: Waiting[] = []
+  private deferred: (() => void)[] = []
+  private flushing: Promise<void> | null = null
+
+  constructor(connection: Connection, options: DatabaseOptions = {}) {
+    this.connection = connection
+    this.beforeCommit = options.beforeCommit ?? (() => {})
+    this.patienceMs = options.patienceMs ?? 5000
+    this.onDeferredFailure = options.onDeferredFailure ?? (() => {})
+    this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
+    this.seenVersion = this.dataVersion.get()!
+  }
+
+  /**
+   * Runs `write` in the next transaction, together with all that were queued beside it.
+   * `write` is synchronous, and may read what the writers before it in the same transaction wrote.
+   * @returns what `write` returned, once it is durable
+   * @throws what `write` threw, or what COMMIT threw; nothing of it is kept then
+   */
+  commit<T>(write: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.queue.push({ write, resolve: resolve as (result: unknown) => void, reject })
+      this.schedule()
+    })
+  }
+
+  /**
+   * Runs `write` in a transaction of its own, at once: to take back, in the same turn of the event loop,
+   * what the last commit kept and the disk then refused.
+   */
+  commitNow<T>(write: () => T): T {
+    return this.connection.transaction(write).immediate()
+  }
+
+  /** Runs `write` along with the next commit, whenever that is (at the latest on `close`). */
+  defer(write: () => void): void {
+    this.deferred.push(write)
+  }
+
+  /** Whether another process has written since this was asked last. */
+  foreignChange(): boolean {
+    const version = this.dataVersion.get()!
+    if (version === this.seenVersion) return false
+    this.seenVersion = version
+    return true
+  }
+
+  /** Waits for the writers that are queued, then closes. */
+  async close(): Promise<void> {
+    if (this.deferred.length > 0) await this.commit(() => {})
+    // A writer that was answered may have queued another.
+    while (this.flushing) await this.flushing
+    this.connection.close()
+  }
+
+  private schedule(): void {
+    this.flushing ??= new Promise((resolve) => setImmediate(resolve))
+      .then(() => this.flush())
+      .finally(() => {
+        this.flushing = null
+        if (this.queue.length > 0) this.schedule()
+      })
+  }
+
+  private async flush(): Promise<void> {
+    const deferred = this.deferred
+    this.deferred = []
+    for (const write of deferred) {
+      this.queue.push({ write, resolve: () => {}, reject: this.onDeferredFailure })
+    }
+    if (!(await this.begin())) return
+    const writers = this.queue
+    this.queue = []
+    try {
+      const outcomes = writers.map((writer) => this.runInSavepoint(writer))
+      this.beforeCommit()
+      this.connection.exec('COMMIT')
+      for (const settle of outcomes) settle()
+    } catch (error) {
+      if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
+      for (const writer of writers) writer.reject(error)
+    }
+  }
+
+  /** Opens the transaction; another process may be writing, and nobody else waits for it meanwhile. */
+  private async begin(): Promise<boolean> {
+    for (let waitedMs = 0; ; waitedMs += busyPauseMs) {
+      try {
+        this.connection.exec('BEGIN IMMEDIATE')
+        return true
+      } catch (error) {
+        const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+        if (!isBusy || waitedMs >= this.patienceMs) {
+          const writers = this.queue
+          this.queue = []
+          for (const writer of writers) writer.reject(error)
+          return false
+        }
+        await new Promise((resolve) => setTimeout(resolve, busyPauseMs))
+      }
+    }
+  }
+
+  /**
+   * @returns what settles the writer's promise, once the transaction is durable
+   * @throws when SQLite gave the whole transaction up (a full disk): a savepoint would then open a new one
+   */
+  private runInSavepoint({ write, resolve, reject }: Waiting): () => void {
+    this.connection.exec('SAVEPOINT writer')
+    try {
+      const result = write()
+      this.connection.exec('RELEASE writer')
+      return () => resolve(result)
+    } catch (error) {
+      if (!this.connection.inTransaction) throw error
+      this.connection.exec('ROLLBACK TO writer; RELEASE writer')
+      return () => reject(error)
+    }
+  }
+}
+
+/**
+ * Opens the sidecar database and brings its schema up to date.
+ * @param path absolute path of the file, made if it is missing
+ * @throws SqliteError where the file is no database or cannot be opened
+ */
+export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
+  const connection = new Sqlite(path, { timeout: 5000 })
+  try {
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = FULL')
+    connection.pragma('foreign_keys = ON')
+    connection.pragma('cache_size = -32768')
+    migrate(connection, new URL('./schema/', import.meta.url))
+    // From here on nothing waits inside SQLite, where it would hold up every request: `begin` waits outside.
+    connection.pragma('busy_timeout = 0')
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return new Database(connection, options)
+}
+
+/** Runs the numbered files that this database has not seen, in order, each in a transaction of its own. */
+function migrate(connection: Connection, folder: URL): void {
+  const files = readdirSync(folder)
+    .filter((name) => /^\d{3}-.*\.sql$/.test(name))
+    .sort()
+  const done = () => connection.pragma('user_version', { simple: true }) as number
+  if (done() > files.length) {
+    throw new Error('This workspace was written by a newer Workroom. Start it with that version.')
+  }
+  for (const [index, name] of files.entries()) {
+    if (index < done()) continue
+    const sql = readFileSync(new URL(name, folder), 'utf8')
+    connection
+      .transaction(() => {
+        // Another process may have run it while this one waited for the lock.
+        if (index < done()) return
+        connection.exec(sql)
+        connection.pragma(`user_version = ${index + 1}`)
+      })
+      .immediate()
+  }
+}

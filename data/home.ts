@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** The sidecar database of a home. */
+export const databasePath = (home: string): string => join(home, '.workroom', 'workroom.db')
+
+/** Where a new workspace's database is built; nothing looks for it there, so a half-built one is none. */
+export const unfinishedDatabasePath = (home: string): string => join(home, '.workroom', 'unfinished.db')
+
+/** Whether a workspace lives in this folder. */
+export const isHome = (home: string): boolean => existsSync(databasePath(home))
+
+/** Makes the folders of a home, that of the database for its owner's eyes alone. */
+export function makeHome(home: string): void {
+  mkdirSync(join(home, 'projects'), { recursive: true })
+  mkdirSync(join(home, '.workroom'), { recursive: true, mode: 0o700 })
+}
+
+/** Removes what a process left behind that ended before its workspace was made. */
+export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
+
+/** Gives the finished and closed database its name, from when on the folder is a home. */
+export function finishDatabase(home: string): void {
+  // A log that was left behind by a lost database would be replayed into the new one.
+  removeDatabase(databasePath(home))
+  renameSync(unfinishedDatabasePath(home), databasePath(home))
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+}
+
+/** The text of the home's `workroom.yaml`; null where there is none. */
+export function readSettings(home: string): string | null {
+  try {
+    return readFileSync(join(home, 'workroom.yaml'), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * The home in one of whose project folders a path lies, links followed; null where there is none.
+ * @param path need not exist
+ */
+export function homeAround(path: string): string | null {
+  for (let folder = dirname(realPath(resolve(path))); folder !== dirname(folder); folder = dirname(folder)) {
+    const home = dirname(folder)
+    if (basename(folder) === 'projects' && isFolder(join(home, '.workroom'))) return home
+  }
+  return null
+}
+
+function realPath(path: string): string {
+  if (existsSync(path) || path === dirname(path)) return realpathSync(path)
+  return join(realPath(dirname(path)), basename(path))
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

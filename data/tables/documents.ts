@@ -1,0 +1,221 @@
+import type { Connection } from '../database.ts'
+import type { FileStamp } from '../tree/types.ts'
+
+/** A stat, and when the bytes behind it were last known: a change within the clock's granularity may hide behind it. */
+export interface SeenStamp extends FileStamp {
+  lookedMs: number
+}
+
+/** A post, draft, document, card or home page. Times are Unix milliseconds. */
+export interface DocumentRecord {
+  id: string
+  projectId: string
+  kind: 'home' | 'post' | 'draft' | 'document' | 'card'
+  /** Within the project's folder, as it is spelled on the disk. */
+  path: string
+  /** `path` in NFC and case folded. */
+  pathKey: string
+  title: string
+  authorId: string
+  /** Who wrote the newest revision. */
+  editorId: string
+  createdMs: number
+  /** Of a draft: when it was created. */
+  publishedMs: number
+  editedMs: number | null
+  scheduledMs: number | null
+  isPinned: boolean
+  commentCount: number
+  activityMs: number
+  /** Cards alone have the next four. */
+  number: number | null
+  status: string | null
+  /** Order within the column: compared by code units, with room for another between any two. */
+  position: string | null
+  card: CardFields | null
+  revision: string
+  bytes: number
+  /** What the read's envelope showed when the revision was written. */
+  envelope: string
+  /** The file's stat when its bytes were last known to be `revision`; null: to be looked at. */
+  stamp: SeenStamp | null
+  deletedMs: number | null
+  deletedBy: string | null
+  /** Within the home, where a deleted file lies. */
+  trashPath: string | null
+}
+
+/** A card's fields as its column lists them. */
+export interface CardFields {
+  priority: string
+  labels: string[]
+  assignees: string[]
+}
+
+type Stored = Omit<DocumentRecord, 'isPinned' | 'card' | 'stamp'> & {
+  isPinned: number
+  card: string | null
+  stamp: string | null
+}
+
+const columns = [
+  'id',
+  'project_id AS projectId',
+  'kind',
+  'path',
+  'path_key AS pathKey',
+  'title',
+  'author_id AS authorId',
+  'editor_id AS editorId',
+  'created_ms AS createdMs',
+  'published_ms AS publishedMs',
+  'edited_ms AS editedMs',
+  'scheduled_ms AS scheduledMs',
+  'is_pinned AS isPinned',
+  'comment_count AS commentCount',
+  'activity_ms AS activityMs',
+  'number',
+  'status',
+  'position',
+  'card',
+  'revision',
+  'bytes',
+  'envelope',
+  'stamp',
+  'deleted_ms AS deletedMs',
+  'deleted_by AS deletedBy',
+  'trash_path AS trashPath',
+].join(', ')
+
+function fromStored(row: Stored): DocumentRecord {
+  return {
+    ...row,
+    isPinned: row.isPinned === 1,
+    card: row.card === null ? null : JSON.parse(row.card),
+    stamp: row.stamp === null ? null : JSON.parse(row.stamp),
+  }
+}
+
+function toStored(record: DocumentRecord): Stored {
+  return {
+    ...record,
+    isPinned: record.isPinned ? 1 : 0,
+    card: record.card && JSON.stringify(record.card),
+    stamp: record.stamp && JSON.stringify(record.stamp),
+  }
+}
+
+export type DocumentsTable = ReturnType<typeof documentsTable>
+
+export function documentsTable(db: Connection) {
+  const live = db.prepare<[], Stored>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
+  const find = db.prepare<[string], Stored>(`SELECT ${columns} FROM documents WHERE id = ?`)
+  const isTaken = db
+    .prepare<[string, string], number>(`
+    SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND deleted_ms IS NULL LIMIT 1`)
+    .pluck()
+  const deleted = db.prepare<[string], Stored>(`
+    SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL ORDER BY deleted_ms DESC, id DESC`)
+  const lastDeletedAt = db.prepare<[string, string, string], Stored>(`
+    SELECT ${columns} FROM documents
+    WHERE project_id = ? AND path = ? AND revision = ? AND deleted_ms IS NOT NULL
+    ORDER BY deleted_ms DESC LIMIT 1`)
+  const deletedBefore = db.prepare<[number], Stored>(`
+    SELECT ${columns} FROM documents WHERE deleted_ms < ? AND (trash_path IS NOT NULL OR kind <> 'post')
+      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
+    ORDER BY deleted_ms LIMIT 500`)
+  const firstDeleted = db
+    .prepare<[], number | null>(`
+    SELECT min(deleted_ms) FROM documents WHERE deleted_ms IS NOT NULL AND (trash_path IS NOT NULL OR kind <> 'post')
+      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)`)
+    .pluck()
+  const nextScheduled = db
+    .prepare<[], number | null>(`
+    SELECT min(scheduled_ms) FROM documents
+    WHERE scheduled_ms IS NOT NULL AND deleted_ms IS NULL AND kind = 'draft'`)
+    .pluck()
+  const dueBy = db
+    .prepare<[number], string>(`
+    SELECT id FROM documents
+    WHERE scheduled_ms <= ? AND deleted_ms IS NULL AND kind = 'draft' ORDER BY scheduled_ms, id`)
+    .pluck()
+  const lastPosition = db
+    .prepare<[string, string], string | null>(`
+    SELECT max(position) FROM documents
+    WHERE project_id = ? AND kind = 'card' AND deleted_ms IS NULL AND path LIKE ? || '/%'`)
+    .pluck()
+  const highestNumber = db
+    .prepare<[string], number | null>('SELECT max(number) FROM documents WHERE project_id = ?')
+    .pluck()
+  const hasNumber = db
+    .prepare<[string, number], number>('SELECT 1 FROM documents WHERE project_id = ? AND number = ?')
+    .pluck()
+  const forget = db.prepare<[string]>('UPDATE documents SET trash_path = NULL WHERE id = ?')
+  const setStamp = db.prepare<[string, string, string]>(
+    'UPDATE documents SET stamp = ? WHERE id = ? AND revision = ?',
+  )
+  const put = db.prepare<[Stored]>(`
+    INSERT INTO documents (
+      id, project_id, kind, path, path_key, title, author_id, editor_id, created_ms, published_ms, edited_ms,
+      scheduled_ms, is_pinned, comment_count, activity_ms, number, status, position, card, revision, bytes,
+      envelope, stamp, deleted_ms, deleted_by, trash_path
+    ) VALUES (
+      @id, @projectId, @kind, @path, @pathKey, @title, @authorId, @editorId, @createdMs, @publishedMs, @editedMs,
+      @scheduledMs, @isPinned, @commentCount, @activityMs, @number, @status, @position, @card, @revision, @bytes,
+      @envelope, @stamp, @deletedMs, @deletedBy, @trashPath
+    ) ON CONFLICT (id) DO UPDATE SET
+      project_id = @projectId, kind = @kind, path = @path, path_key = @pathKey, title = @title,
+      author_id = @authorId, editor_id = @editorId, published_ms = @publishedMs, edited_ms = @editedMs,
+      scheduled_ms = @scheduledMs, is_pinned = @isPinned, comment_count = @commentCount,
+      activity_ms = @activityMs, number = @number, status = @status, position = @position, card = @card,
+      revision = @revision, bytes = @bytes, envelope = @envelope, stamp = @stamp, deleted_ms = @deletedMs,
+      deleted_by = @deletedBy, trash_path = @trashPath`)
+  const vacate = db.prepare<[string]>("UPDATE documents SET path = '/' || id WHERE id = ?")
+  const erase = db.prepare<[string]>('DELETE FROM documents WHERE id = ?')
+
+  return {
+    /** Every document that is not deleted, of all projects. */
+    live: (): DocumentRecord[] => live.all().map(fromStored),
+    find: (id: string): DocumentRecord | undefined => {
+      const row = find.get(id)
+      return row && fromStored(row)
+    },
+    /** Whether a live document of the project has this path, compared by its key. */
+    isTaken: (projectId: string, pathKey: string): boolean => isTaken.get(projectId, pathKey) === 1,
+    /** A project's deleted documents, newest deletion first. */
+    deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
+    /** The document that was last deleted from this path with this revision. */
+    lastDeletedAt: (projectId: string, path: string, revision: string): DocumentRecord | undefined => {
+      const row = lastDeletedAt.get(projectId, path, revision)
+      return row && fromStored(row)
+    },
+    /** Deleted before a time, and still restorable: at most 500, oldest first. */
+    deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
+    /** When the oldest of the restorable ones was deleted. */
+    firstDeletedMs: (): number | null => firstDeleted.get() ?? null,
+    /** When the next draft is due to be published. */
+    nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
+    /** Ids of the drafts that are due, in the order of their times. */
+    dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
+    /** The position of the last card in a column's folder; null for none. */
+    lastPosition: (projectId: string, folder: string): string | null =>
+      lastPosition.get(projectId, folder) ?? null,
+    highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
+    hasNumber: (projectId: string, number: number): boolean => hasNumber.get(projectId, number) === 1,
+    /** Remembers the stat of the file, if its revision is still this one. */
+    setStamp: (id: string, revision: string, stamp: SeenStamp): boolean =>
+      setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,
+    /** Inserts or replaces the row with this id. */
+    put: (record: DocumentRecord): void => {
+      put.run(toStored(record))
+    },
+    /** Frees the path of a document that is about to be put elsewhere, so that two can change places. */
+    vacate: (id: string): void => {
+      vacate.run(id)
+    },
+    /** A file in the trash is gone for good. */
+    forgetTrashFile: (id: string): boolean => forget.run(id).changes === 1,
+    /** Removes the row of a document that was never answered for. */
+    erase: (id: string): boolean => erase.run(id).changes === 1,
+  }
+}

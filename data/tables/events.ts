@@ -1,0 +1,48 @@
+import type { Connection } from '../database.ts'
+
+export interface EventRecord {
+  /** The cursor × 1000; rises in commit order. */
+  tick: number
+  type: 'doc.write' | 'doc.delete'
+  /** The plain clock, Unix milliseconds; nothing is ordered by it. */
+  atMs: number
+  actorId: string | null
+  projectId: string | null
+  documentId: string | null
+  via: string | null
+  /** JSON. */
+  detail: string
+}
+
+export type EventsTable = ReturnType<typeof eventsTable>
+
+export function eventsTable(db: Connection) {
+  const begin = db.prepare<[string]>(
+    'INSERT INTO event_clock (only, last_tick, epoch) VALUES (1, 0, ?) ON CONFLICT DO NOTHING',
+  )
+  const lastTick = db.prepare<[], number>('SELECT last_tick FROM event_clock').pluck()
+  const setLastTick = db.prepare<[number]>('UPDATE event_clock SET last_tick = ?')
+  const add = db.prepare<[EventRecord]>(`
+    INSERT INTO events (tick, type, at_ms, actor_id, project_id, document_id, via, detail)
+    VALUES (@tick, @type, @atMs, @actorId, @projectId, @documentId, @via, @detail)`)
+  const remove = db.prepare<[number]>('DELETE FROM events WHERE tick = ?')
+  const after = db.prepare<[number, number], EventRecord>(`
+    SELECT tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS projectId, document_id AS documentId,
+      via, detail
+    FROM events WHERE tick > ? ORDER BY tick LIMIT ?`)
+
+  return {
+    /** Makes the one row of the clock, once in the life of a database. */
+    begin: (epoch: string): boolean => begin.run(epoch).changes === 1,
+    lastTick: (): number => lastTick.get()!,
+    setLastTick: (tick: number): void => {
+      setLastTick.run(tick)
+    },
+    add: (record: EventRecord): void => {
+      add.run(record)
+    },
+    remove: (tick: number): boolean => remove.run(tick).changes === 1,
+    /** The events behind a tick, oldest first. */
+    after: (tick: number, limit: number): EventRecord[] => after.all(tick, limit),
+  }
+}

@@ -1,0 +1,35 @@
+import type { Connection } from '../database.ts'
+
+/** What a committed write still has to do, or to make durable, on the disk. Paths are within the home. */
+export interface JournalRecord {
+  id: number
+  documentId: string
+  /** Where the revision belongs; null: the file goes away. */
+  path: string | null
+  /** Where the file stood before, if elsewhere. */
+  vacated: string | null
+  revision: string
+  /** The revision that the file had before; null: there was no file. */
+  previous: string | null
+  /** The name in `.workroom/tmp` of the bytes to be put in place; null: the file only moves. */
+  staged: string | null
+}
+
+export type JournalTable = ReturnType<typeof journalTable>
+
+export function journalTable(db: Connection) {
+  const add = db.prepare<[Omit<JournalRecord, 'id'>]>(`
+    INSERT INTO journal (document_id, path, vacated, revision, previous, staged)
+    VALUES (@documentId, @path, @vacated, @revision, @previous, @staged)`)
+  const all = db.prepare<[], JournalRecord>(`
+    SELECT id, document_id AS documentId, path, vacated, revision, previous, staged FROM journal ORDER BY id`)
+  const remove = db.prepare<[number]>('DELETE FROM journal WHERE id = ?')
+
+  return {
+    /** @returns the row's id */
+    add: (record: Omit<JournalRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
+    /** Oldest first. */
+    all: (): JournalRecord[] => all.all(),
+    remove: (id: number): boolean => remove.run(id).changes === 1,
+  }
+}

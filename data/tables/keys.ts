@@ -1,0 +1,37 @@
+import type { Connection } from '../database.ts'
+
+export interface KeyRow {
+  id: string
+  memberId: string
+  hash: Uint8Array // SHA-256 of the key; the key itself is nowhere
+  label: string
+  scopes: string[]
+  createdMs: number // Unix time, milliseconds
+  lastUsedMs: number | null
+}
+
+type StoredRow = Omit<KeyRow, 'scopes'> & { scopes: string }
+
+const columns = `id, member_id AS memberId, hash, label, scopes, created_ms AS createdMs, last_used_ms AS lastUsedMs`
+
+const fromStored = (row: StoredRow): KeyRow => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })
+
+/** The bearer keys of the members. A key that was revoked has no row. */
+export function keysTable(db: Connection) {
+  const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM keys ORDER BY created_ms, id`)
+  const insert = db.prepare<StoredRow>(`
+    INSERT INTO keys (id, member_id, hash, label, scopes, created_ms, last_used_ms)
+    VALUES (@id, @memberId, @hash, @label, @scopes, @createdMs, @lastUsedMs)`)
+  const remove = db.prepare<[string]>('DELETE FROM keys WHERE id = ?')
+  const touch = db.prepare<[number, string]>('UPDATE keys SET last_used_ms = ? WHERE id = ?')
+  return {
+    /** Oldest first. */
+    all: (): KeyRow[] => all.all().map(fromStored),
+    insert: (row: KeyRow): void => void insert.run({ ...row, scopes: JSON.stringify(row.scopes) }),
+    /** @returns false when there is no such key */
+    remove: (id: string): boolean => remove.run(id).changes === 1,
+    /** @returns false when the key was revoked meanwhile */
+    touch: (id: string, usedMs: number): boolean => touch.run(usedMs, id).changes === 1,
+  }
+}
+export type KeysTable = ReturnType<typeof keysTable>

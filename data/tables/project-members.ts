@@ -1,0 +1,26 @@
+import type { Connection } from '../database.ts'
+
+export interface ProjectMemberRow {
+  projectId: string
+  memberId: string
+  role: 'lead' | 'member'
+  joinedMs: number // Unix time, milliseconds
+}
+
+/** Who belongs to which project. */
+export function projectMembersTable(db: Connection) {
+  const all = db.prepare<[], ProjectMemberRow>(`
+    SELECT project_id AS projectId, member_id AS memberId, role, joined_ms AS joinedMs
+    FROM project_members ORDER BY joined_ms, member_id`)
+  const put = db.prepare<ProjectMemberRow>(`
+    INSERT INTO project_members (project_id, member_id, role, joined_ms)
+    VALUES (@projectId, @memberId, @role, @joinedMs)
+    ON CONFLICT (project_id, member_id) DO UPDATE SET role = excluded.role`)
+  return {
+    /** In the order in which they joined. */
+    all: (): ProjectMemberRow[] => all.all(),
+    /** Adds the member, or gives one who is in the project another role. */
+    put: (row: ProjectMemberRow): void => void put.run(row),
+  }
+}
+export type ProjectMembersTable = ReturnType<typeof projectMembersTable>

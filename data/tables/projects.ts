@@ -1,0 +1,39 @@
+import type { Connection } from '../database.ts'
+
+export interface ProjectRow {
+  id: string
+  slug: string
+  folder: string // its name under projects/, as it is spelled on the disk
+  name: string
+  createdMs: number // Unix time, milliseconds
+  archivedMs: number | null
+  deletionsConfirmedMs: number | null
+}
+
+const columns = `id, slug, folder, name, created_ms AS createdMs, archived_ms AS archivedMs,
+  deletions_confirmed_ms AS deletionsConfirmedMs`
+
+export function projectsTable(db: Connection) {
+  const all = db.prepare<[], ProjectRow>(`SELECT ${columns} FROM projects ORDER BY created_ms, id`)
+  const insert = db.prepare<ProjectRow>(`
+    INSERT INTO projects (id, slug, folder, name, created_ms, archived_ms, deletions_confirmed_ms)
+    VALUES (@id, @slug, @folder, @name, @createdMs, @archivedMs, @deletionsConfirmedMs)`)
+  const setFolder = db.prepare<[string, string]>('UPDATE projects SET folder = ? WHERE id = ?')
+  const confirmDeletions = db.prepare<[number, string]>(
+    'UPDATE projects SET deletions_confirmed_ms = ? WHERE id = ?',
+  )
+  return {
+    /** Oldest first. */
+    all: (): ProjectRow[] => all.all(),
+    /** @throws SqliteError where the slug or the folder is taken */
+    insert: (row: ProjectRow): void => void insert.run(row),
+    /**
+     * @returns false when there is no such project
+     * @throws SqliteError where another project has the folder
+     */
+    setFolder: (id: string, folder: string): boolean => setFolder.run(folder, id).changes === 1,
+    /** @returns false when there is no such project */
+    confirmDeletions: (id: string, nowMs: number): boolean => confirmDeletions.run(nowMs, id).changes === 1,
+  }
+}
+export type ProjectsTable = ReturnType<typeof projectsTable>

@@ -1,0 +1,55 @@
+import type { Connection } from '../database.ts'
+
+/** One state of a file, with its bytes. */
+export interface RevisionRecord {
+  /** Rising in the order of writing. */
+  id: number
+  documentId: string
+  /** First 20 characters of the hex SHA-256 of the bytes. */
+  revision: string
+  atMs: number
+  authorId: string
+  via: 'api' | 'disk' | 'schedule'
+  bytes: number
+  /** The stored bytes, deflated (zlib raw). */
+  content: Buffer
+  /** JSON: what was learnt from the bytes when they were parsed. */
+  digest: string
+}
+
+export type RevisionHead = Omit<RevisionRecord, 'content' | 'digest'>
+
+export type RevisionsTable = ReturnType<typeof revisionsTable>
+
+const head = 'id, document_id AS documentId, revision, at_ms AS atMs, author_id AS authorId, via, bytes'
+
+export function revisionsTable(db: Connection) {
+  const add = db.prepare<[Omit<RevisionRecord, 'id'>]>(`
+    INSERT INTO revisions (document_id, revision, at_ms, author_id, via, bytes, content, digest)
+    VALUES (@documentId, @revision, @atMs, @authorId, @via, @bytes, @content, @digest)`)
+  const insertAt = db.prepare<[RevisionRecord]>(`
+    INSERT INTO revisions (id, document_id, revision, at_ms, author_id, via, bytes, content, digest)
+    VALUES (@id, @documentId, @revision, @atMs, @authorId, @via, @bytes, @content, @digest)`)
+  const newest = db.prepare<[string, string], RevisionRecord>(`
+    SELECT ${head}, content, digest FROM revisions WHERE document_id = ? AND revision = ? ORDER BY id DESC LIMIT 1`)
+  const heads = db.prepare<[string], RevisionHead>(`
+    SELECT ${head} FROM revisions WHERE document_id = ? ORDER BY id DESC`)
+  const remove = db.prepare<[number]>('DELETE FROM revisions WHERE id = ?')
+  const removeAll = db.prepare<[string]>('DELETE FROM revisions WHERE document_id = ?')
+
+  return {
+    /** @returns the row's id */
+    add: (record: Omit<RevisionRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
+    /** Adds a row below another that took its place in the order. */
+    insertAt: (record: RevisionRecord): void => {
+      insertAt.run(record)
+    },
+    /** The newest row of a document with this revision. */
+    find: (documentId: string, revision: string): RevisionRecord | undefined =>
+      newest.get(documentId, revision),
+    /** A document's revisions, newest first, without their bytes. */
+    heads: (documentId: string): RevisionHead[] => heads.all(documentId),
+    remove: (id: number): boolean => remove.run(id).changes === 1,
+    removeAll: (documentId: string): number => removeAll.run(documentId).changes,
+  }
+}

@@ -1,0 +1,52 @@
+import { posix } from 'node:path'
+import { DiskError } from './types.ts'
+
+/** What was being done; each stands in a sentence: "plan.md could not be written". */
+export type Deed = 'written' | 'read' | 'moved' | 'removed' | 'made durable'
+
+const reasons: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is mounted read-only',
+  EIO: 'the disk reports an input/output error',
+  EMFILE: 'the server has too many files open',
+  ENFILE: 'the machine has too many files open',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'it is not there',
+  EEXIST: 'something else is there',
+  ENOTDIR: 'a folder on the way is no folder',
+  EISDIR: 'it is a folder',
+  ELOOP: 'it is a symbolic link',
+  EXDEV: 'it lies on another file system than .workroom/tmp',
+  EFBIG: 'it is too large',
+  EINVAL: 'it is no regular file',
+  EBUSY: 'it is in use',
+  ESTALE: 'the network file system has lost it',
+}
+
+/** The system's name of a failure (`ENOSPC`), null when the error is of another kind. */
+export function errnoOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null
+}
+
+/**
+ * A failed call as a `DiskError` whose sentence names the path relative to the home.
+ * A `DiskError` is handed through as it is; what is no failure of the disk is thrown on.
+ */
+export function diskError(error: unknown, deed: Deed, path: string): DiskError {
+  if (error instanceof DiskError) return error
+  const errno = errnoOf(error)
+  if (errno === null) throw error
+  return refusal(errno, deed, path, { cause: error })
+}
+
+/** A `DiskError` for what we decline ourselves, in the same words. */
+export function refusal(errno: string, deed: Deed, path: string, options?: ErrorOptions): DiskError {
+  return new DiskError(errno, `${path} could not be ${deed}: ${reasonOf(errno, deed, path)}`, options)
+}
+
+function reasonOf(errno: string, deed: Deed, path: string): string {
+  if (errno !== 'EACCES' && errno !== 'EPERM') return reasons[errno] ?? `the disk answers ${errno}`
+  return deed === 'read' ? 'the server may not read it' : `the server may not write in ${posix.dirname(path)}`
+}

@@ -1,0 +1,8 @@
+export { HomeLockedError, lockHome } from './lock.ts'
+export { conflictOf, isLitter, nameKey } from './names.ts'
+export { joinHome, legalName } from './paths.ts'
+export { type ScanOptions, scanFolders } from './scan.ts'
+export { sameContent, sameFile, sameStamp } from './stamps.ts'
+export { openTree, type TreeOptions } from './tree.ts'
+export * from './types.ts'
+export { type WatchOptions, watchTree } from './watcher.ts'

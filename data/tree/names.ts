@@ -1,0 +1,57 @@
+/**
+ * The name as names are compared, so that one home works on Linux, macOS and Windows: NFC and case-folded.
+ * Two names with one key cannot stand side by side everywhere.
+ */
+export function nameKey(name: string): string {
+  // Upper case first is what turns lower case into full case folding: ß and SS, ς and σ become one.
+  return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** Names that editors, sync tools and systems leave behind, each with whose it is. */
+const litter: RegExp[] = [
+  /^\./, // anything hidden: vim's .x.swp, Emacs' .#x, .DS_Store, .git, .obsidian, .~lock.x#, .nfs*, and our own
+  /~$/, // vim's and Emacs' backups
+  /^4913$/, // vim's test whether it may write in the folder
+  /^#.*#$/, // Emacs' autosave
+  /^~\$/, // Office's lock
+  /^~syncthing~/, // Syncthing on Windows
+  /\.(?:tmp|temp)$/, // anybody's
+  /\.(?:part|crdownload)$/, // browsers' downloads
+  /___jb_(?:tmp|old)___$/, // JetBrains' safe write
+  /^thumbs\.db$/, // Windows' folder pictures
+  /^desktop\.ini$/, // Windows' folder view
+  /^node_modules$/, // npm's packages
+]
+
+/** Whether a file or folder of this name is a temporary or a tool's own: never a document, never looked into. */
+export function isLitter(name: string): boolean {
+  const lower = name.toLowerCase()
+  return litter.some((pattern) => pattern.test(lower))
+}
+
+/** How tools name the copy that lost a conflict: `stem` and `extension` of the original around their mark. */
+const conflicts: RegExp[] = [
+  // Syncthing: a.sync-conflict-20260101-101010-ABCDEFG.md
+  /^(?<stem>.+)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?(?<extension>\.[^.]+)?$/i,
+  // Dropbox, Nextcloud: a (conflicted copy 2026-01-01).md, a (Ada's conflicted copy 2026-01-01 (1)).md
+  /^(?<stem>.+) \([^()]*\bconflicted copy\b[^()]*(?:\(\d+\))?\)(?: \(\d+\))?(?<extension>\.[^.]+)?$/i,
+  // Dropbox, between systems that compare names in different ways: a (Case Conflict 1).md
+  /^(?<stem>.+) \((?:case|unicode encoding) conflict(?: \d+)?\)(?<extension>\.[^.]+)?$/i,
+  // a.conflicted.md, a.conflicted.2.md
+  /^(?<stem>.+)\.conflicted(?:\.\d+)?(?<extension>\.[^.]+)$/i,
+]
+
+/**
+ * The original's name, in NFC, when `name` is a conflict copy of it (or a copy of such a copy); else null.
+ * The original need not exist; find it by `nameKey`.
+ */
+export function conflictOf(name: string): string | null {
+  let original = name.normalize('NFC')
+  let copies = 0
+  for (;;) {
+    const parts = conflicts.map((pattern) => pattern.exec(original)?.groups).find(Boolean)
+    if (!parts) return copies === 0 ? null : original
+    original = parts.stem! + (parts.extension ?? '')
+    copies++
+  }
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer'
+import { constants } from 'node:fs'
+import { join } from 'node:path'
+import { diskError, errnoOf } from './failures.ts'
+import type { Folders } from './folders.ts'
+import { isJoinable, joinHome } from './paths.ts'
+import { lookAt, sameStamp, stampOf } from './stamps.ts'
+import type { FileContent, FileStamp, FileSystem, FolderEntry, Look, Tree } from './types.ts'
+
+/** Never through a link, and never waiting for the other end of a FIFO. Windows has neither flag, nor the danger. */
+export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** How often a file that changes while it is read is read again, before it counts as unreadable for now. */
+const readAttempts = 5
+
+/** Failures that say something about the file, and nothing about the disk. */
+const fileIsOdd = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV', 'EACCES', 'EPERM', 'EISDIR'])
+
+/** The half of the tree that changes nothing. */
+export function reader(
+  fs: FileSystem,
+  home: string,
+  folders: Folders,
+  maxBytes: number,
+): Pick<Tree, 'look' | 'read' | 'list' | 'entries' | 'folderStamp'> {
+  function look(path: string): Look {
+    const absolute = joinHome(home, path)
+    const way = folders.above(absolute)
+    if (way === 'real') return lookAt(fs, absolute, maxBytes)
+    return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
+  }
+
+  /**
+   * The file is looked at from outside before and after, through folders that are real both times, and what was
+   * opened must be that very file: a link swapped in while it is read, for a parent too, leads to a new attempt.
+   */
+  function read(path: string): FileContent | null {
+    for (let attempt = 0; attempt < readAttempts; attempt++) {
+      const before = look(path)
+      if (before.kind !== 'file') return null
+      const bytes = readIf(before.stamp, path)
+      if (bytes === null) continue
+      const after = look(path)
+      if (after.kind === 'file' && sameStamp(before.stamp, after.stamp)) return { bytes, stamp: after.stamp }
+    }
+    return null
+  }
+
+  /** The bytes of the file with this stamp; null when another is opened, or it is cut off meanwhile. */
+  function readIf(stamp: FileStamp, path: string): Buffer | null {
+    try {
+      const file = fs.openSync(joinHome(home, path), readFlags)
+      try {
+        const stats = fs.fstatSync(file)
+        const isSame = stats.isFile() && sameStamp(stampOf(stats), stamp)
+        return isSame ? readWhole(file, stamp.size) : null
+      } finally {
+        fs.closeSync(file)
+      }
+    } catch (error) {
+      if (fileIsOdd.has(errnoOf(error) ?? '')) return null
+      throw diskError(error, 'read', path)
+    }
+  }
+
+  function readWhole(file: number, size: number): Buffer | null {
+    // Memory of its own, not a slice of the pool: the bytes may be kept for long, or handed to another thread.
+    const bytes = Buffer.allocUnsafeSlow(size)
+    let length = 0
+    while (length < size) {
+      const count = fs.readSync(file, bytes, length, size - length, length)
+      if (count === 0) return null
+      length += count
+    }
+    return bytes
+  }
+
+  function entries(path: string): Iterable<FolderEntry> | null {
+    const absolute = joinHome(home, path)
+    if (!folders.find(absolute)) return null
+    try {
+      const names = fs.readdirSync(absolute)
+      // Node shows what is not UTF-8 as U+FFFD, which a name may also really have.
+      const illegible = names.some((name) => name.includes('\uFFFD'))
+        ? namesNotUtf8(absolute)
+        : new Set<string>()
+      return lookAtEach(absolute, names.sort(), illegible)
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+      return null
+    }
+  }
+
+  function list(path: string): FolderEntry[] | null {
+    const found = entries(path)
+    return found === null ? null : [...found]
+  }
+
+  function* lookAtEach(folder: string, names: string[], illegible: Set<string>): Generator<FolderEntry> {
+    for (const name of names) {
+      if (illegible.has(name) || !isJoinable(name)) {
+        yield { name, look: { kind: 'odd', odd: 'unreadable' } }
+        continue
+      }
+      const seen = lookAt(fs, join(folder, name), maxBytes)
+      if (seen.kind !== 'missing') yield { name, look: seen }
+    }
+  }
+
+  /** As Node shows them. */
+  function namesNotUtf8(folder: string): Set<string> {
+    const names = fs.readdirSync(folder, 'buffer')
+    return new Set(names.filter((name) => !isUtf8(name)).map((name) => name.toString()))
+  }
+
+  function folderStamp(path: string) {
+    const stats = folders.find(joinHome(home, path))
+    return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
+  }
+
+  return { look, read, list, entries, folderStamp }
+}

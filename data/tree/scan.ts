@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises'
+import { isLitter } from './names.ts'
+import type { FolderEntry, Tree } from './types.ts'
+
+export interface ScanOptions {
+  /** How long the scan runs before it lets others run. Default 4 ms. */
+  pauseEveryMs?: number
+  /** Told of a folder that is there and cannot be read: nothing is known of what is in it, least of all that it is gone. */
+  onUnreadable?: (folder: string) => void
+}
+
+/**
+ * Walks folders depth first, names in order, in slices of a few milliseconds with the event loop running between
+ * them. Litter is left out, links are among the entries and never followed.
+ * @param roots folders relative to the home; one that is missing is not visited
+ * @param visit called once for each folder, with its entries as they were during this walk; what it throws ends the scan
+ */
+export async function scanFolders(
+  tree: Tree,
+  roots: string[],
+  visit: (folder: string, entries: FolderEntry[]) => void,
+  options: ScanOptions = {},
+): Promise<void> {
+  const pauseEveryMs = options.pauseEveryMs ?? 4
+  const ahead = roots.toReversed()
+  let pauseAtMs = performance.now() + pauseEveryMs
+
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    const found = tree.entries(folder)
+    if (found === null) {
+      if (tree.look(folder).kind !== 'missing') options.onUnreadable?.(folder)
+      continue
+    }
+    const entries: FolderEntry[] = []
+    for (const entry of found) {
+      if (!isLitter(entry.name)) entries.push(entry)
+      if (performance.now() >= pauseAtMs) {
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+    visit(folder, entries)
+    for (const { name, look } of entries.toReversed()) {
+      if (look.kind === 'odd' && look.odd === 'folder') ahead.push(`${folder}/${name}`)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Stats } from 'node:fs'
+import { errnoOf } from './failures.ts'
+import type { FileStamp, FileSystem, Look, OddKind } from './types.ts'
+
+export function stampOf(stats: Stats): FileStamp {
+  const { dev, ino, birthtimeMs, size, mtimeMs, ctimeMs, uid } = stats
+  return { dev, ino, birthtimeMs, size, mtimeMs, ctimeMs, uid }
+}
+
+/** Whether nothing at all has happened to the file between two looks. */
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return sameContent(a, b) && a.ctimeMs === b.ctimeMs && a.birthtimeMs === b.birthtimeMs
+}
+
+/** Whether it is one file whose bytes were left alone; a link or a rename in between changes ctime, and may. */
+export function sameContent(a: FileStamp, b: FileStamp): boolean {
+  return sameFile(a, b) && a.size === b.size && a.mtimeMs === b.mtimeMs
+}
+
+/** Whether two names lead to one inode at this moment. Over time, compare birth times as well. */
+export function sameFile(a: { dev: number; ino: number }, b: { dev: number; ino: number }): boolean {
+  return a.dev === b.dev && a.ino === b.ino
+}
+
+/** `lstat`, null when nothing is there. @throws the system's error for any other reason */
+export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
+  try {
+    return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? null
+  } catch (error) {
+    // A name that is too long cannot exist; a file on the way has nothing below it.
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return null
+    throw error
+  }
+}
+
+/** What a `stat` shows under a name; what cannot be looked at is `unreadable`, which is not the same as missing. */
+export function lookAt(fs: FileSystem, absolute: string, maxBytes: number): Look {
+  let stats: Stats | null
+  try {
+    stats = statOrNull(fs, absolute)
+  } catch {
+    return { kind: 'odd', odd: 'unreadable' }
+  }
+  if (stats === null) return { kind: 'missing' }
+  const odd = oddKind(stats, maxBytes)
+  return odd === null ? { kind: 'file', stamp: stampOf(stats) } : { kind: 'odd', odd }
+}
+
+/** Why it cannot be a document; null for a regular file of up to `maxBytes`. */
+export function oddKind(stats: Stats, maxBytes: number): OddKind | null {
+  if (stats.isFile()) return stats.size > maxBytes ? 'too_large' : null
+  if (stats.isDirectory()) return 'folder'
+  if (stats.isSymbolicLink()) return 'symlink'
+  if (stats.isFIFO()) return 'fifo'
+  if (stats.isSocket()) return 'socket'
+  return 'device'
+}

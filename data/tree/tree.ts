@@ -1,0 +1,89 @@
+import nodeFs from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { diskError, errnoOf, refusal } from './failures.ts'
+import { Folders } from './folders.ts'
+import { joinHome } from './paths.ts'
+import { placer } from './placing.ts'
+import { reader, readFlags } from './reading.ts'
+import { Staging } from './staging.ts'
+import type { FileSystem, Tree } from './types.ts'
+
+/** No document comes near it; what is larger is not read into memory. */
+const defaultMaxBytes = 64 * 1024 * 1024
+
+export interface TreeOptions {
+  /** Default `node:fs`. */
+  fs?: FileSystem
+  /** A larger file is `too_large`, and not read. Default 64 MB. */
+  maxBytes?: number
+}
+
+/**
+ * Opens the folders of a home; makes the home when it is missing. The home itself may be reached through links,
+ * nothing in it may. Every method throws UnsafePathError for a path that `joinHome` refuses.
+ * @throws DiskError when the home can neither be opened nor made
+ */
+export function openTree(homePath: string, options: TreeOptions = {}): Tree {
+  const fs = options.fs ?? nodeFs
+  const home = openHome(fs, homePath)
+  const folders = new Folders(fs, home)
+  const reading = reader(fs, home, folders, options.maxBytes ?? defaultMaxBytes)
+  const staging = new Staging(fs, home, folders, reading.read)
+  const placing = placer(fs, home, folders, staging)
+
+  return {
+    home,
+    ...reading,
+    ...placing,
+    makeFolder(path) {
+      try {
+        folders.make(path)
+      } catch (error) {
+        throw diskError(error, 'written', path)
+      }
+    },
+    removeEmptyFolder: (path) => folders.removeIfEmpty(joinHome(home, path)),
+    stage: (bytes) => staging.stage(bytes),
+    staged: () => staging.list(),
+    readStaged: (name) => staging.readStaged(name),
+    discard: (name) => staging.discard(name),
+    flush: (path) => flush(fs, home, folders, path),
+  }
+}
+
+function openHome(fs: FileSystem, path: string): string {
+  try {
+    fs.mkdirSync(resolve(path), { recursive: true })
+    return fs.realpathSync(resolve(path))
+  } catch (error) {
+    throw diskError(error, 'read', 'The home')
+  }
+}
+
+/** A file that is gone by now has nothing to be made durable; that it is gone has, in its folder. */
+async function flush(fs: FileSystem, home: string, folders: Folders, path: string): Promise<void> {
+  const absolute = joinHome(home, path)
+  if (folders.above(absolute) !== 'real') throw refusal('ENOTDIR', 'made durable', path)
+  try {
+    await sync(fs, absolute, ['ENOENT'])
+    // Windows opens no folder, and keeps names without being asked.
+    await sync(fs, dirname(absolute), ['EISDIR', 'EPERM'])
+  } catch (error) {
+    throw diskError(error, 'made durable', path)
+  }
+}
+
+async function sync(fs: FileSystem, absolute: string, harmless: string[]): Promise<void> {
+  let file: number
+  try {
+    file = fs.openSync(absolute, readFlags)
+  } catch (error) {
+    if (harmless.includes(errnoOf(error) ?? '')) return
+    throw error
+  }
+  try {
+    await new Promise<void>((done, fail) => fs.fsync(file, (error) => (error ? fail(error) : done())))
+  } finally {
+    fs.closeSync(file)
+  }
+}

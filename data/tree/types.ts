@@ -1,0 +1,155 @@
+/**
+ * The disk, as `core` sees it. Every path is relative to the home, with `/` between its names
+ * (`projects/general/documents/plan.md`), and is joined to the home in one place, which refuses what leaves it.
+ */
+
+/** What a `stat` says of a regular file. Two equal stamps are the same bytes, unless the look was racy. */
+export interface FileStamp {
+  dev: number
+  ino: number
+  /** Birth time: an inode number alone is handed to the next file at once. 0 where the file system has none. */
+  birthtimeMs: number
+  size: number
+  /** With fractions, to about 0.25 microseconds. */
+  mtimeMs: number
+  ctimeMs: number
+  uid: number
+}
+
+/** Something under a document's name that is no document: never followed, never opened. */
+export type OddKind = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | 'unreadable' | 'too_large'
+
+export type Look = { kind: 'file'; stamp: FileStamp } | { kind: 'odd'; odd: OddKind } | { kind: 'missing' }
+
+/** Bytes with the stamp that they had; the file did not change while it was read. */
+export interface FileContent {
+  bytes: Buffer
+  stamp: FileStamp
+}
+
+/** New bytes, complete and checked, waiting in `.workroom/tmp` for their place. */
+export interface Staged {
+  /** Name within `.workroom/tmp`. */
+  name: string
+  /** Inode, size and mtime stay the same when it is put in place; ctime does not. */
+  stamp: FileStamp
+}
+
+export interface Placed {
+  stamp: FileStamp
+  /**
+   * Bytes that stood there and were not `expected`: an editor saved in between.
+   * Kept under this name in `.workroom/tmp` until `discard`.
+   */
+  displaced: string | null
+}
+
+export interface FolderEntry {
+  name: string
+  look: Look
+}
+
+/** Calls that may fail on a bad day; a test hands in ones that do. Subset of `node:fs`, with its signatures. */
+export type FileSystem = Pick<
+  typeof import('node:fs'),
+  | 'openSync'
+  | 'closeSync'
+  | 'readSync'
+  | 'writeSync'
+  | 'fsync'
+  | 'fstatSync'
+  | 'lstatSync'
+  | 'linkSync'
+  | 'renameSync'
+  | 'unlinkSync'
+  | 'mkdirSync'
+  | 'rmdirSync'
+  | 'readdirSync'
+  | 'realpathSync'
+>
+
+/** A failure of the disk: a full disk, a refused permission, an I/O error. */
+export class DiskError extends Error {
+  /** `ENOSPC`, `EACCES`, `EIO`, … */
+  readonly errno: string
+  constructor(errno: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DiskError'
+    this.errno = errno
+  }
+}
+
+/** A path that must not be joined: it leaves the home, or has a name that is not legal everywhere. */
+export class UnsafePathError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UnsafePathError'
+  }
+}
+
+export interface Tree {
+  /** Absolute path of the home. */
+  readonly home: string
+
+  /** One `lstat` per name in the path, about 2 microseconds each. Never follows a link. A folder on the way that is a link makes it `odd`. */
+  look(path: string): Look
+  /** Reads a regular file whole (not through links, never blocking on a FIFO). Null when missing or odd. */
+  read(path: string): FileContent | null
+  /** The entries of a folder, sorted by name; null when the folder is missing, a link or unreadable. */
+  list(path: string): FolderEntry[] | null
+  /** Like `list`, but an entry is looked at when it is asked for: a large folder need not be looked at in one go. */
+  entries(path: string): Iterable<FolderEntry> | null
+  /** mtime and ctime of a folder: unchanged means that nothing was added, removed or renamed in it. */
+  folderStamp(path: string): { ino: number; mtimeMs: number; ctimeMs: number } | null
+
+  /** Writes bytes to `.workroom/tmp` and checks that all of them arrived. @throws DiskError with nothing left behind */
+  stage(bytes: Uint8Array): Staged
+  /** Puts staged bytes in place by an atomic rename, parents made as needed. `expected`: what was last seen there (null: nothing).
+   *  What it replaces is hard-linked first. @throws DiskError with the old file intact */
+  place(staged: Staged, path: string, expected: FileStamp | null): Placed
+  /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
+  move(from: string, to: string): FileStamp
+  /** Removes a file or link (never its target). False when it was gone already. */
+  remove(path: string): boolean
+  /** Makes a folder and its parents. */
+  makeFolder(path: string): void
+  /** Removes a folder if it is empty; never fails. */
+  removeEmptyFolder(path: string): void
+
+  /** What lies in `.workroom/tmp`, ours alone. */
+  staged(): Staged[]
+  readStaged(name: string): FileContent | null
+  /** Removes a staged or displaced file; never fails. */
+  discard(name: string): void
+  /** Makes a file and its folder durable (fsync). Async, off the answering thread. */
+  flush(path: string): Promise<void>
+}
+
+/** Says where to look; never what happened. */
+export interface Hint {
+  /** A file or folder, relative to the home. */
+  path: string
+  /**
+   * `moved`: an entry appeared or vanished whole (a rename, a create, a delete).
+   * `written`: bytes were written in place.
+   */
+  kind: 'moved' | 'written'
+}
+
+export interface WatcherState {
+  mode: 'watching' | 'polling'
+  /** Why it cannot watch, in words, and the command that mends it; null while it can. */
+  trouble: string | null
+}
+
+export interface Watcher {
+  state(): WatcherState
+  /** Starts over, with a new self-test; a hint then names the watched folder itself, for what was not seen meanwhile. */
+  rewatch(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The sole right to serve a home, held until `release` or the end of the process. */
+export interface HomeLock {
+  release(): void
+}

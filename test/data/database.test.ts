@@ -1,0 +1,251 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { type Connection, type Database, type DatabaseOptions, openDatabase } from '../../data/database.ts'
+
+/** A database with a table of notes, closed when the test ends. */
+function openNotes(t: Test, options?: DatabaseOptions) {
+  const path = join(t.testdir(), 'workroom.db')
+  const database = openDatabase(path, options)
+  t.teardown(() => database.close())
+  database.connection.exec('CREATE TABLE notes (text TEXT NOT NULL)')
+  return { database, path }
+}
+
+const write = (database: Database, text: string) => () =>
+  void database.connection.prepare('INSERT INTO notes (text) VALUES (?)').run(text)
+
+const notesIn = (connection: Connection) =>
+  connection.prepare('SELECT text FROM notes ORDER BY rowid').pluck().all()
+
+/** Runs a script in a process of its own, with `db` open in it; it ends with the test at the latest. */
+async function neighbour(t: Test, path: string, script: string): Promise<ChildProcess> {
+  const source = `
+    import Sqlite from 'better-sqlite3'
+    const db = new Sqlite(${JSON.stringify(path)}, { timeout: 5000 })
+    ${script}`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout!, 'data')
+  return child
+}
+
+t.test('writers of one turn share one commit', async (t) => {
+  let commits = 0
+  const { database } = openNotes(t, { beforeCommit: () => void commits++ })
+  await Promise.all(['a', 'b', 'c'].map((text) => database.commit(write(database, text))))
+  t.same(notesIn(database.connection), ['a', 'b', 'c'])
+  t.equal(commits, 1)
+})
+
+t.test('a writer is answered with what it returned, and sees what those before it wrote', async (t) => {
+  const { database } = openNotes(t)
+  const [, seen] = await Promise.all([
+    database.commit(write(database, 'a')),
+    database.commit(() => notesIn(database.connection)),
+  ])
+  t.same(seen, ['a'])
+})
+
+t.test('a writer that fails leaves its neighbours untouched', async (t) => {
+  const { database } = openNotes(t)
+  const outcomes = await Promise.allSettled([
+    database.commit(write(database, 'before')),
+    database.commit(() => {
+      write(database, 'half')()
+      throw new Error('refused')
+    }),
+    database.commit(write(database, 'after')),
+  ])
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  t.same(notesIn(database.connection), ['before', 'after'])
+})
+
+t.test('a COMMIT that fails rejects all its writers, and nothing is kept', async (t) => {
+  const full = new Error('the disk is full')
+  let isFull = true
+  const { database } = openNotes(t, {
+    beforeCommit: () => {
+      if (isFull) throw full
+    },
+  })
+  const outcomes = await Promise.allSettled([
+    database.commit(write(database, 'a')),
+    database.commit(write(database, 'b')),
+  ])
+  t.same(
+    outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
+    [full, full],
+  )
+  t.same(notesIn(database.connection), [])
+  isFull = false
+  await database.commit(write(database, 'c'))
+  t.same(notesIn(database.connection), ['c'], 'the next commit works again')
+})
+
+t.test('a transaction that SQLite gave up rejects all its writers, and nothing is kept', async (t) => {
+  const { database } = openNotes(t)
+  const outcomes = await Promise.allSettled([
+    database.commit(write(database, 'a')),
+    database.commit(() => {
+      database.connection.exec('ROLLBACK')
+      throw new Error('given up')
+    }),
+    database.commit(write(database, 'b')),
+  ])
+  t.same(
+    outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message),
+    ['given up', 'given up', 'given up'],
+  )
+  t.same(notesIn(database.connection), [])
+})
+
+t.test('another process that is writing is waited for, and the event loop runs meanwhile', async (t) => {
+  const { database, path } = openNotes(t)
+  const child = await neighbour(
+    t,
+    path,
+    `db.exec("BEGIN IMMEDIATE; INSERT INTO notes (text) VALUES ('theirs')")
+     process.stdin.once('data', () => { db.exec('COMMIT'); process.exit() })
+     console.log('writing')`,
+  )
+  let isKept = false
+  const kept = database.commit(write(database, 'ours')).then(() => {
+    isKept = true
+  })
+  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.notOk(isKept)
+  child.stdin!.write('go on\n')
+  await kept
+  t.same(notesIn(database.connection), ['theirs', 'ours'])
+})
+
+t.test('a wait for another process ends with the patience', async (t) => {
+  const { database, path } = openNotes(t, { patienceMs: 20 })
+  const other = new Sqlite(path)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  await t.rejects(database.commit(write(database, 'a')), { code: 'SQLITE_BUSY' })
+  other.exec('ROLLBACK')
+  await database.commit(write(database, 'b'))
+  t.same(notesIn(database.connection), ['b'])
+})
+
+t.test("another process's change is noticed once, one's own never", async (t) => {
+  const { database, path } = openNotes(t)
+  await database.commit(write(database, 'ours'))
+  t.notOk(database.foreignChange())
+  const other = new Sqlite(path)
+  t.teardown(() => other.close())
+  other.exec("INSERT INTO notes (text) VALUES ('theirs')")
+  t.ok(database.foreignChange())
+  t.notOk(database.foreignChange())
+})
+
+t.test('a deferred write goes along with the next commit', async (t) => {
+  let commits = 0
+  const { database } = openNotes(t, { beforeCommit: () => void commits++ })
+  database.defer(write(database, 'later'))
+  t.same(notesIn(database.connection), [])
+  await database.commit(write(database, 'now'))
+  t.same(notesIn(database.connection).sort(), ['later', 'now'])
+  t.equal(commits, 1)
+})
+
+t.test('a deferred write that fails is reported, and hurts nobody', async (t) => {
+  const failures: unknown[] = []
+  const { database } = openNotes(t, { onDeferredFailure: (error) => failures.push(error) })
+  database.defer(() => {
+    throw new Error('refused')
+  })
+  await database.commit(write(database, 'now'))
+  t.same(notesIn(database.connection), ['now'])
+  t.match(failures, [{ message: 'refused' }])
+})
+
+t.test('close keeps deferred writes, queued ones, and those that they queue', async (t) => {
+  const path = join(t.testdir(), 'workroom.db')
+  const database = openDatabase(path)
+  database.connection.exec('CREATE TABLE notes (text TEXT NOT NULL)')
+  database.defer(write(database, 'deferred'))
+  const queued = database.commit(write(database, 'queued'))
+  const chained = queued.then(() => database.commit(write(database, 'chained')))
+  const closed = queued.then(() => database.close())
+  await Promise.all([chained, closed])
+  const reopened = new Sqlite(path)
+  t.teardown(() => reopened.close())
+  t.same(notesIn(reopened).sort(), ['chained', 'deferred', 'queued'])
+})
+
+t.test('a committed write is there for whoever opens the database next', async (t) => {
+  const { database, path } = openNotes(t)
+  await database.commit(write(database, 'kept'))
+  const other = new Sqlite(path, { readonly: true })
+  t.teardown(() => other.close())
+  t.same(notesIn(other), ['kept'])
+})
+
+t.test('the database is opened for durability', async (t) => {
+  const { database } = openNotes(t)
+  const setting = (name: string) => database.connection.pragma(name, { simple: true })
+  t.equal(setting('journal_mode'), 'wal')
+  t.equal(setting('synchronous'), 2, 'FULL')
+  t.equal(setting('foreign_keys'), 1)
+})
+
+t.test('opening again runs no schema file twice', async (t) => {
+  const { database, path } = openNotes(t)
+  await database.commit(write(database, 'kept'))
+  await database.close()
+  const again = openDatabase(path)
+  t.same(notesIn(again.connection), ['kept'])
+  await again.close()
+})
+
+t.test('a schema that another process brings up to date meanwhile is not run again', async (t) => {
+  const path = join(t.testdir(), 'workroom.db')
+  const first = new Sqlite(path)
+  first.pragma('journal_mode = WAL')
+  first.close()
+  // Its transaction is open when this process looks, and committed while it waits for the lock.
+  await neighbour(
+    t,
+    path,
+    `import { readdirSync, readFileSync } from 'node:fs'
+     const folder = new URL(${JSON.stringify(new URL('../../data/schema/', import.meta.url).href)})
+     const files = readdirSync(folder).filter((name) => name.endsWith('.sql')).sort()
+     db.exec('BEGIN IMMEDIATE')
+     for (const name of files) db.exec(readFileSync(new URL(name, folder), 'utf8'))
+     db.pragma('user_version = ' + files.length)
+     setTimeout(() => db.exec('COMMIT'), 300)
+     console.log('migrating')`,
+  )
+  const database = openDatabase(path)
+  t.equal(database.connection.prepare('SELECT count(*) FROM members').pluck().get(), 0)
+  await database.close()
+})
+
+t.test('a database of a newer version is refused, and not touched', async (t) => {
+  const { database, path } = openNotes(t)
+  database.connection.pragma('user_version = 999')
+  await database.close()
+  t.throws(() => openDatabase(path), { message: /newer Workroom/ })
+  const untouched = new Sqlite(path)
+  t.teardown(() => untouched.close())
+  t.equal(untouched.pragma('user_version', { simple: true }), 999)
+})
+
+t.test('a file that is no database is refused', async (t) => {
+  const path = join(
+    t.testdir({ 'workroom.db': 'this is a letter, and no database at all'.repeat(50) }),
+    'workroom.db',
+  )
+  t.throws(() => openDatabase(path), { code: 'SQLITE_NOTADB' })
+})

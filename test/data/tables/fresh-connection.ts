@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type Connection, openDatabase } from '../../../data/database.ts'
+import { type MemberRow, membersTable } from '../../../data/tables/members.ts'
+import { type ProjectRow, projectsTable } from '../../../data/tables/projects.ts'
+
+/** A connection to a fresh database, closed when the test ends. */
+export function freshConnection(t: Test): Connection {
+  const database = openDatabase(join(t.testdir(), 'workroom.db'))
+  t.teardown(() => database.close())
+  return database.connection
+}
+
+export const memberRow = (id: string, name = id): MemberRow => ({
+  id,
+  name,
+  type: 'human',
+  role: 'member',
+  status: 'active',
+  email: '',
+  ownerId: null,
+  avatarUrl: '',
+  statusText: '',
+  description: '',
+  createdMs: 1,
+})
+
+export const projectRow = (id: string): ProjectRow => ({
+  id,
+  slug: id,
+  folder: id,
+  name: id,
+  createdMs: 1,
+  archivedMs: null,
+  deletionsConfirmedMs: null,
+})
+
+/** A database with one member and one project, `mem_1` and `prj_1`. */
+export function populatedConnection(t: Test): Connection {
+  const db = freshConnection(t)
+  membersTable(db).insert(memberRow('mem_1'))
+  projectsTable(db).insert(projectRow('prj_1'))
+  return db
+}

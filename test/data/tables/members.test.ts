@@ -1,0 +1,36 @@
+import t from 'tap'
+import { membersTable } from '../../../data/tables/members.ts'
+import { freshConnection, memberRow } from './fresh-connection.ts'
+
+t.test('members are kept as they were written, and listed oldest first', async (t) => {
+  const table = membersTable(freshConnection(t))
+  const young = { ...memberRow('mem_a'), createdMs: 2 }
+  const old = { ...memberRow('mem_b'), email: 'b@c', avatarUrl: 'u', statusText: 's', description: 'd' }
+  table.insert(young)
+  table.insert(old)
+  t.same(table.all(), [old, young])
+  t.same(table.find('mem_a'), young)
+  t.equal(table.find('mem_c'), undefined)
+})
+
+t.test('the active member of a name is one', async (t) => {
+  const table = membersTable(freshConnection(t))
+  table.insert(memberRow('mem_1', 'Bob'))
+  t.throws(() => table.insert(memberRow('mem_2', 'Bob')), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
+  t.ok(table.setStatus('mem_1', 'deactivated'))
+  t.equal(table.findActive('Bob'), undefined)
+  table.insert(memberRow('mem_2', 'Bob'))
+  t.equal(table.findActive('Bob')!.id, 'mem_2')
+  t.equal(table.findActive('bob'), undefined)
+  t.throws(() => table.setStatus('mem_1', 'active'), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
+  t.notOk(table.setStatus('mem_3', 'active'))
+})
+
+t.test('active owners are counted', async (t) => {
+  const table = membersTable(freshConnection(t))
+  t.equal(table.countActiveOwners(), 0)
+  table.insert({ ...memberRow('mem_1'), role: 'owner' })
+  table.insert({ ...memberRow('mem_2'), role: 'owner', status: 'deactivated' })
+  table.insert({ ...memberRow('mem_3'), role: 'admin' })
+  t.equal(table.countActiveOwners(), 1)
+})

@@ -1,0 +1,24 @@
+import t from 'tap'
+import { membersTable } from '../../../data/tables/members.ts'
+import { projectMembersTable } from '../../../data/tables/project-members.ts'
+import { memberRow, populatedConnection } from './fresh-connection.ts'
+
+t.test('members of projects are listed as they joined; joining again changes the role alone', async (t) => {
+  const db = populatedConnection(t)
+  membersTable(db).insert(memberRow('mem_2'))
+  const table = projectMembersTable(db)
+  table.put({ projectId: 'prj_1', memberId: 'mem_2', role: 'member', joinedMs: 1 })
+  table.put({ projectId: 'prj_1', memberId: 'mem_1', role: 'lead', joinedMs: 2 })
+  table.put({ projectId: 'prj_1', memberId: 'mem_2', role: 'lead', joinedMs: 3 })
+  t.same(table.all(), [
+    { projectId: 'prj_1', memberId: 'mem_2', role: 'lead', joinedMs: 1 },
+    { projectId: 'prj_1', memberId: 'mem_1', role: 'lead', joinedMs: 2 },
+  ])
+})
+
+t.test('neither an unknown member nor an unknown project is taken', async (t) => {
+  const table = projectMembersTable(populatedConnection(t))
+  const unknown = { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }
+  t.throws(() => table.put({ projectId: 'prj_9', memberId: 'mem_1', role: 'lead', joinedMs: 1 }), unknown)
+  t.throws(() => table.put({ projectId: 'prj_1', memberId: 'mem_9', role: 'lead', joinedMs: 1 }), unknown)
+})

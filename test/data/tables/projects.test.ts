@@ -1,0 +1,33 @@
+import t from 'tap'
+import { projectsTable } from '../../../data/tables/projects.ts'
+import { freshConnection, projectRow } from './fresh-connection.ts'
+
+t.test('projects are kept as they were written, and listed oldest first', async (t) => {
+  const table = projectsTable(freshConnection(t))
+  const young = { ...projectRow('prj_a'), createdMs: 2, archivedMs: 3 }
+  const old = projectRow('prj_b')
+  table.insert(young)
+  table.insert(old)
+  t.same(table.all(), [old, young])
+})
+
+t.test('no two projects have one slug or one folder', async (t) => {
+  const table = projectsTable(freshConnection(t))
+  table.insert(projectRow('prj_1'))
+  table.insert(projectRow('prj_2'))
+  const taken = { code: 'SQLITE_CONSTRAINT_UNIQUE' }
+  t.throws(() => table.insert({ ...projectRow('prj_3'), slug: 'prj_1' }), taken)
+  t.throws(() => table.insert({ ...projectRow('prj_3'), folder: 'prj_1' }), taken)
+  t.throws(() => table.setFolder('prj_2', 'prj_1'), taken)
+  t.ok(table.setFolder('prj_2', 'elsewhere'))
+  t.equal(table.all()[1]!.folder, 'elsewhere')
+  t.notOk(table.setFolder('prj_9', 'x'))
+})
+
+t.test('a confirmation is kept with its time', async (t) => {
+  const table = projectsTable(freshConnection(t))
+  table.insert(projectRow('prj_1'))
+  t.ok(table.confirmDeletions('prj_1', 9))
+  t.equal(table.all()[0]!.deletionsConfirmedMs, 9)
+  t.notOk(table.confirmDeletions('prj_9', 9))
+})

@@ -1,0 +1,215 @@
+import nodeFs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { DiskError, type FileSystem, openTree, type Tree } from '../../../data/tree/index.ts'
+import { failing, systemError } from './failing-disk.ts'
+
+const plan = 'projects/general/plan.md'
+const errnos = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EIO']
+
+function makeHome(t: Test): string {
+  const home = t.testdir({ projects: { general: { 'plan.md': 'old' } }, '.workroom': { tmp: {} } })
+  return nodeFs.realpathSync(home)
+}
+
+const tmpOf = (home: string) => readdirSync(join(home, '.workroom/tmp'))
+
+/** What `call` throws, checked to be a plain sentence that gives no path of the machine away. */
+function failureOf(t: Test, home: string, call: () => unknown): DiskError {
+  try {
+    call()
+  } catch (error) {
+    t.ok(error instanceof DiskError, String(error))
+    t.notOk((error as DiskError).message.includes(home), (error as DiskError).message)
+    return error as DiskError
+  }
+  throw new Error('nothing was thrown')
+}
+
+const isNew = (_path: unknown, flags: unknown) => flags === 'wx'
+
+t.test('a disk that fails while bytes are staged leaves nothing behind', async (t) => {
+  const calls = [
+    ['openSync', isNew],
+    ['writeSync', undefined],
+    ['fstatSync', undefined],
+    ['closeSync', undefined],
+  ] as const
+  for (const [call, when] of calls) {
+    for (const errno of errnos) {
+      const home = makeHome(t)
+      const tree = openTree(home, { fs: failing(call, errno, when) })
+      const failure = failureOf(t, home, () => tree.stage(Buffer.from('new')))
+      t.equal(failure.errno, errno, `${call} ${errno}`)
+      t.same(tmpOf(home), [])
+      openTree(home).stage(Buffer.from('and the next one works'))
+    }
+  }
+})
+
+t.test('a folder for staged bytes that cannot be made is a failure like any other', async (t) => {
+  const home = t.testdir({})
+  const tree = openTree(home)
+  const broken = openTree(home, {
+    fs: failing('mkdirSync', 'ENOSPC', (path) => String(path).endsWith('tmp')),
+  })
+  t.throws(() => broken.stage(Buffer.from('new')), { name: 'DiskError', errno: 'ENOSPC' })
+  t.notOk(existsSync(join(home, '.workroom')), 'what was made for it is taken back')
+  tree.stage(Buffer.from('new'))
+})
+
+/** A disk that takes only so many bytes at a time. */
+function taking(bytesAtATime: number): FileSystem {
+  const write = nodeFs.writeSync as (
+    file: number,
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+  ) => number
+  const writeSync = (file: number, bytes: Uint8Array, offset: number, length: number) =>
+    write(file, bytes, offset, Math.min(length, bytesAtATime))
+  return { ...nodeFs, writeSync: writeSync as typeof nodeFs.writeSync }
+}
+
+t.test('a write that comes short is continued, and one that does not move is a full disk', async (t) => {
+  const home = makeHome(t)
+  const tree = openTree(home, { fs: taking(2) })
+  t.equal(tree.readStaged(tree.stage(Buffer.from('in pieces')).name)?.bytes.toString(), 'in pieces')
+  const full = openTree(home, { fs: taking(0) })
+  t.throws(() => full.stage(Buffer.from('new')), {
+    name: 'DiskError',
+    errno: 'ENOSPC',
+    message: /the disk is full/,
+  })
+  t.equal(tmpOf(home).length, 1)
+})
+
+t.test('a disk that says it has written and has not is found out', async (t) => {
+  const home = makeHome(t)
+  const writeSync = ((_file: number, bytes: Uint8Array) => bytes.length) as typeof nodeFs.writeSync
+  const tree = openTree(home, { fs: { ...nodeFs, writeSync } })
+  t.throws(() => tree.stage(Buffer.from('new')), { name: 'DiskError', errno: 'EIO' })
+  t.same(tmpOf(home), [])
+})
+
+t.test(
+  'a disk that fails while bytes are placed leaves the old ones, and the new ones to be tried again',
+  async (t) => {
+    for (const call of ['renameSync', 'linkSync', 'lstatSync'] as const) {
+      for (const errno of errnos) {
+        const home = makeHome(t)
+        const isPlan = (...args: unknown[]) => args.some((path) => String(path).endsWith('plan.md'))
+        const tree = openTree(home, { fs: failing(call, errno, isPlan) })
+        const staged = tree.stage(Buffer.from('new'))
+        const failure = failureOf(t, home, () => tree.place(staged, plan, null))
+        t.equal(failure.errno, errno, `${call} ${errno}`)
+        t.equal(readFileSync(join(home, plan), 'utf8'), 'old')
+        t.equal(statSync(join(home, plan)).nlink, 1)
+        t.same(tmpOf(home), [staged.name], 'no second name of the old bytes stays')
+        openTree(home).place(staged, plan, null)
+        t.equal(readFileSync(join(home, plan), 'utf8'), 'new', 'the next attempt works')
+      }
+    }
+  },
+)
+
+t.test('a copy of the old bytes that fails, where there are no hard links, leaves them', async (t) => {
+  const home = makeHome(t)
+  const staged = openTree(home).stage(Buffer.from('new'))
+  const linkSync = failing('linkSync', 'EPERM').linkSync
+  const tree = openTree(home, { fs: { ...failing('writeSync', 'ENOSPC'), linkSync } })
+  t.throws(() => tree.place(staged, plan, null), { name: 'DiskError', errno: 'ENOSPC' })
+  t.equal(readFileSync(join(home, plan), 'utf8'), 'old')
+  t.same(tmpOf(home), [staged.name])
+})
+
+t.test('a new file that cannot be placed leaves no folders behind', async (t) => {
+  for (const call of ['linkSync', 'mkdirSync'] as const) {
+    const home = makeHome(t)
+    const isDeep = (...args: unknown[]) => args.some((path) => /c(?:\.md)?$/.test(String(path)))
+    const tree = openTree(home, { fs: failing(call, 'EACCES', isDeep) })
+    const staged = tree.stage(Buffer.from('new'))
+    const path = call === 'linkSync' ? 'projects/a/b/c.md' : 'projects/a/b/c/d.md'
+    const { message } = failureOf(t, home, () => tree.place(staged, path, null))
+    t.match(message, /the server may not write in projects\/a\/b/)
+    t.notOk(existsSync(join(home, 'projects/a')))
+    t.same(tmpOf(home), [staged.name])
+  }
+})
+
+t.test('what fails after the new bytes are in place does not undo the answer', async (t) => {
+  const home = makeHome(t)
+  let isPlaced = false
+  const renameSync: typeof nodeFs.renameSync = (from, to) => {
+    nodeFs.renameSync(from, to)
+    isPlaced = true
+  }
+  const broken = { ...failing('unlinkSync', 'EIO'), ...failing('lstatSync', 'EIO', () => isPlaced) }
+  const tree = openTree(home, {
+    fs: { ...broken, unlinkSync: failing('unlinkSync', 'EIO').unlinkSync, renameSync },
+  })
+  const look = tree.look(plan)
+  const staged = tree.stage(Buffer.from('new'))
+  const placed = tree.place(staged, plan, look.kind === 'file' ? look.stamp : null)
+  t.equal(readFileSync(join(home, plan), 'utf8'), 'new')
+  t.same(placed.stamp, staged.stamp)
+  t.equal(
+    readFileSync(join(home, '.workroom/tmp', placed.displaced!), 'utf8'),
+    'old',
+    'in doubt the old bytes are kept',
+  )
+})
+
+t.test('a move that fails leaves one file under its old name', async (t) => {
+  for (const call of ['linkSync', 'unlinkSync'] as const) {
+    for (const errno of errnos) {
+      const home = makeHome(t)
+      const isPlan = (path: unknown) => String(path).endsWith('plan.md')
+      const tree = openTree(home, { fs: failing(call, errno, isPlan) })
+      const { errno: answered } = failureOf(t, home, () => tree.move(plan, 'projects/general/deep/moved.md'))
+      t.equal(answered, errno, `${call} ${errno}`)
+      t.same(readdirSync(join(home, 'projects/general')), ['plan.md'])
+      t.equal(readFileSync(join(home, plan), 'utf8'), 'old')
+    }
+  }
+})
+
+t.test('a removal that fails says so, and one that came too late does not', async (t) => {
+  const home = makeHome(t)
+  const refused = openTree(home, { fs: failing('unlinkSync', 'EACCES') })
+  const { message } = failureOf(t, home, () => refused.remove(plan))
+  t.equal(
+    message,
+    'projects/general/plan.md could not be removed: the server may not write in projects/general',
+  )
+  t.equal(openTree(home, { fs: failing('unlinkSync', 'ENOENT') }).remove(plan), false)
+})
+
+t.test('a disk that cannot make durable says so', async (t) => {
+  const home = makeHome(t)
+  const fsync = ((_file: number, done: nodeFs.NoParamCallback) =>
+    done(systemError('EIO'))) as typeof nodeFs.fsync
+  const tree = openTree(home, { fs: { ...nodeFs, fsync } })
+  await t.rejects(tree.flush(plan), { name: 'DiskError', errno: 'EIO', message: /could not be made durable/ })
+})
+
+const sentences: Record<string, RegExp> = {
+  ENOSPC: /: the disk is full$/,
+  EDQUOT: /: the disk quota is used up$/,
+  EROFS: /: the disk is mounted read-only$/,
+  EIO: /: the disk reports an input\/output error$/,
+  EMFILE: /: the server has too many files open$/,
+  ENAMETOOLONG: /: the name is too long$/,
+  EPERM: /: the server may not write in projects\/general$/,
+  EXDEV: /: it lies on another file system than \.workroom\/tmp$/,
+  EWEIRD: /: the disk answers EWEIRD$/,
+}
+
+t.test('each failure has its sentence', async (t) => {
+  const home = makeHome(t)
+  const messageFor = (errno: string) => {
+    const tree: Tree = openTree(home, { fs: failing('renameSync', errno) })
+    return failureOf(t, home, () => tree.place(tree.stage(Buffer.from('new')), plan, null)).message
+  }
+  for (const [errno, sentence] of Object.entries(sentences)) t.match(messageFor(errno), sentence)
+})

@@ -1,0 +1,345 @@
+import { execFileSync } from 'node:child_process'
+import nodeFs, {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { DiskError, type FileStamp, type FileSystem, openTree, type Tree } from '../../../data/tree/index.ts'
+import { before, failing } from './failing-disk.ts'
+
+const documents = 'projects/general/documents'
+const plan = `${documents}/plan.md`
+
+function openHome(t: Test, fs?: FileSystem): { home: string; tree: Tree } {
+  const home = t.testdir({ projects: { general: { documents: { 'plan.md': 'old' } } } })
+  return { home, tree: openTree(home, fs ? { fs } : {}) }
+}
+
+function stampOf(tree: Tree, path: string): FileStamp {
+  const look = tree.look(path)
+  if (look.kind !== 'file') throw new Error(`${path} is no file`)
+  return look.stamp
+}
+
+const textOf = (home: string, path: string) => readFileSync(join(home, path), 'utf8')
+const tmpOf = (home: string) => readdirSync(join(home, '.workroom/tmp'))
+
+t.test('staged bytes are whole, listed, readable and can be thrown away', async (t) => {
+  const { home, tree } = openHome(t)
+  t.same(tree.staged(), [], 'before there is a folder for them')
+  const staged = tree.stage(Buffer.from('new'))
+  t.same(tree.staged(), [staged])
+  t.equal(tree.readStaged(staged.name)?.bytes.toString(), 'new')
+  tree.discard(staged.name)
+  tree.discard(staged.name)
+  t.same(tmpOf(home), [])
+  t.equal(tree.readStaged(staged.name), null)
+  t.equal(tree.stage(Buffer.alloc(0)).stamp.size, 0)
+})
+
+t.test('staged bytes take a place where nothing was, with the folders made', async (t) => {
+  const { home, tree } = openHome(t)
+  const staged = tree.stage(Buffer.from('new'))
+  const path = 'projects/fresh/documents/guides/setup.md'
+  const placed = tree.place(staged, path, null)
+  t.equal(textOf(home, path), 'new')
+  t.same(placed, { stamp: stampOf(tree, path), displaced: null })
+  t.match(placed.stamp, { ino: staged.stamp.ino, size: 3, mtimeMs: staged.stamp.mtimeMs })
+  t.equal(lstatSync(join(home, path)).nlink, 1)
+  t.same(tmpOf(home), [])
+})
+
+t.test('staged bytes replace what was expected, and nothing is left of it', async (t) => {
+  const { home, tree } = openHome(t)
+  const placed = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
+  t.equal(textOf(home, plan), 'new')
+  t.same(placed, { stamp: stampOf(tree, plan), displaced: null })
+  t.same(tmpOf(home), [])
+})
+
+t.test('what an editor saved in between is handed back', async (t) => {
+  const saves: Record<string, (path: string) => void> = {
+    'in place': (path) => writeFileSync(path, 'edited'),
+    'with the same size': (path) => writeFileSync(path, 'OLD'),
+    'by a rename': (path) => {
+      writeFileSync(`${path}.new`, 'edited')
+      renameSync(`${path}.new`, path)
+    },
+  }
+  for (const [how, save] of Object.entries(saves)) {
+    const { home, tree } = openHome(t)
+    const expected = stampOf(tree, plan)
+    const staged = tree.stage(Buffer.from('new'))
+    save(join(home, plan))
+    const edited = textOf(home, plan)
+    const { displaced } = tree.place(staged, plan, expected)
+    t.equal(textOf(home, plan), 'new', how)
+    t.equal(tree.readStaged(displaced!)?.bytes.toString(), edited)
+    t.same(tmpOf(home), [displaced])
+    tree.discard(displaced!)
+    t.same(tmpOf(home), [])
+  }
+})
+
+t.test('what was there where nothing was expected is handed back', async (t) => {
+  const { tree } = openHome(t)
+  const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, null)
+  t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'old')
+})
+
+t.test('a file that appears in the moment of placing is handed back', async (t) => {
+  const home = t.testdir({ projects: {} })
+  const appear = () => writeFileSync(join(home, 'projects/a.md'), 'saved just now')
+  const tree = openTree(home, { fs: before('linkSync', appear) })
+  const { displaced } = tree.place(tree.stage(Buffer.from('new')), 'projects/a.md', null)
+  t.equal(textOf(home, 'projects/a.md'), 'new')
+  t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'saved just now')
+})
+
+t.test('a file that vanishes in the moment of placing is replaced all the same', async (t) => {
+  const home = t.testdir({ projects: { 'a.md': 'old' } })
+  const tree = openTree(home, { fs: before('linkSync', () => rmSync(join(home, 'projects/a.md'))) })
+  const placed = tree.place(tree.stage(Buffer.from('new')), 'projects/a.md', stampOf(tree, 'projects/a.md'))
+  t.same(placed, { stamp: stampOf(tree, 'projects/a.md'), displaced: null })
+  t.same(tmpOf(home), [])
+})
+
+t.test('an edit in place between the link and the rename is handed back', async (t) => {
+  const { home, tree: real } = openHome(t)
+  const tree = openTree(home, {
+    fs: before('renameSync', () => appendFileSync(join(home, plan), ' and edited')),
+  })
+  const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(real, plan))
+  t.equal(textOf(home, plan), 'new')
+  t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'old and edited')
+})
+
+t.test('an edit right after the rename does not pass as ours', async (t) => {
+  const { home } = openHome(t)
+  let isEdited = false
+  const renameSync: typeof nodeFs.renameSync = (from, to) => {
+    nodeFs.renameSync(from, to)
+    writeFileSync(to, 'edited')
+    isEdited = true
+  }
+  const tree = openTree(home, { fs: { ...nodeFs, renameSync } })
+  const { stamp } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
+  t.ok(isEdited)
+  t.notSame(stampOf(tree, plan), stamp)
+})
+
+t.test('a place that is put twice, after a crash within the first, is one file', async (t) => {
+  const { home, tree } = openHome(t)
+  const staged = tree.stage(Buffer.from('new'))
+  linkSync(join(home, '.workroom/tmp', staged.name), join(home, documents, 'fresh.md'))
+  const placed = tree.place(staged, `${documents}/fresh.md`, null)
+  t.same(placed, { stamp: stampOf(tree, `${documents}/fresh.md`), displaced: null })
+  t.same(tmpOf(home), [])
+})
+
+t.test('where there are no hard links the old bytes are copied', async (t) => {
+  for (const errno of ['EPERM', 'ENOTSUP', 'EMLINK']) {
+    const { home, tree } = openHome(t, failing('linkSync', errno))
+    const known = stampOf(tree, plan)
+    t.equal(tree.place(tree.stage(Buffer.from('new')), plan, known).displaced, null)
+    const { displaced } = tree.place(tree.stage(Buffer.from('newer')), plan, known)
+    t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'new')
+    tree.place(tree.stage(Buffer.from('fresh')), `${documents}/fresh.md`, null)
+    t.equal(textOf(home, `${documents}/fresh.md`), 'fresh')
+    tree.move(plan, `${documents}/moved.md`)
+    t.equal(textOf(home, `${documents}/moved.md`), 'newer')
+    t.same(tmpOf(home), [displaced])
+  }
+})
+
+t.test('nothing that is no file is replaced', async (t) => {
+  const { home, tree } = openHome(t)
+  const at = (name: string) => join(home, documents, name)
+  symlinkSync('plan.md', at('link.md'))
+  symlinkSync('none.md', at('dangling.md'))
+  execFileSync('mkfifo', [at('fifo.md')])
+  mkdirSync(at('folder.md'))
+  const staged = tree.stage(Buffer.from('new'))
+  for (const name of ['link.md', 'dangling.md', 'fifo.md', 'folder.md']) {
+    const look = tree.look(`${documents}/${name}`)
+    t.throws(
+      () => tree.place(staged, `${documents}/${name}`, null),
+      { name: 'DiskError', errno: 'EEXIST' },
+      name,
+    )
+    t.same(tree.look(`${documents}/${name}`), look)
+  }
+  t.same(tmpOf(home), [staged.name])
+  t.equal(textOf(home, plan), 'old')
+})
+
+t.test('nothing is put, moved or removed through a folder that is a link', async (t) => {
+  const { home, tree } = openHome(t)
+  mkdirSync(join(home, 'outside'))
+  writeFileSync(join(home, 'outside/a.md'), 'theirs')
+  symlinkSync(join(home, 'outside'), join(home, 'projects/linked'))
+  const staged = tree.stage(Buffer.from('new'))
+  const refused = { name: 'DiskError' }
+  t.throws(() => tree.place(staged, 'projects/linked/a.md', null), refused)
+  t.throws(() => tree.place(staged, 'projects/linked/new/a.md', null), refused)
+  t.throws(() => tree.move(plan, 'projects/linked/b.md'), refused)
+  t.throws(() => tree.move('projects/linked/a.md', `${documents}/b.md`), refused)
+  t.throws(() => tree.remove('projects/linked/a.md'), refused)
+  t.throws(() => tree.makeFolder('projects/linked/new'), refused)
+  t.throws(() => tree.makeFolder(`${plan}/new`), refused, 'a file is no folder')
+  await t.rejects(tree.flush('projects/linked/a.md'), refused)
+  t.same(readdirSync(join(home, 'outside')), ['a.md'])
+  t.equal(textOf(home, 'outside/a.md'), 'theirs')
+})
+
+t.test('nothing is staged through a link', async (t) => {
+  const { home, tree } = openHome(t)
+  mkdirSync(join(home, 'outside'))
+  mkdirSync(join(home, '.workroom'))
+  symlinkSync(join(home, 'outside'), join(home, '.workroom/tmp'))
+  t.throws(() => tree.stage(Buffer.from('new')), DiskError)
+  t.same(tree.staged(), [])
+  t.same(readdirSync(join(home, 'outside')), [])
+})
+
+t.test('a move keeps the file and takes its folders with it', async (t) => {
+  const { home, tree } = openHome(t)
+  const known = stampOf(tree, plan)
+  const moved = tree.move(plan, 'projects/general/documents/guides/plan.md')
+  t.equal(tree.look(plan).kind, 'missing')
+  t.same(moved, stampOf(tree, `${documents}/guides/plan.md`))
+  t.match(moved, { ino: known.ino, mtimeMs: known.mtimeMs, size: known.size, birthtimeMs: known.birthtimeMs })
+  t.equal(textOf(home, `${documents}/guides/plan.md`), 'old')
+})
+
+t.test('a move replaces nothing', async (t) => {
+  const { home, tree } = openHome(t)
+  writeFileSync(join(home, documents, 'other.md'), 'other')
+  mkdirSync(join(home, documents, 'folder.md'))
+  linkSync(join(home, plan), join(home, documents, 'PLAN.md'))
+  for (const name of ['other.md', 'folder.md', 'PLAN.md']) {
+    t.throws(() => tree.move(plan, `${documents}/${name}`), { name: 'DiskError', errno: 'EEXIST' }, name)
+  }
+  const appear = () => writeFileSync(join(home, documents, 'new.md'), 'theirs')
+  const late = openTree(home, { fs: before('linkSync', appear) })
+  t.throws(
+    () => late.move(plan, `${documents}/new.md`),
+    { name: 'DiskError', errno: 'EEXIST' },
+    'in the last moment',
+  )
+  t.same(readdirSync(join(home, documents)).sort(), ['PLAN.md', 'folder.md', 'new.md', 'other.md', 'plan.md'])
+  t.equal(textOf(home, plan), 'old')
+  t.equal(textOf(home, `${documents}/other.md`), 'other')
+})
+
+t.test('only a file that is there can be moved', async (t) => {
+  const { home, tree } = openHome(t)
+  symlinkSync('plan.md', join(home, documents, 'link.md'))
+  t.throws(() => tree.move(`${documents}/none.md`, 'projects/new/a.md'), {
+    name: 'DiskError',
+    errno: 'ENOENT',
+  })
+  t.throws(() => tree.move('projects/none/a.md', 'projects/new/a.md'), { name: 'DiskError', errno: 'ENOENT' })
+  t.throws(() => tree.move(`${documents}/link.md`, 'projects/new/a.md'), {
+    name: 'DiskError',
+    errno: 'EINVAL',
+  })
+  t.throws(() => tree.move(documents, 'projects/new/a.md'), { name: 'DiskError', errno: 'EINVAL' })
+  t.notOk(existsSync(join(home, 'projects/new')), 'no folder is left of a move that failed')
+})
+
+t.test('a file saved anew under the old name during a move stays', async (t) => {
+  const { home } = openHome(t)
+  const linkAndSave: typeof nodeFs.linkSync = (from, to) => {
+    nodeFs.linkSync(from, to)
+    rmSync(from)
+    writeFileSync(from, 'saved')
+  }
+  const tree = openTree(home, { fs: { ...nodeFs, linkSync: linkAndSave } })
+  tree.move(plan, `${documents}/moved.md`)
+  t.equal(textOf(home, plan), 'saved')
+  t.equal(textOf(home, `${documents}/moved.md`), 'old')
+})
+
+t.test('a name changes in case alone, also where both are one name', async (t) => {
+  const { home, tree } = openHome(t)
+  tree.move(plan, `${documents}/Plan.md`)
+  t.same(readdirSync(join(home, documents)), ['Plan.md'])
+  const insensitive = openTree(home, { fs: caseInsensitive() })
+  const stamp = insensitive.move(`${documents}/Plan.md`, plan)
+  t.same(readdirSync(join(home, documents)), ['plan.md'])
+  t.same(stamp, stampOf(insensitive, plan))
+})
+
+/** A disk to which names that differ in case are one; as little of it as a move needs. */
+function caseInsensitive(): FileSystem {
+  const lstat = nodeFs.lstatSync as (path: string, options: object) => nodeFs.Stats | undefined
+  const lstatSync = (path: string, options: object) => {
+    const name = basename(path).toLowerCase()
+    const same = readdirSync(dirname(path)).find((other) => other.toLowerCase() === name)
+    return lstat(same === undefined ? path : join(dirname(path), same), options)
+  }
+  return { ...nodeFs, lstatSync: lstatSync as typeof nodeFs.lstatSync }
+}
+
+t.test('a file or a link is removed, never what the link names, and never a folder', async (t) => {
+  const { home, tree } = openHome(t)
+  symlinkSync('plan.md', join(home, documents, 'link.md'))
+  execFileSync('mkfifo', [join(home, documents, 'fifo.md')])
+  t.equal(tree.remove(`${documents}/link.md`), true)
+  t.equal(tree.remove(`${documents}/fifo.md`), true)
+  t.equal(textOf(home, plan), 'old')
+  t.equal(tree.remove(plan), true)
+  t.equal(tree.remove(plan), false)
+  t.equal(tree.remove('projects/none/a.md'), false)
+  t.throws(() => tree.remove(documents), { name: 'DiskError', errno: 'EISDIR' })
+})
+
+t.test('a folder is made with its parents, and removed only when empty', async (t) => {
+  const { home, tree } = openHome(t)
+  tree.makeFolder('projects/a/b/c')
+  tree.makeFolder('projects/a/b/c')
+  t.ok(existsSync(join(home, 'projects/a/b/c')))
+  tree.removeEmptyFolder('projects/a/b')
+  t.ok(existsSync(join(home, 'projects/a/b/c')))
+  tree.removeEmptyFolder('projects/a/b/c')
+  tree.removeEmptyFolder('projects/a/b/c')
+  t.notOk(existsSync(join(home, 'projects/a/b/c')))
+  symlinkSync('b', join(home, 'projects/a/link'))
+  tree.removeEmptyFolder('projects/a/link')
+  tree.removeEmptyFolder(plan)
+  t.ok(lstatSync(join(home, 'projects/a/link')).isSymbolicLink())
+  t.ok(existsSync(join(home, plan)))
+})
+
+t.test('a file and its folder are made durable, also when the file is gone', async (t) => {
+  const { home } = openHome(t)
+  let synced = 0
+  const fsync = ((file: number, done: nodeFs.NoParamCallback) => {
+    synced++
+    nodeFs.fsync(file, done)
+  }) as typeof nodeFs.fsync
+  const tree = openTree(home, { fs: { ...nodeFs, fsync } })
+  await tree.flush(plan)
+  t.equal(synced, 2)
+  await tree.flush(`${documents}/none.md`)
+  t.equal(synced, 3)
+})
+
+t.test('permissions of the folder alone are enough to place, as for any save by rename', async (t) => {
+  const { home, tree } = openHome(t)
+  chmodSync(join(home, plan), 0o444)
+  tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
+  t.equal(textOf(home, plan), 'new')
+})

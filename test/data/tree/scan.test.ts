@@ -1,0 +1,71 @@
+import nodeFs, { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { openTree, scanFolders } from '../../../data/tree/index.ts'
+import { failing } from './failing-disk.ts'
+
+t.test('every folder is visited once, depth first, without litter and without following links', async (t) => {
+  const home = t.testdir({
+    projects: {
+      b: { documents: { 'two.md': '' } },
+      a: {
+        documents: { 'one.md': '', 'one.md~': '', guides: { 'setup.md': '' } },
+        '.git': { 'HEAD.md': '' },
+      },
+    },
+    trash: { 'old.md': '' },
+  })
+  symlinkSync(join(home, 'trash'), join(home, 'projects/a/linked'))
+  const visits: [string, string[]][] = []
+  await scanFolders(openTree(home), ['projects', 'none', 'trash'], (folder, entries) => {
+    visits.push([folder, entries.map(({ name }) => name)])
+  })
+  t.same(visits, [
+    ['projects', ['a', 'b']],
+    ['projects/a', ['documents', 'linked']],
+    ['projects/a/documents', ['guides', 'one.md']],
+    ['projects/a/documents/guides', ['setup.md']],
+    ['projects/b', ['documents']],
+    ['projects/b/documents', ['two.md']],
+    ['trash', ['old.md']],
+  ])
+})
+
+t.test('a folder that cannot be read is told, and is not an empty one', async (t) => {
+  const home = t.testdir({ projects: { a: { 'one.md': '' }, b: { 'two.md': '' } } })
+  const fs = failing('readdirSync', 'EACCES', (path) => String(path).endsWith('/a'))
+  const visited: string[] = []
+  const unreadable: string[] = []
+  await scanFolders(openTree(home, { fs }), ['projects', 'none'], (folder) => visited.push(folder), {
+    onUnreadable: (folder) => unreadable.push(folder),
+  })
+  t.same(visited, ['projects', 'projects/b'])
+  t.same(unreadable, ['projects/a'])
+})
+
+t.test('others run while it runs, within one large folder too', async (t) => {
+  const home = t.testdir({ folder: {} })
+  for (let i = 0; i < 2000; i++) nodeFs.writeFileSync(join(home, `folder/${i}.md`), '')
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  let found = 0
+  await scanFolders(openTree(home), ['folder'], (_folder, entries) => (found = entries.length), {
+    pauseEveryMs: 0,
+  })
+  isDone = true
+  t.equal(found, 2000)
+  t.ok(turns > 1000, `${turns} turns`)
+})
+
+t.test('what the visitor throws ends the scan', async (t) => {
+  const home = t.testdir({ a: { b: {} } })
+  const visit = () => {
+    throw new Error('enough')
+  }
+  await t.rejects(scanFolders(openTree(home), ['a'], visit), /enough/)
+})

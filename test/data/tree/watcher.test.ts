@@ -1,0 +1,292 @@
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  watch as watchFolder,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import chokidar, { type FSWatcher } from 'chokidar'
+import t, { type Test } from 'tap'
+import {
+  type Hint,
+  openTree,
+  type Watcher,
+  type WatcherState,
+  type WatchOptions,
+  watchTree,
+} from '../../../data/tree/index.ts'
+import { probeTroubleOf, troubleOf } from '../../../data/tree/watch-trouble.ts'
+import { systemError } from './failing-disk.ts'
+
+interface Watching {
+  home: string
+  watcher: Watcher
+  hints: Hint[]
+  states: WatcherState[]
+  /** Waits for a hint that comes, or came since `forget`. */
+  heard(path: string, kind?: Hint['kind']): Promise<void>
+  forget(): void
+}
+
+async function watching(t: Test, content: object, options: Partial<WatchOptions> = {}): Promise<Watching> {
+  const home = t.testdir(content as Parameters<Test['testdir']>[0])
+  const hints: Hint[] = []
+  const states: WatcherState[] = []
+  const watcher = await watchTree(openTree(home), {
+    onHint: (hint) => hints.push(hint),
+    onTrouble: (state) => states.push(state),
+    ...options,
+  })
+  t.teardown(() => watcher.close())
+  const has = (path: string, kind?: Hint['kind']) =>
+    hints.some((hint) => hint.path === path && (kind === undefined || hint.kind === kind))
+  return {
+    home,
+    watcher,
+    hints,
+    states,
+    heard: (path, kind) => until(() => has(path, kind)),
+    forget: () => hints.splice(0),
+  }
+}
+
+/** Bounded by the time limit of the test. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pause(5)
+}
+
+const general = { projects: { general: { documents: { 'plan.md': 'old' } } } }
+const plan = 'projects/general/documents/plan.md'
+
+t.test('a write in place is a hint to the file', async (t) => {
+  const { home, heard, watcher } = await watching(t, general)
+  t.same(watcher.state(), { mode: 'watching', trouble: null })
+  writeFileSync(join(home, plan), 'new')
+  await heard(plan, 'written')
+})
+
+t.test('a save by rename is a hint to the file, and none to the temporary', async (t) => {
+  const { home, heard, hints } = await watching(t, general)
+  const temporary = join(home, 'projects/general/documents/.plan.md.tmp')
+  writeFileSync(temporary, 'new')
+  renameSync(temporary, join(home, plan))
+  await heard(plan, 'moved')
+  t.same([...new Set(hints.map(({ path }) => path))], [plan])
+})
+
+t.test('every write is heard, however close to the last', async (t) => {
+  const { home, heard, forget } = await watching(t, general)
+  for (let i = 0; i < 10; i++) {
+    forget()
+    writeFileSync(join(home, plan), `${i}`)
+    await heard(plan, 'written')
+  }
+})
+
+t.test('a file that comes, goes or changes its name is heard', async (t) => {
+  const { home, heard, forget } = await watching(t, general)
+  const other = 'projects/general/documents/other.md'
+  writeFileSync(join(home, other), '')
+  await heard(other, 'moved')
+  forget()
+  renameSync(join(home, other), join(home, 'projects/general/moved.md'))
+  await heard(other, 'moved')
+  await heard('projects/general/moved.md', 'moved')
+  rmSync(join(home, plan))
+  await heard(plan, 'moved')
+})
+
+t.test('a new folder is heard, and what is written in it from then on', async (t) => {
+  const { home, heard } = await watching(t, general)
+  mkdirSync(join(home, 'projects/new'))
+  await heard('projects/new', 'moved')
+  await heardWhenWritten({ home, heard }, 'projects/new/a.md')
+})
+
+/** Writes until it is heard: a new folder takes a moment to be watched, and what came before is for the scan. */
+async function heardWhenWritten(
+  { home, heard }: Pick<Watching, 'home' | 'heard'>,
+  path: string,
+): Promise<void> {
+  const done = new AbortController()
+  const writing = (async () => {
+    while (!done.signal.aborted) {
+      writeFileSync(join(home, path), 'again')
+      await pause(20)
+    }
+  })()
+  await heard(path, 'written')
+  done.abort()
+  await writing
+}
+
+t.test('a folder is followed to its new name', async (t) => {
+  const { home, heard } = await watching(t, general)
+  renameSync(join(home, 'projects/general'), join(home, 'projects/renamed'))
+  await heard('projects/general', 'moved')
+  await heard('projects/renamed', 'moved')
+  await heardWhenWritten({ home, heard }, 'projects/renamed/documents/plan.md')
+})
+
+t.test('litter, what lies outside of the projects, and what a link leads to are never heard', async (t) => {
+  const home = { ...general, trash: { 'old.md': '' }, '.workroom': { tmp: {} }, outside: {} }
+  const { home: folder, heard, hints } = await watching(t, { ...home, link: t.fixture('symlink', 'outside') })
+  symlinkSync(join(folder, 'outside'), join(folder, 'projects/linked'))
+  await heard('projects/linked')
+  mkdirSync(join(folder, 'projects/general/.git'))
+  const quiet = [
+    'trash/old.md',
+    'outside/a.md',
+    'workroom.yaml',
+    '.workroom/tmp/staged',
+    'projects/general/.git/HEAD.md',
+    'projects/general/documents/plan.md~',
+    'projects/general/documents/4913',
+  ]
+  for (const path of quiet) writeFileSync(join(folder, path), 'x')
+  writeFileSync(join(folder, plan), 'new')
+  await heard(plan, 'written')
+  t.same([...new Set(hints.map(({ path }) => path))], ['projects/linked', plan])
+})
+
+t.test('a name that no path can hold is told by its folder', async (t) => {
+  const { home, heard } = await watching(t, general)
+  writeFileSync(join(home, 'projects/general/documents/a:b.md'), '')
+  await heard('projects/general/documents', 'moved')
+})
+
+t.test('folders are watched, and files are not', async (t) => {
+  let opened: FSWatcher | undefined
+  const watch: typeof chokidar.watch = (paths, options) => (opened = chokidar.watch(paths, options))
+  const { home } = await watching(t, { ...general, trash: { a: {} } }, { watch })
+  t.same(opened?.getWatched(), {
+    [join(home, '..')]: [home.split('/').at(-1)],
+    [home]: ['projects'],
+    [join(home, 'projects')]: ['general'],
+    [join(home, 'projects/general')]: ['documents'],
+    [join(home, 'projects/general/documents')]: [],
+  })
+})
+
+t.test('a folder that is removed and made again at once is watched again', async (t) => {
+  const { home, heard } = await watching(t, general)
+  rmSync(join(home, 'projects/general'), { recursive: true })
+  mkdirSync(join(home, 'projects/general/documents'), { recursive: true })
+  await heardWhenWritten({ home, heard }, plan)
+})
+
+t.test('the watched folder itself may vanish and come back', async (t) => {
+  const { home, heard, forget, watcher } = await watching(t, general)
+  rmSync(join(home, 'projects'), { recursive: true })
+  mkdirSync(join(home, 'projects/x'), { recursive: true })
+  await heard('projects', 'moved')
+  await heardWhenWritten({ home, heard }, 'projects/x/a.md')
+  await until(() => watcher.state().mode === 'watching')
+  rmSync(join(home, 'projects'), { recursive: true })
+  mkdirSync(join(home, 'projects/y'), { recursive: true })
+  await watcher.rewatch()
+  forget()
+  writeFileSync(join(home, 'projects/y/a.md'), '')
+  await heard('projects/y/a.md', 'moved')
+})
+
+t.test('a home without projects is polled until they come', async (t) => {
+  const { home, heard, states, watcher } = await watching(t, {})
+  t.same(watcher.state(), { mode: 'polling', trouble: 'There is no folder projects' })
+  mkdirSync(join(home, 'projects'))
+  await until(() => watcher.state().mode === 'watching')
+  t.same(states.at(-1), { mode: 'watching', trouble: null })
+  await heardWhenWritten({ home, heard }, 'projects/a.md')
+})
+
+t.test('projects that are a link are not watched, and no probe is written through it', async (t) => {
+  const { home, watcher } = await watching(t, { projects: t.fixture('symlink', 'outside'), outside: {} })
+  t.match(watcher.state(), { mode: 'polling', trouble: /a link is not followed/ })
+  t.same(readdirSync(join(home, 'outside')), [])
+})
+
+/** A watcher on a mount that sends no events. */
+const deaf: typeof chokidar.watch = (paths, options) => {
+  const opened = chokidar.watch(paths, options)
+  const emit = opened.emit.bind(opened) as (event: string, ...args: unknown[]) => boolean
+  opened.emit = ((event: string, ...args: unknown[]) =>
+    event !== 'raw' && emit(event, ...args)) as typeof opened.emit
+  return opened
+}
+
+t.test('the self-test notices a file system that sends no events, and leaves nothing behind', async (t) => {
+  const { home, states, watcher } = await watching(t, general, { watch: deaf, probeMs: 50 })
+  t.match(watcher.state(), { mode: 'polling', trouble: /sends no events/ })
+  t.same(states, [watcher.state()])
+  t.same(readdirSync(join(home, 'projects')), ['general'])
+})
+
+t.test('the self-test is not heard, and takes away a probe that a killed process left', async (t) => {
+  const { home, hints, watcher } = await watching(t, { projects: { '.workroom-probe': '' } })
+  t.equal(watcher.state().mode, 'watching')
+  t.same(hints, [])
+  t.notOk(existsSync(join(home, 'projects/.workroom-probe')))
+})
+
+t.test(
+  'what cannot be watched is told once, with the command that mends it, and starting over mends it',
+  async (t) => {
+    let opened: FSWatcher | undefined
+    const watch: typeof chokidar.watch = (paths, options) => (opened = chokidar.watch(paths, options))
+    const { home, heard, hints, states, watcher } = await watching(t, general, { watch })
+    opened!.emit('error', systemError('ENOSPC', join(home, 'projects/general')))
+    opened!.emit('error', systemError('EACCES', join(home, 'projects/general')))
+    t.same(states, [watcher.state()])
+    t.match(watcher.state(), {
+      mode: 'polling',
+      trouble: /limit of watched folders.*sysctl fs\.inotify\.max_user_watches=\d+/,
+    })
+    writeFileSync(join(home, plan), 'hints go on as far as they come')
+    await heard(plan)
+    await watcher.rewatch()
+    t.same(states.at(-1), { mode: 'watching', trouble: null })
+    t.same(hints.at(-1), { path: 'projects', kind: 'moved' }, 'everything is to be looked at')
+  },
+)
+
+t.test('each trouble names its mend', async (t) => {
+  const relative = (path: string) => path.replace('/home/', '')
+  t.match(
+    troubleOf(systemError('EMFILE', '/home/projects'), relative),
+    /sysctl fs\.inotify\.max_user_instances=\d+/,
+  )
+  t.equal(
+    troubleOf(systemError('EACCES', '/home/projects/a'), relative),
+    "projects/a may not be read by the server; let it: chmod a+rx 'projects/a'",
+  )
+  t.equal(
+    troubleOf(systemError('EWEIRD', '/home/projects/a'), relative),
+    'projects/a cannot be watched: EWEIRD',
+  )
+  t.match(probeTroubleOf(systemError('EACCES'), 'projects'), /may not write in projects; let it: chmod/)
+  t.match(probeTroubleOf(systemError('EROFS'), 'projects'), /mounted read-only/)
+  t.match(probeTroubleOf(systemError('ENOSPC'), 'projects'), /self-test of the watcher failed/)
+})
+
+t.test('after closing nothing is heard, and closing does not wait for a self-test', async (t) => {
+  let isDeaf = false
+  const watch: typeof chokidar.watch = (paths, options) => (isDeaf ? deaf : chokidar.watch)(paths, options)
+  const { home, hints, states, watcher } = await watching(t, general, { watch, probeMs: 20_000 })
+  isDeaf = true
+  const rewatched = watcher.rewatch()
+  await until(() => existsSync(join(home, 'projects/.workroom-probe')))
+  await watcher.close()
+  await rewatched
+  const other = watchFolder(join(home, 'projects/general/documents'))
+  writeFileSync(join(home, plan), 'new')
+  await once(other, 'change')
+  other.close()
+  t.same([hints, states], [[], []])
+  t.same(readdirSync(join(home, 'projects')), ['general'])
+})

@@ -1,0 +1,92 @@
+import { Transform, type TransformCallback } from 'node:stream'
+import { Parser, type Result } from 'tap-parser'
+import { stringify } from 'yaml'
+
+/** What the tests within a file or a test came to. */
+interface Tally {
+  passed: number
+  failed: number
+  /** Whether a failure in it has been told; that of the whole then adds nothing. */
+  isExplained: boolean
+}
+
+const newTally = (): Tally => ({ passed: 0, failed: 0, isExplained: false })
+
+const isFailure = (result: Result) => !result.ok && !result.todo && !result.skip
+
+/**
+ * A reporter for tap: one line a file, every failure in full, and as the very last line `N passed, N failed`.
+ * Counted are the tests that have no tests within them. A file that crashes or times out counts as one that failed.
+ */
+export default class Reporter extends Transform {
+  private readonly total: Tally = newTally()
+  private readonly parser: Parser
+
+  constructor() {
+    super()
+    this.parser = new Parser((results) => {
+      if (!results.ok && this.total.failed === 0) this.total.failed = 1
+      if (results.bailout) this.print(`Bail out! ${results.bailout === true ? '' : results.bailout}`)
+      this.print(`${this.total.passed} passed, ${this.total.failed} failed`)
+    })
+    this.follow(this.parser, [], this.total)
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.parser.write(chunk)
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.parser.end()
+    done()
+  }
+
+  private print(text: string): void {
+    this.push(`${text}\n`)
+  }
+
+  /** Counts what happens in one test, or in the run of all files, and says it. */
+  private follow(parser: Parser, path: string[], tally: Tally): void {
+    const isRun = path.length === 0
+    let within: Tally | null = null
+    parser.on('child', (child: Parser) => {
+      within = newTally()
+      this.follow(child, [...path, child.name], within)
+    })
+    parser.on('assert', (result: Result) => {
+      const inner = within ?? newTally()
+      if (isFailure(result)) {
+        if (!inner.isExplained) this.explain([...path, result.name], result)
+        tally.isExplained = true
+      }
+      // What is no test, within a file or a test, is an assertion of it.
+      if (within || isRun) count(result, inner, tally)
+      if (isRun) this.sum(result, inner)
+      within = null
+    })
+  }
+
+  private sum(file: Result, { passed, failed }: Tally): void {
+    const verdict = isFailure(file) ? 'FAILED' : 'ok    '
+    const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`
+    this.print(
+      `${verdict} ${file.name} (${counts}${file.time === null ? '' : `, ${Math.round(file.time)} ms`})`,
+    )
+  }
+
+  private explain(path: string[], { diag }: Result): void {
+    this.print(`\nFAILED ${path.join(' › ')}`)
+    if (diag) this.print(stringify(diag).trimEnd().replace(/^/gm, '    '))
+  }
+}
+
+/** Adds what one file or test came to, which counts itself only where it holds no tests, or failed beside them. */
+function count(result: Result, within: Tally, tally: Tally): void {
+  const isWhole = within.passed + within.failed === 0
+  const isSkipped = Boolean(result.skip || result.todo)
+  if (isFailure(result) && within.failed === 0) within.failed = 1
+  else if (result.ok && isWhole && !isSkipped) within.passed = 1
+  tally.passed += within.passed
+  tally.failed += within.failed
+}
