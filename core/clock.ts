@@ -1,0 +1,32 @@
+/** A timer that can be called off. */
+export interface Timer {
+  cancel(): void
+}
+
+/** The time, handed in so that a test can hold it still. */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  now(): number
+  /** Calls `ring` once, when `now()` has reached `timeMs` (at once, but never synchronously, if it is past). */
+  at(timeMs: number, ring: () => void): Timer
+}
+
+/** Node's longest timer is 2^31 - 1 ms: a later alarm is set in steps, which also follows a clock that was corrected. */
+const longestStepMs = 60 * 60 * 1000
+
+/** The clock of the machine. Its timers do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  at(timeMs, ring) {
+    let timeout: NodeJS.Timeout
+    const step = () => {
+      const leftMs = timeMs - Date.now()
+      if (leftMs <= 0) return ring()
+      timeout = setTimeout(step, Math.min(leftMs, longestStepMs))
+      timeout.unref()
+    }
+    timeout = setTimeout(step, Math.max(0, Math.min(timeMs - Date.now(), longestStepMs)))
+    timeout.unref()
+    return { cancel: () => clearTimeout(timeout) }
+  },
+}

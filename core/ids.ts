@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { monotonicFactory } from 'ulid'
+import type { Clock } from './clock.ts'
+
+/** Random bytes, handed in so that a test can repeat them. */
+export type RandomBytes = (count: number) => Uint8Array
+
+export const systemRandom: RandomBytes = (count) => randomBytes(count)
+
+export type IdPrefix = 'mem' | 'room' | 'msg' | 'prj' | 'doc' | 'cmt' | 'ask' | 'att' | 'key' | 'wsp' | 'wh'
+
+/** Makes ids: a prefix and a lower-case ULID, so that ids of one kind sort by the time they were made. */
+export type NewId = (prefix: IdPrefix) => string
+
+export function idMaker(clock: Clock, random: RandomBytes): NewId {
+  const ulid = monotonicFactory(() => random(1)[0]! / 256)
+  return (prefix) => `${prefix}_${ulid(clock.now()).toLowerCase()}`
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/**
+ * A secret: `prefix` and 43 base62 characters (256 bits).
+ * Bytes that would make some characters likelier than others are thrown away.
+ */
+export function newSecret(prefix: 'wr_' | 'whs_', random: RandomBytes): string {
+  let secret = ''
+  while (secret.length < 43) {
+    for (const byte of random(64)) {
+      if (byte < 248 && secret.length < 43) secret += base62[byte % 62]
+    }
+  }
+  return prefix + secret
+}

@@ -1,0 +1,79 @@
+import type { BlockKey } from './blocks.ts'
+
+export interface Alignment {
+  /** Removed blocks that found a partner. */
+  rebound: number
+  /** Removed blocks that found none. */
+  orphaned: number
+  /** Ids that are gone: to the partner's id, or to null. At most `mostRebound` of them. */
+  rebinding: Record<string, string | null>
+}
+
+/** So many blocks that changed in one write are told by name; the counts tell all of them. */
+const mostRebound = 1000
+
+/**
+ * Aligns the blocks of before and after by the longest common subsequence of their ids. In each gap between equal
+ * ones, removed and added blocks of the same type are paired in order.
+ */
+export function align(before: BlockKey[], after: BlockKey[]): Alignment {
+  const remaining = new Set(after.map(({ id }) => id))
+  const alignment: Alignment = { rebound: 0, orphaned: 0, rebinding: {} }
+  let told = 0
+  let [removedFrom, addedFrom] = [0, 0]
+  for (const [removedTo, addedTo] of [
+    ...commonSubsequence(before, after),
+    [before.length, after.length] as const,
+  ]) {
+    const partners = idsByType(after.slice(addedFrom, addedTo))
+    for (const { id, type } of before.slice(removedFrom, removedTo)) {
+      const partner = partners.get(type)?.shift() ?? null
+      if (partner === null) alignment.orphaned++
+      else alignment.rebound++
+      // A block that only moved still answers to its id: whoever points at it goes on doing so.
+      if (remaining.has(id) || told === mostRebound) continue
+      alignment.rebinding[id] = partner
+      told++
+    }
+    removedFrom = removedTo + 1
+    addedFrom = addedTo + 1
+  }
+  return alignment
+}
+
+function idsByType(blocks: BlockKey[]): Map<string, string[]> {
+  const ids = new Map<string, string[]>()
+  for (const { id, type } of blocks) {
+    const ofType = ids.get(type)
+    if (ofType) ofType.push(id)
+    else ids.set(type, [id])
+  }
+  return ids
+}
+
+/**
+ * The pairs of places of a longest common subsequence, in order. An id stands at most once in a file, so this is a
+ * longest rising run of places in `after` (patience sorting): n log n, where the general problem is quadratic.
+ */
+function commonSubsequence(before: BlockKey[], after: BlockKey[]): [before: number, after: number][] {
+  const placeAfter = new Map(after.map(({ id }, place) => [id, place]))
+  interface Link {
+    pair: [before: number, after: number]
+    previous: Link | undefined
+  }
+  const tails: Link[] = []
+  for (const [place, { id }] of before.entries()) {
+    const match = placeAfter.get(id)
+    if (match === undefined) continue
+    let [low, high] = [0, tails.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (tails[middle]!.pair[1] < match) low = middle + 1
+      else high = middle
+    }
+    tails[low] = { pair: [place, match], previous: tails[low - 1] }
+  }
+  const pairs: [before: number, after: number][] = []
+  for (let link = tails.at(-1); link; link = link.previous) pairs.push(link.pair)
+  return pairs.reverse()
+}

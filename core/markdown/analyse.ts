@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer'
+import { ownBlocksBefore } from './before.ts'
+import { analyseDraft, type Draft, finish } from './draft.ts'
+import { bomLength } from './envelope.ts'
+import { readFence } from './frontmatter.ts'
+import { refusal } from './refusal.ts'
+import { strip } from './strip.ts'
+import type { AnalyseRequest, Analysis, Before, PlainReason, Refusal } from './types.ts'
+
+/**
+ * Everything that a write, or a look at the disk, needs to know of a file. Pure, synchronous and as slow as the
+ * markdown makes it: for worker threads.
+ * @param plain keeps the file as plain text, for this reason, in time that is linear in its length
+ */
+export function analyse(request: AnalyseRequest, plain: PlainReason | null = null): Analysis | Refusal {
+  return request.origin === 'sent' ? analyseSent(request, plain) : analyseFound(request, plain)
+}
+
+/** What is wrong with bytes that are sent as markdown; null when nothing is. */
+export function encodingProblem(bytes: Uint8Array): Refusal | null {
+  if (!isUtf8(bytes)) return refusal('Markdown must be UTF-8: convert the text and send it again.')
+  if (bytes.includes(0))
+    return refusal('Markdown must not hold NUL characters: remove them and send it again.')
+  return null
+}
+
+/** Bytes as text, without a BOM. */
+export function decode(bytes: Uint8Array): string {
+  const start = bomLength(bytes)
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()
+}
+
+function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | Refusal {
+  const { bytes, people, names, before } = request
+  const problem = encodingProblem(bytes)
+  if (problem) return problem
+  const text = decode(bytes)
+  const fence = readFence(text)
+  if (fence.kind === 'faulty') return refusal(fence.message)
+  const { isUnchanged, ...stripped } = strip(text, fence.kind === 'map' ? fence : null, before, names)
+  if (before && isUnchanged) return unchanged(before, names)
+  const canonicalIn: [number, number] = [0, stripped.body.length]
+  return analyseDraft(
+    { ...stripped, canonicalIn, fixed: null, title: 'needed', people, names, before },
+    plain,
+  )
+}
+
+function analyseFound(
+  { bytes, people, names, before }: AnalyseRequest,
+  plain: PlainReason | null,
+): Analysis | Refusal {
+  const text = decode(bytes)
+  const fence = readFence(text)
+  const bom = bomLength(bytes) > 0 ? '\uFEFF' : ''
+  const head = bom + (fence.kind === 'map' ? text.slice(0, fence.place.length) : '')
+  const bodyStart = Buffer.byteLength(head)
+  const isText = isUtf8(bytes)
+  // Where the head is not UTF-8 its length in bytes is not known from the text, and it is body like the rest.
+  const map = fence.kind === 'map' && (isText || isUtf8(bytes.subarray(0, bodyStart))) ? fence : null
+  const { own, statusRange, fields } = map ?? { own: '', statusRange: null, fields: {} }
+  const draft: Draft = {
+    body: map ? text.slice(map.place.length) : text,
+    addedHeading: 0,
+    fields,
+    headFor: () => ({
+      text: map ? head : bom,
+      frontmatter: map && { bodyStart, own, statusRange, fields },
+    }),
+    canonicalIn: null,
+    fixed: bytes,
+    title: 'any',
+    people,
+    names,
+    before,
+  }
+  return analyseDraft(draft, isText ? plain : 'encoding')
+}
+
+/** The file says what it said: everything that is known of it still holds. */
+function unchanged(before: Before, names: Record<string, string>): Analysis {
+  const total = ownBlocksBefore(before, names)?.length ?? 0
+  return finish(before.stored, before.digest, { rebound: 0, orphaned: 0, total }, {})
+}

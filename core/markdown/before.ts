@@ -1,0 +1,125 @@
+import type { RootContent } from 'mdast'
+import { type BlockKey, blocksOf, isLevelOne, titleIndex } from './blocks.ts'
+import { addedHeading, renderBody } from './envelope.ts'
+import type { KnownMention } from './mentions.ts'
+import { parseBody } from './parse.ts'
+import type { Before, Digest } from './types.ts'
+
+/** More blocks than this are not kept with the digest: they are computed again when they are needed. */
+const mostBlocksKept = 5000
+
+/** The body of a file as a read shows it, the heading that a read adds left out. */
+export function shownBody(
+  { stored, digest }: Pick<Before, 'stored' | 'digest'>,
+  names: Record<string, string>,
+): Buffer {
+  return Buffer.concat(renderBody(stored, digest, names).parts)
+}
+
+/** Own blocks as the digest keeps them; null when they are too many. */
+export function keepBlocks(own: BlockKey[]): string | null {
+  return own.length > mostBlocksKept ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
+}
+
+/**
+ * The own (writable) blocks that a read of the file shows now; null for plain text.
+ * @throws RangeError when the file nests too deep, which a file that is not plain does not
+ */
+export function ownBlocksBefore(before: Before, names: Record<string, string>): BlockKey[] | null {
+  const { digest } = before
+  if (digest.plain !== null) return null
+  if (digest.blocks === null || !shownAsKept(digest, names)) {
+    const shown = shownBody(before, names).toString()
+    return ownBlocks(shown, parseBody(shown).nodes, digest, before.title)
+  }
+  if (digest.blocks === '') return []
+  return digest.blocks.split(' ').map((block) => {
+    const [id, type] = block.split(':')
+    return { id: id!, type: type! }
+  })
+}
+
+/**
+ * The blocks of a body as a read shows it, without the title's heading. Occurrences are counted over all that the
+ * read shows, the heading that it adds included.
+ * @param nodes of the body
+ */
+export function ownBlocks(
+  body: string,
+  nodes: RootContent[],
+  digest: Pick<Digest, 'titleSource'>,
+  title: string,
+): BlockKey[] {
+  // Headings that say nothing stand below the title which a read adds, and one of them could be its equal.
+  const isBelowTitle = digest.titleSource !== 'heading' && nodes.some(isLevelOne)
+  const shown = isBelowTitle ? parseBody(addedHeading(digest, title, body.length) + body).nodes : nodes
+  const heading = titleIndex(shown)
+  return blocksOf(shown).flatMap(({ id, type }, index) => (index === heading ? [] : [{ id, type }]))
+}
+
+/** The present names of the members whom a file mentions: other names, other block ids. */
+export function mentionedNames(
+  mentions: Digest['mentions'],
+  names: Record<string, string>,
+): Record<string, string> {
+  const mentioned = mentions.filter(({ id, form }) => form === 'canonical' && Object.hasOwn(names, id))
+  return Object.fromEntries(mentioned.map(({ id }) => [id, names[id]!]))
+}
+
+function shownAsKept({ mentions, blockNames }: Digest, names: Record<string, string>): boolean {
+  const present = mentionedNames(mentions, names)
+  const ids = Object.keys(present)
+  return ids.length === Object.keys(blockNames).length && ids.every((id) => present[id] === blockNames[id])
+}
+
+/**
+ * Whom the mentions in a text are known to mean, because its line stands in the file as it was read: by the place of
+ * the `@` in UTF-16 code units. So a line that came back as it was read is stored as it was, also where the name alone
+ * would not tell (two of one name, or a script that writes no spaces).
+ */
+export function knownMentions(
+  text: string,
+  before: Before,
+  names: Record<string, string>,
+): Map<number, KnownMention> {
+  const known = new Map<number, KnownMention>()
+  const lines = linesWithMentions(before, names)
+  if (lines.size === 0) return known
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
+    for (const { column, mention } of lines.get(line) ?? []) known.set(index + column, mention)
+  }
+  return known
+}
+
+interface PlacedMention {
+  column: number
+  mention: KnownMention
+}
+
+function linesWithMentions(before: Before, names: Record<string, string>): Map<string, PlacedMention[]> {
+  const lines = new Map<string, PlacedMention[]>()
+  const canonical = before.digest.mentions.filter(({ form }) => form === 'canonical')
+  if (canonical.length === 0) return lines
+  // Every second part is a mention as it is shown; a body is UTF-8 where it has mentions.
+  const { parts } = renderBody(before.stored, before.digest, names)
+  let line = ''
+  let placed: PlacedMention[] = []
+  for (const [index, part] of parts.entries()) {
+    const text = Buffer.from(part.buffer, part.byteOffset, part.length).toString()
+    if (index % 2 === 1) {
+      const { id, name } = canonical[(index - 1) / 2]!
+      placed.push({ column: line.length, mention: { id, name, shown: text.slice(1) } })
+      line += text
+      continue
+    }
+    const [first, ...others] = text.split(/[\r\n]/)
+    line += first
+    for (const next of others) {
+      if (placed.length > 0 && !lines.has(line)) lines.set(line, placed)
+      line = next
+      placed = []
+    }
+  }
+  if (placed.length > 0 && !lines.has(line)) lines.set(line, placed)
+  return lines
+}

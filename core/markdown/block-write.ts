@@ -1,0 +1,108 @@
+import { decode, encodingProblem } from './analyse.ts'
+import { analyseDraft } from './draft.ts'
+import { bodyStart } from './envelope.ts'
+import { readFence } from './frontmatter.ts'
+import { showMentions } from './mentions.ts'
+import { shownName } from './names.ts'
+import { noBlocks, refusal } from './refusal.ts'
+import type { Analysis, Before, BlockWriteRequest, MentionSpan, Refusal, StaleBlock } from './types.ts'
+import { blocksOfRead, summarise } from './views.ts'
+
+/** The most blocks that are listed for somebody whose block is gone. */
+const mostListed = 5000
+
+/**
+ * Replaces one block of a file (interface, Write rules, 5). Every byte outside the block's source stays.
+ * @throws RangeError when the read nests too deep
+ */
+export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | StaleBlock {
+  const { before, people, names } = request
+  if (before.digest.plain) return noBlocks(before.digest.plain)
+  const problem = encodingProblem(request.replacement)
+  if (problem) return problem
+  const sent = withoutFinalLineEnds(decode(request.replacement))
+  if (sent.trim() === '')
+    return refusal('A block write needs text: to remove a block, PUT the whole file without it.')
+
+  const { source, blocks } = blocksOfRead(request.read)
+  const id = request.block.toLowerCase()
+  const block = blocks.find((candidate) => candidate.id === id)
+  if (!block)
+    return { kind: 'stale', blocks: blocks.slice(0, mostListed).map((other) => summarise(other, source)) }
+  if (!block.writable) {
+    const what = block.type === 'yaml' ? 'the frontmatter' : 'the title'
+    return refusal(
+      `Block ${id} is ${what}, which stands around the file's own blocks: PUT the whole file to change it.`,
+    )
+  }
+
+  const stored = storedBody(before)
+  const shown = showMentions(stored, names)
+  if (!source.endsWith(shown))
+    throw new Error('A block write was handed a read of other bytes than the stored ones')
+  const place = (offset: number) =>
+    storedOffset(stored.mentions, offset - (source.length - shown.length), names)
+  const [from, to] = [place(block.offsets[0]), place(block.offsets[1])]
+  const replacement = usesCrlf(stored.text) ? sent.replace(/\r?\n/g, '\r\n') : sent
+  const body = stored.text.slice(0, from) + replacement + stored.text.slice(to)
+  const { frontmatter } = before.digest
+  if (!frontmatter && readFence(body).kind === 'map') {
+    return refusal(
+      'This block would turn the beginning of the file into frontmatter: PUT the whole file to do that.',
+    )
+  }
+  const head = Buffer.from(before.stored.subarray(0, bodyStart(before.stored, before.digest))).toString()
+  return analyseDraft(
+    {
+      body,
+      addedHeading: 0,
+      fields: frontmatter?.fields ?? {},
+      headFor: () => ({ text: head, frontmatter }),
+      canonicalIn: [from, from + replacement.length],
+      fixed: null,
+      title: before.digest.title === null ? 'optional' : 'needed',
+      people,
+      names,
+      before,
+    },
+    null,
+  )
+}
+
+/** The body as text, and the mentions in it by UTF-16 offsets. */
+function storedBody({ stored, digest }: Before): { text: string; mentions: MentionSpan[] } {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  let [offset, units] = [bodyStart(stored, digest), 0]
+  const unitOffset = (to: number) => {
+    units += bytes.toString('utf8', offset, to).length
+    offset = to
+    return units
+  }
+  const mentions = digest.mentions.map((mention) => ({
+    ...mention,
+    start: unitOffset(mention.start),
+    end: unitOffset(mention.end),
+  }))
+  return { text: bytes.toString('utf8', bodyStart(stored, digest)), mentions }
+}
+
+/** A place in the shown body as a place in the stored one, where mentions have other lengths. */
+function storedOffset(mentions: MentionSpan[], shown: number, names: Record<string, string>): number {
+  let shift = 0
+  for (const mention of mentions) {
+    if (mention.start + shift >= shown) break
+    shift += 1 + shownName(mention, names).length - (mention.end - mention.start)
+  }
+  return shown - shift
+}
+
+function withoutFinalLineEnds(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
+  return text.slice(0, end)
+}
+
+/** Whether the file's first line ends as on Windows. */
+function usesCrlf(text: string): boolean {
+  return text[text.indexOf('\n') - 1] === '\r'
+}

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import type { RootContent } from 'mdast'
+
+/** A top-level node with its id. Offsets are UTF-16 code units in the text that was parsed. */
+export interface Block {
+  id: string
+  type: string
+  /** 1-based, inclusive. */
+  lines: [start: number, end: number]
+  offsets: [start: number, end: number]
+  node: RootContent
+}
+
+/** What is left of a block for comparing it with others. */
+export interface BlockKey {
+  id: string
+  type: string
+}
+
+const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The blocks of a file, in order, with the ids of the interface's block view (rule 1). */
+export function blocksOf(nodes: RootContent[]): Block[] {
+  const occurrences = new Map<string, number>()
+  return nodes.map((node) => {
+    const content = contentId(node)
+    const occurrence = (occurrences.get(content) ?? 0) + 1
+    occurrences.set(content, occurrence)
+    const { start, end } = node.position!
+    return {
+      id: occurrence === 1 ? content : `${content}.${occurrence}`,
+      type: node.type,
+      lines: [start.line, end.line],
+      offsets: [start.offset!, end.offset!],
+      node,
+    }
+  })
+}
+
+/** Index of the first level-one heading at the top level, which is the title where it says anything; -1: none. */
+export function titleIndex(nodes: RootContent[]): number {
+  return nodes.findIndex(isLevelOne)
+}
+
+export function isLevelOne(node: RootContent): boolean {
+  return node.type === 'heading' && node.depth === 1
+}
+
+/**
+ * Which blocks of a whole read are its own, by index; the others are the envelope that a read wraps around them:
+ * the fence, with which every read begins, and the title.
+ */
+export function writableIn(nodes: RootContent[]): (index: number) => boolean {
+  const title = titleIndex(nodes)
+  return (index) => index !== title && !(index === 0 && nodes[0]!.type === 'yaml')
+}
+
+/** `k` and the leading 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */
+function contentId(node: RootContent): string {
+  const json = JSON.stringify(node, (key, value) => (key === 'position' ? undefined : value))
+  let bits = Math.floor(Number.parseInt(hash('sha256', json).slice(0, 10), 16) / 32)
+  let characters = ''
+  for (let place = 0; place < 7; place++) {
+    characters = crockford[bits % 32]! + characters
+    bits = Math.floor(bits / 32)
+  }
+  return `k${characters}`
+}

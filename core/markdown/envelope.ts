@@ -1,0 +1,80 @@
+import { shownName } from './names.ts'
+import type { Digest, Frontmatter } from './types.ts'
+
+/** What a read shows around and in the stored bytes. */
+export interface ReadParts {
+  stored: Uint8Array
+  digest: Digest
+  /** Shown as `# Title` where the body does not begin with its own. */
+  title: string
+  /** Present names by member id; an id that is missing shows the name in the file. */
+  names: Record<string, string>
+  /** The server's frontmatter lines, each ending in `\n`, without fences. */
+  server: string
+  /** Stands in place of the author's `status` line, as for a card whose column decides; null or left out: theirs. */
+  status?: string | null
+}
+
+/**
+ * The bytes that a plain GET answers (interface, File read): the fence with the server's and the author's lines, the
+ * title where the body has none of its own, and the body with mentions as `@Name`. Everything else is as stored,
+ * byte for byte; no parse.
+ */
+export function renderRead({ stored, digest, title, names, server, status = null }: ReadParts): Buffer {
+  const body = renderBody(stored, digest, names)
+  const head = `---\n${server}${shownLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
+  return Buffer.concat([Buffer.from(head), ...body.parts])
+}
+
+/**
+ * The author's lines as a read shows them.
+ * @param status stands in place of the author's own `status`; null leaves that as it is
+ */
+export function shownLines(
+  frontmatter: Pick<Frontmatter, 'own' | 'statusRange'> | null,
+  status: string | null,
+): string {
+  const own = frontmatter?.own ?? ''
+  if (status === null) return own
+  const [start, end] = frontmatter?.statusRange ?? [own.length, own.length]
+  return `${own.slice(0, start)}status: ${status}\n${own.slice(end)}`
+}
+
+/** The names that a read shows, in order, each once; broadcasts are `here`, `channel` and `everyone`. */
+export function mentionNames(digest: Digest, names: Record<string, string>): string[] {
+  return [...new Set(digest.mentions.map((mention) => shownName(mention, names)))]
+}
+
+/** The heading that a read adds: none where the body brings its own. */
+export function addedHeading(digest: Pick<Digest, 'titleSource'>, title: string, bodyLength: number): string {
+  if (digest.titleSource === 'heading') return ''
+  return bodyLength === 0 ? `# ${title}\n` : `# ${title}\n\n`
+}
+
+/** Where the body begins in the stored bytes: behind the fence, and a BOM is no part of it. */
+export function bodyStart(stored: Uint8Array, digest: Pick<Digest, 'frontmatter'>): number {
+  return digest.frontmatter?.bodyStart ?? bomLength(stored)
+}
+
+export function bomLength(bytes: Uint8Array): 0 | 3 {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+}
+
+/** The body as a read shows it. */
+export interface RenderedBody {
+  parts: Uint8Array[]
+  /** Bytes of all parts together. */
+  length: number
+}
+
+export function renderBody(stored: Uint8Array, digest: Digest, names: Record<string, string>): RenderedBody {
+  const parts: Uint8Array[] = []
+  let start = bodyStart(stored, digest)
+  for (const mention of digest.mentions) {
+    if (mention.form === 'bare') continue
+    parts.push(stored.subarray(start, mention.start), Buffer.from(`@${shownName(mention, names)}`))
+    start = mention.end
+  }
+  parts.push(stored.subarray(start))
+  return { parts, length: parts.reduce((total, part) => total + part.length, 0) }
+}

@@ -1,0 +1,105 @@
+import { type FencePlace, findFence } from './fence.ts'
+import { serverKeys } from './server-keys.ts'
+import type { Frontmatter } from './types.ts'
+import { type Fault, readYamlMap } from './yaml-map.ts'
+
+/** The author's part of a fence; offsets and lengths are UTF-16 code units. */
+export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
+  kind: 'map'
+  place: FencePlace
+}
+
+export type Fence =
+  | FenceMap
+  /** No fence, or one that holds no map: text like any other. */
+  | { kind: 'text' }
+  /** A fence that cannot be taken; the message is for the caller. */
+  | { kind: 'faulty'; message: string }
+
+/** The longest that the author's own lines may be, and that they and the server's may be, in UTF-16 code units. */
+const longestOwn = 64 * 1024
+const longestFence = 512 * 1024
+
+const serverKeyLine = keyLine([...serverKeys].join('|'))
+const statusLine = keyLine('status')
+
+/** Reads the frontmatter at the beginning of a text (which has no BOM). */
+export function readFence(text: string): Fence {
+  const place = findFence(text)
+  if (!place) return { kind: 'text' }
+  const tooLong = 'The frontmatter is longer than 64 kB: move what it says into the text.'
+  if (place.content.length > longestFence) return { kind: 'faulty', message: tooLong }
+  const lines = ownLines(place.content)
+  const own = lines.map(({ text }) => text).join('')
+  if (own.length > longestOwn) return { kind: 'faulty', message: tooLong }
+  const yaml = readYamlMap(own)
+  if (yaml.kind === 'fault') return { kind: 'faulty', message: explain(yaml.fault, own, lines) }
+  if (yaml.kind === 'other') {
+    if (own.length === place.content.length) return { kind: 'text' }
+    const message =
+      'The frontmatter holds more than `key: value` lines: leave the rest out, or move it into the text.'
+    return { kind: 'faulty', message }
+  }
+  const disguised = Object.keys(yaml.fields).find((key) => serverKeys.has(key))
+  if (disguised !== undefined) {
+    return {
+      kind: 'faulty',
+      message: `The frontmatter key \`${disguised}\` is the server's own: leave it out.`,
+    }
+  }
+  return { kind: 'map', place, own, statusRange: statusRange(lines), fields: yaml.fields }
+}
+
+interface Line {
+  /** With its line end. */
+  text: string
+  /** 1-based, in the file. */
+  number: number
+}
+
+/** A line at whose start one of these keys stands. */
+function keyLine(keys: string): RegExp {
+  return new RegExp(`^(["']?)(?:${keys})\\1[ \\t]*:(?=\\s|$)`)
+}
+
+/** The lines without the entries of server keys. Cut by line, so that what a read added costs no YAML parse. */
+function ownLines(content: string): Line[] {
+  const lines = (content.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((text, index) => ({ text, number: index + 2 }))
+  const own: Line[] = []
+  for (let index = 0; index < lines.length; ) {
+    const line = lines[index]!
+    if (serverKeyLine.test(line.text)) {
+      index = entryEnd(lines, index)
+    } else {
+      own.push(line)
+      index++
+    }
+  }
+  return own
+}
+
+/** Index behind the last line of the entry that begins at `first`. Comments and blank lines behind it are not its own. */
+function entryEnd(lines: Line[], first: number): number {
+  let end = first + 1
+  for (let index = end; index < lines.length; index++) {
+    const { text } = lines[index]!
+    if (/^\s*(?:#|$)/.test(text)) continue
+    if (!/^(?:[ \t]|-(?=\s)|[\]}])/.test(text)) break
+    end = index + 1
+  }
+  return end
+}
+
+function statusRange(lines: Line[]): [start: number, end: number] | null {
+  const first = lines.findIndex(({ text }) => statusLine.test(text))
+  if (first === -1) return null
+  const length = (part: Line[]) => part.reduce((total, { text }) => total + text.length, 0)
+  const start = length(lines.slice(0, first))
+  return [start, start + length(lines.slice(first, entryEnd(lines, first)))]
+}
+
+function explain({ what, at, remedy }: Fault, own: string, lines: Line[]): string {
+  const index = own.slice(0, at).split('\n').length - 1
+  const number = lines[Math.min(index, lines.length - 1)]?.number ?? 1
+  return `The frontmatter ${what} (line ${number}). ${remedy}, or leave the frontmatter out.`
+}

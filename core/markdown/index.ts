@@ -1,0 +1,5 @@
+export { expand } from './compression.ts'
+export { mentionNames, type ReadParts, renderRead } from './envelope.ts'
+export { serverKeys } from './server-keys.ts'
+export { type MarkdownOptions, markdownService } from './service.ts'
+export type * from './types.ts'

@@ -1,0 +1,36 @@
+import type {
+  AnalyseRequest,
+  Analysis,
+  BlockWriteRequest,
+  PlainReason,
+  Refusal,
+  StaleBlock,
+  ViewRequest,
+} from './types.ts'
+
+/** What a thread is asked to do. Cloned between threads. */
+export type Job =
+  | { kind: 'analyse'; request: AnalyseRequest; plain: PlainReason | null }
+  | { kind: 'write block'; request: BlockWriteRequest }
+  | { kind: 'view'; request: ViewRequest }
+
+export type JobResult =
+  | Analysis
+  | Refusal
+  | StaleBlock
+  | { kind: 'view'; text: string }
+  /** It nests too deep for this job, which has no plain way to be done. */
+  | { kind: 'too deep' }
+
+/** A job with the place in shared memory where its thread says that it runs. */
+export interface Task {
+  job: Job
+  slot: number
+}
+
+/**
+ * What a place in the shared `BigInt64Array` says of its task: when it began, in nanoseconds of the machine's
+ * monotonic clock, or one of these.
+ */
+export const notBegun = 0n
+export const finished = -1n

@@ -1,0 +1,185 @@
+import type { Link, Nodes, Parents, Root, Text } from 'mdast'
+import { type NameIndex, shownName } from './names.ts'
+import type { MentionSpan } from './types.ts'
+
+/** Whom bare names mean. */
+export interface BareNames {
+  index: NameIndex
+  /** By the place of an `@` of which it is known whom it means, whatever else the name behind it could be. */
+  known: ReadonlyMap<number, KnownMention>
+}
+
+/** A mention that stood in the file before, in canonical form. */
+export interface KnownMention {
+  id: string
+  /** The name in the file. */
+  name: string
+  /** The name that a read shows. */
+  shown: string
+}
+
+const mentionable = /^(?:mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)$/
+
+/**
+ * The mentions of a tree (interface, Mention syntax): `@[Name](id)` and bare `@Name` in text, never in code, links,
+ * addresses or HTML. Works on the source, since a text node's value no longer says what was escaped.
+ * @returns in document order, offsets in UTF-16 code units of `source`
+ */
+export function findMentions(root: Root, source: string, bare: BareNames): MentionSpan[] {
+  return new MentionWalk(source, bare).walk(root)
+}
+
+class MentionWalk {
+  readonly #source: string
+  readonly #bare: BareNames
+  readonly #found: MentionSpan[] = []
+  /** The next `@` that has not been looked at. */
+  #at: number
+  /** End of the last mention, which may have run on beyond its text node. */
+  #end = 0
+
+  constructor(source: string, bare: BareNames) {
+    this.#source = source
+    this.#bare = bare
+    this.#at = source.indexOf('@')
+  }
+
+  walk(root: Root): MentionSpan[] {
+    this.#children(root, this.#source.length)
+    return this.#found
+  }
+
+  /** @param limit end of the paragraph, heading or cell: a name does not reach beyond it */
+  #children(parent: Parents, limit: number): void {
+    const children = parent.children as Nodes[]
+    for (const [place, node] of children.entries()) {
+      if (node.type === 'text') this.#text(node, children[place + 1], limit)
+      else if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
+        this.#children(node, node.position!.end.offset!)
+      } else if (node.type === 'link') this.#link(node)
+      else if ('children' in node && node.type !== 'linkReference') this.#children(node, limit)
+    }
+  }
+
+  /** What was a mention may look like part of an address now that it is shown by its name alone. */
+  #link(node: Link): void {
+    for (const at of this.#placesIn(node)) this.#take(this.#knownAt(at))
+  }
+
+  #text(node: Text, next: Nodes | undefined, limit: number): void {
+    for (const at of this.#placesIn(node)) {
+      if (isEscaped(this.#source, at)) continue
+      this.#take(canonicalAt(this.#source, at, next) ?? this.#knownAt(at) ?? this.#bareAt(at, limit))
+    }
+  }
+
+  #take(mention: MentionSpan | null): void {
+    if (!mention) return
+    this.#found.push(mention)
+    this.#end = mention.end
+  }
+
+  /** Each `@` in a node that no mention reaches over. */
+  *#placesIn(node: Text | Link): Generator<number> {
+    const { start, end } = node.position!
+    this.#skipTo(Math.max(start.offset!, this.#end))
+    while (this.#at !== -1 && this.#at < end.offset!) {
+      yield this.#at
+      this.#skipTo(Math.max(this.#at + 1, this.#end))
+    }
+  }
+
+  #skipTo(offset: number): void {
+    if (this.#at !== -1 && this.#at < offset) this.#at = this.#source.indexOf('@', offset)
+  }
+
+  #bareAt(at: number, limit: number): MentionSpan | null {
+    if (followsWord(this.#source, at)) return null
+    const person = this.#bare.index.longestAt(this.#source, at + 1, limit)
+    if (!person || isInAddress(this.#source, at)) return null
+    const { id, name } = person
+    return { start: at, end: at + 1 + name.length, id, name, form: 'bare' }
+  }
+
+  #knownAt(at: number): MentionSpan | null {
+    const known = this.#bare.known.get(at)
+    if (!known) return null
+    const { id, name, shown } = known
+    return { start: at, end: at + 1 + shown.length, id, name, form: 'bare' }
+  }
+}
+
+/** `@` and, directly behind it, a link that is written exactly `[Name](id)`. */
+function canonicalAt(source: string, at: number, next: Nodes | undefined): MentionSpan | null {
+  if (next?.type !== 'link' || next.position!.start.offset !== at + 1 || !mentionable.test(next.url))
+    return null
+  const end = next.position!.end.offset!
+  const tail = `](${next.url})`
+  const written = source.slice(at + 1, end)
+  if (!written.startsWith('[') || !written.endsWith(tail)) return null
+  const name = written.slice(1, -tail.length)
+  if (name.trim() === '' || /[\r\n]/.test(name)) return null
+  return { start: at, end, id: next.url, name, form: 'canonical' }
+}
+
+function isEscaped(source: string, at: number): boolean {
+  let first = at
+  while (source[first - 1] === '\\') first--
+  return (at - first) % 2 === 1
+}
+
+function followsWord(source: string, at: number): boolean {
+  return /[\p{L}\p{N}\p{M}]$/u.test(source.slice(Math.max(0, at - 2), at))
+}
+
+/** How far back the beginning of an address is looked for. */
+const longestAddress = 256
+
+/** A mail address that begins in punctuation, or the path of an address that markdown does not make a link of. */
+function isInAddress(source: string, at: number): boolean {
+  const before = /\S*$/.exec(source.slice(Math.max(0, at - longestAddress), at))![0]
+  if (/[\w.+-]$/.test(before) && /^@[\w-]+(?:\.[\w-]+)+/.test(source.slice(at, at + longestAddress)))
+    return true
+  return /(?:^|[^\w+.-])(?:[a-z][a-z\d+.-]*:\/\/|[\w-]+(?:\.[\w-]+)+\/)\S*$/i.test(before)
+}
+
+/** A text and the mentions in it. */
+export interface MentioningText {
+  text: string
+  mentions: MentionSpan[]
+}
+
+/** Writes bare mentions in canonical form. */
+export function canonicalise(
+  { text, mentions }: MentioningText,
+  isMeant: (mention: MentionSpan) => boolean,
+): MentioningText {
+  let shift = 0
+  const written: string[] = []
+  const moved = mentions.map((mention): MentionSpan => {
+    const isRewritten = mention.form === 'bare' && isMeant(mention)
+    const { start, end, id, name } = mention
+    const source = isRewritten ? `@[${name}](${id})` : text.slice(start, end)
+    written.push(source)
+    const span = { start: start + shift, end: start + shift + source.length }
+    shift += source.length - (end - start)
+    return { ...mention, ...span, form: isRewritten ? 'canonical' : mention.form }
+  })
+  return { text: splice(text, mentions, written), mentions: moved }
+}
+
+/** The text as a read shows it. @param names present names by member id */
+export function showMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
+  const shown = mentions.map((mention) => `@${shownName(mention, names)}`)
+  return splice(text, mentions, shown)
+}
+
+function splice(text: string, mentions: MentionSpan[], written: string[]): string {
+  let from = 0
+  const parts = mentions.map(({ start, end }, index) => {
+    const part = text.slice(from, start) + written[index]
+    from = end
+    return part
+  })
+  return parts.join('') + text.slice(from)
+}

@@ -1,0 +1,72 @@
+import type { Root, RootContent } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { frontmatter } from 'micromark-extension-frontmatter'
+import { gfm } from 'micromark-extension-gfm'
+
+/** Top-level nodes, and the text that their positions count in. */
+export interface Parsed {
+  source: string
+  /** Where the text that was handed in begins in `source`. */
+  base: number
+  nodes: RootContent[]
+}
+
+/** Looks at the tree before addresses in plain text become links, which takes the positions of the text around them. */
+export type Inspect = (root: Root, source: string) => void
+
+/** The file nests deeper than a tree can safely be walked. */
+export class TooDeepError extends RangeError {
+  constructor() {
+    super('The markdown nests too deep')
+    this.name = 'TooDeepError'
+  }
+}
+
+/** Far more than anybody writes. What walks a tree recurses, and the end of the stack can end the whole process. */
+const deepest = 256
+
+/** A body below a fence may begin with a fence of its own, or with a BOM, which mean nothing there. */
+const fenceAbove = '---\n---\n'
+
+const syntax = [gfm(), frontmatter(['yaml'])]
+const trees = [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])]
+
+/**
+ * Parses a whole file: CommonMark, GFM and YAML frontmatter.
+ * @throws RangeError when it nests too deep
+ */
+export function parseFile(text: string, inspect?: Inspect): Parsed {
+  const atFirst = (root: Root) => {
+    refuseDepth(root)
+    inspect?.(root, text)
+  }
+  const root = fromMarkdown(text, {
+    extensions: syntax,
+    mdastExtensions: [{ transforms: [atFirst] }, ...trees],
+  })
+  return { source: text, base: 0, nodes: root.children }
+}
+
+/**
+ * Parses what stands below the frontmatter, as a read shows it: never as frontmatter itself.
+ * @throws RangeError when it nests too deep
+ */
+export function parseBody(body: string, inspect?: Inspect): Parsed {
+  if (!body.startsWith('---') && !body.startsWith('\uFEFF')) return parseFile(body, inspect)
+  const { source, nodes } = parseFile(fenceAbove + body, inspect)
+  return { source, base: fenceAbove.length, nodes: nodes.slice(1) }
+}
+
+function refuseDepth(root: Root): void {
+  let level: { children: unknown[] }[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) throw new TooDeepError()
+    level = level.flatMap(({ children }) => children.filter(isParent))
+  }
+}
+
+function isParent(node: unknown): node is { children: unknown[] } {
+  return typeof node === 'object' && node !== null && 'children' in node
+}

@@ -1,0 +1,183 @@
+import { platform } from 'node:os'
+import { Piscina } from 'piscina'
+import { finished, type Job, type JobResult, notBegun, type Task } from './job.ts'
+
+export type Priority = 'answering' | 'background'
+
+/** The content took too long, or more memory or stack than a thread has. Its thread was ended. */
+export class TooCostlyError extends Error {
+  readonly reason: 'budget' | 'depth'
+  constructor(reason: 'budget' | 'depth') {
+    super(
+      reason === 'budget'
+        ? 'Parsing took longer than its budget'
+        : 'Parsing took more memory than a thread has',
+    )
+    this.name = 'TooCostlyError'
+    this.reason = reason
+  }
+}
+
+export interface PoolOptions {
+  /** Milliseconds that a job may run; waiting and the start of a thread do not count. */
+  budgetMs: number
+  /** Jobs that run side by side while all of them are short. */
+  cores: number
+  /** Threads at most. */
+  threads: number
+}
+
+interface Waiting {
+  job: Job
+  settle: { resolve(result: JobResult): void; reject(error: Error): void }
+}
+
+interface Running {
+  slot: number
+  /** Counts against `cores`: it has not run long enough to be taken for a heavy one. */
+  isShort: boolean
+  timer: NodeJS.Timeout | undefined
+  ending: AbortController
+}
+
+/** A job that has run for so long no longer keeps others from running: prose of 40 kB takes about as long. */
+const shortMs = 30
+
+/** Idle threads beyond those that are kept are ended after this time. */
+const idleMs = 10_000
+
+/** Of one thread. A file of 2 MB that is no worse than dense needs about half of it. */
+const memoryMb = 512
+
+/**
+ * So much lower than the thread that answers: markdown takes the processor time that is left. Only Linux lowers one
+ * thread; elsewhere it would be the process.
+ */
+const niceness = 10
+
+/**
+ * Runs jobs on threads, each within a budget. Short jobs do not wait behind heavy ones, and those that somebody waits
+ * for go before those in the background.
+ */
+export class ParserPool {
+  readonly #options: PoolOptions
+  readonly #beginnings: BigInt64Array
+  readonly #threads: Piscina<Task, JobResult>
+  readonly #waiting: Record<Priority, Waiting[]> = { answering: [], background: [] }
+  readonly #running = new Set<Running>()
+  readonly #freeSlots: number[]
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    const { cores, threads } = options
+    this.#beginnings = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
+    this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot)
+    this.#threads = new Piscina({
+      filename: new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+        .href,
+      name: 'runTask',
+      // One more than run side by side: a short job finds a loaded thread beside heavy ones.
+      minThreads: Math.min(threads, cores + 1),
+      maxThreads: threads,
+      idleTimeout: idleMs,
+      niceIncrement: platform() === 'linux' ? niceness : 0,
+      recordTiming: false,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      workerData: { beginnings: this.#beginnings },
+    })
+    // A thread that dies between two jobs has been replaced by then; one that dies in a job fails that job.
+    this.#threads.on('error', () => {})
+  }
+
+  /** @throws TooCostlyError */
+  run(job: Job, priority: Priority): Promise<JobResult> {
+    if (this.#isClosed) return Promise.reject(closedError())
+    return new Promise((resolve, reject) => {
+      this.#waiting[priority].push({ job, settle: { resolve, reject } })
+      this.#startNext()
+    })
+  }
+
+  /** Ends the threads; jobs that wait or run fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { settle } of [...this.#waiting.answering.splice(0), ...this.#waiting.background.splice(0)]) {
+      settle.reject(closedError())
+    }
+    for (const { ending } of this.#running) ending.abort()
+    await this.#threads.destroy()
+  }
+
+  #startNext(): void {
+    while (this.#freeSlots.length > 0 && this.#shortJobs() < this.#options.cores) {
+      const next = this.#waiting.answering.shift() ?? this.#waiting.background.shift()
+      if (!next) return
+      this.#start(next)
+    }
+  }
+
+  #shortJobs(): number {
+    let count = 0
+    for (const { isShort } of this.#running) if (isShort) count++
+    return count
+  }
+
+  async #start({ job, settle }: Waiting): Promise<void> {
+    const running: Running = {
+      slot: this.#freeSlots.pop()!,
+      isShort: true,
+      timer: undefined,
+      ending: new AbortController(),
+    }
+    this.#running.add(running)
+    Atomics.store(this.#beginnings, running.slot, notBegun)
+    this.#watch(running)
+    try {
+      const task = { job, slot: running.slot }
+      settle.resolve(await this.#threads.run(task, { signal: running.ending.signal }))
+    } catch (error) {
+      settle.reject(this.#failure(error, running))
+    } finally {
+      clearTimeout(running.timer)
+      this.#running.delete(running)
+      this.#freeSlots.push(running.slot)
+      this.#startNext()
+    }
+  }
+
+  /** Looks again when the job stops being short, and when its budget is used up. */
+  #watch(running: Running): void {
+    const ranMs = this.#ranMs(running)
+    if (ranMs >= this.#options.budgetMs) {
+      running.ending.abort()
+      return
+    }
+    if (running.isShort && ranMs >= shortMs) {
+      running.isShort = false
+      this.#startNext()
+    }
+    const nextMs = Math.min(running.isShort ? shortMs : Infinity, this.#options.budgetMs) - ranMs
+    running.timer = setTimeout(() => this.#watch(running), Math.max(1, Math.ceil(nextMs)))
+  }
+
+  /** Milliseconds that a job has run: none while its thread is being started, or has done with it. */
+  #ranMs({ slot }: Running): number {
+    const began = Atomics.load(this.#beginnings, slot)
+    if (began === notBegun || began === finished) return 0
+    return Number(process.hrtime.bigint() - began) / 1e6
+  }
+
+  #failure(error: unknown, { ending }: Running): Error {
+    if (this.#isClosed) return closedError()
+    if (ending.signal.aborted) return new TooCostlyError('budget')
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      return new TooCostlyError('depth')
+    }
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+function closedError(): Error {
+  return new Error('The markdown service is closed')
+}

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { LRUCache } from 'lru-cache'
+import { expand } from './compression.ts'
+import type { Job, JobResult } from './job.ts'
+import { ParserPool, type Priority, TooCostlyError } from './pool.ts'
+import { noBlocks } from './refusal.ts'
+import type {
+  AnalyseRequest,
+  Analysis,
+  BlockWriteRequest,
+  MarkdownService,
+  Refusal,
+  StaleBlock,
+  View,
+  ViewRequest,
+} from './types.ts'
+
+export interface MarkdownOptions {
+  /** Milliseconds that the parsing of one file may take, on a thread of its own. */
+  budgetMs?: number
+  /** Threads at most. */
+  threads?: number
+}
+
+/** Files known to cost too much, by hash. */
+const mostKnown = 10_000
+
+/** Views that are kept, in UTF-16 code units of JSON. */
+const mostViewText = 16 * 1024 * 1024
+
+/** Opens the threads on which markdown is parsed. Whoever opens them closes them. */
+export function markdownService({ budgetMs = 1000, threads = 6 }: MarkdownOptions = {}): MarkdownService {
+  const cores = Math.min(availableParallelism(), threads)
+  return new ThreadedMarkdown(new ParserPool({ budgetMs, cores, threads }))
+}
+
+class ThreadedMarkdown implements MarkdownService {
+  readonly #pool: ParserPool
+  readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: mostKnown })
+  readonly #views = new LRUCache<string, View>({
+    maxSize: mostViewText,
+    sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
+  })
+
+  constructor(pool: ParserPool) {
+    this.#pool = pool
+  }
+
+  async analyse(request: AnalyseRequest, priority: Priority): Promise<Analysis | Refusal> {
+    const lean = withoutIdlePeople(request, request.bytes)
+    const known = this.#knownCost(request.bytes)
+    if (known) return this.#analysePlain(lean, known, priority)
+    try {
+      return await this.#run<Analysis | Refusal>({ kind: 'analyse', request: lean, plain: null }, priority)
+    } catch (error) {
+      if (!(error instanceof TooCostlyError)) throw error
+      this.#remember(request.bytes, error.reason)
+      return this.#analysePlain(lean, error.reason, priority)
+    }
+  }
+
+  async writeBlock(request: BlockWriteRequest): Promise<Analysis | Refusal | StaleBlock> {
+    const { read, before, replacement } = request
+    const known = this.#knownCost(read)
+    if (known) return noBlocks(known)
+    const lean = withoutIdlePeople(request, before.stored, replacement)
+    try {
+      const result = await this.#run<Analysis | Refusal | StaleBlock | { kind: 'too deep' }>(
+        { kind: 'write block', request: lean },
+        'answering',
+      )
+      return result.kind === 'too deep' ? noBlocks('depth') : result
+    } catch (error) {
+      if (error instanceof TooCostlyError) return noBlocks(error.reason)
+      throw error
+    }
+  }
+
+  async view(request: ViewRequest): Promise<View> {
+    const { read, ...rest } = request
+    const content = hash('sha256', read)
+    const key = `${content} ${JSON.stringify(rest)}`
+    const kept = this.#views.get(key)
+    if (kept) return kept
+    if (this.#tooCostly.has(content)) return { text: null }
+    try {
+      const result = await this.#run<{ kind: 'view'; text: string } | { kind: 'too deep' }>(
+        { kind: 'view', request },
+        'answering',
+      )
+      const view = { text: result.kind === 'view' ? result.text : null }
+      this.#views.set(key, view)
+      return view
+    } catch (error) {
+      if (!(error instanceof TooCostlyError)) throw error
+      this.#tooCostly.set(content, error.reason)
+      return { text: null }
+    }
+  }
+
+  expand(compressed: Uint8Array): Uint8Array {
+    return expand(compressed)
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async #analysePlain(request: AnalyseRequest, plain: 'budget' | 'depth', priority: Priority) {
+    const result = await this.#run<Analysis | Refusal>({ kind: 'analyse', request, plain }, priority)
+    if (result.kind === 'analysis') this.#remember(result.stored, plain)
+    return result
+  }
+
+  /** A job answers with its own kind of result. */
+  #run<Result extends JobResult>(job: Job, priority: Priority): Promise<Result> {
+    return this.#pool.run(job, priority) as Promise<Result>
+  }
+
+  #knownCost(bytes: Uint8Array): 'budget' | 'depth' | undefined {
+    return this.#tooCostly.size === 0 ? undefined : this.#tooCostly.get(hash('sha256', bytes))
+  }
+
+  #remember(bytes: Uint8Array, reason: 'budget' | 'depth'): void {
+    this.#tooCostly.set(hash('sha256', bytes), reason)
+  }
+}
+
+/** Where no file holds an `@` nobody is mentioned, and everybody's name need not be copied to a thread. */
+function withoutIdlePeople<Request extends AnalyseRequest | BlockWriteRequest>(
+  request: Request,
+  ...texts: Uint8Array[]
+): Request {
+  const { before } = request
+  const mentions = [...texts, ...(before ? [before.stored] : [])].some((text) => text.includes(64))
+  return mentions ? request : { ...request, people: [], names: {} }
+}

@@ -1,0 +1,27 @@
+/** The longest fence, in UTF-16 code units, that a view shows whole. */
+const longestFence = 2048
+
+const dataAddress =
+  /(?<![\w])(data:(?:[\w.+-]{1,64}\/[\w.+-]{1,64})?(?:;[\w.+-]{1,64}(?:=[\w.+-]{1,64})?){0,8},)([^\s"<>()`\]|]+)/gi
+
+/** Keeps the prefix of each `data:` address and says how much is left out behind it. */
+export function shortenData(text: string): string {
+  return text.replace(dataAddress, (_, prefix: string, payload: string) => prefix + elided(payload.length))
+}
+
+/** Keeps the info line and the head of a fenced block that is too long to be shown whole. */
+export function shortenFence(text: string): string {
+  if (text.length <= longestFence || !/^(?:`{3}|~{3})/.test(text)) return text
+  const infoLine = text.search(/[\r\n]/)
+  const end = wholeCharacters(text, Math.max(longestFence, infoLine))
+  return text.slice(0, end) + (end < text.length ? elided(text.length - end) : '')
+}
+
+/** A cut that does not split a character of two UTF-16 code units. */
+function wholeCharacters(text: string, end: number): number {
+  return /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') ? end - 1 : end
+}
+
+function elided(characters: number): string {
+  return `… (${characters} characters elided)`
+}

@@ -1,0 +1,160 @@
+/**
+ * The contract between the documents and the markdown that runs on worker threads.
+ * Everything here is cloned between threads: plain data only. Offsets into stored bytes are in bytes,
+ * offsets in views are UTF-16 code units, as the interface says.
+ */
+
+/** Somebody whom a bare `@Name` can mean. */
+export interface Person {
+  id: string
+  name: string
+}
+
+/** A mention in the stored bytes. */
+export interface MentionSpan {
+  /** Byte range in the stored file: of `@[Name](id)` when canonical, of `@Name` when bare. */
+  start: number
+  end: number
+  /** Member id, or a reserved broadcast id (`__here__`, `__channel__`, `__everyone__`). */
+  id: string
+  /** The name as it stands in the file. */
+  name: string
+  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is shown as it stands. */
+  form: 'canonical' | 'bare'
+}
+
+/** What is known of a file's own frontmatter (the author's, on the disk). */
+export interface Frontmatter {
+  /** Byte offset at which the body begins, just behind the closing fence's line. */
+  bodyStart: number
+  /** The author's own lines between the fences, server keys left out, as they stand: `''` or ending in a line end. */
+  own: string
+  /** Where the `status` key's lines stand in `own` (UTF-16), for a card whose column decides otherwise. */
+  statusRange: [start: number, end: number] | null
+  /** The author's own keys, parsed: plain JSON values. */
+  fields: Record<string, unknown>
+}
+
+/** Why a file is kept as plain text: it took too long, nests too deep, or is not UTF-8. */
+export type PlainReason = 'budget' | 'depth' | 'encoding'
+
+/** What a write or a look at the disk learns from the bytes once, so that a read needs no parse. */
+export interface Digest {
+  /** First level-one heading at the top level, else frontmatter `title`; null when there is neither. */
+  title: string | null
+  /** `heading`: the title stands in the body; else a read adds `# Title`. */
+  titleSource: 'heading' | 'frontmatter' | null
+  /** null: no frontmatter, or none that can be read as a map (it is then text like any other). */
+  frontmatter: Frontmatter | null
+  /** In document order; empty for plain text. */
+  mentions: MentionSpan[]
+  /**
+   * The file's own (writable) blocks as a plain GET shows them, `id:type` joined by spaces;
+   * null when there are too many to keep, or the file is plain text.
+   */
+  blocks: string | null
+  /** The names that `blocks` was computed with, id to shown name: other names give other ids. */
+  blockNames: Record<string, string>
+  plain: PlainReason | null
+}
+
+/** The file as it stood before a write. */
+export interface Before {
+  /** Stored bytes; needed where `digest.blocks` cannot serve. */
+  stored: Uint8Array
+  digest: Digest
+  /** Title that a read shows (the file name's, where the file has none). */
+  title: string
+  /** Status that a read shows in place of the author's, as for a card whose column decides; else null or left out. */
+  status?: string | null
+}
+
+export interface AnalyseRequest {
+  /** As sent or as found, a BOM dropped by the analysis when `sent`. */
+  bytes: Uint8Array
+  /**
+   * `sent`: over an interface. The envelope is taken off, bare mentions become canonical, frontmatter is checked.
+   * `found`: on the disk. Nothing is changed or refused: `stored` equals `bytes`.
+   */
+  origin: 'sent' | 'found'
+  /**
+   * Whom a bare name can mean, the first of equal names wins: those whom the file mentioned before come first
+   * (broadcasts and members who left among them), then the active members, oldest first.
+   */
+  people: Person[]
+  /** Present names by member id, for rendering; an id that is missing here shows the name in the file. */
+  names: Record<string, string>
+  before: Before | null
+}
+
+export interface BlockWriteRequest {
+  before: Before
+  /** The id as sent, any case. */
+  block: string
+  /** Raw markdown that replaces the block. */
+  replacement: Uint8Array
+  people: Person[]
+  names: Record<string, string>
+  /** The exact bytes that a plain GET answers now; the ids are of these bytes. */
+  read: Uint8Array
+}
+
+export interface Analysis {
+  kind: 'analysis'
+  /** The bytes for the disk. */
+  stored: Uint8Array
+  /** First 20 characters of the lower-case hex SHA-256 of `stored`. */
+  revision: string
+  /** `stored`, deflated (zlib raw), as the revision's row keeps it. */
+  compressed: Uint8Array
+  digest: Digest
+  blockIds: { rebound: number; orphaned: number; total: number }
+  /** Own block ids that changed: before id to after id, or null when orphaned. Empty where nothing was aligned. */
+  rebinding: Record<string, string | null>
+}
+
+/** A `sent` file that cannot be taken: the message is for the caller (422). */
+export interface Refusal {
+  kind: 'refusal'
+  message: string
+}
+
+/** A block id that is not in the file any more: the ids that are (409). */
+export interface StaleBlock {
+  kind: 'stale'
+  blocks: BlockSummary[]
+}
+
+export interface BlockSummary {
+  id: string
+  writable: boolean
+  type: string
+  lines: [start: number, end: number]
+  /** The first 80 characters of the block's source, on one line. */
+  preview: string
+}
+
+/** Which of the read's blocks are envelope is found from these. */
+export interface ViewRequest {
+  view: 'blocks' | 'outline'
+  /** The exact bytes that a plain GET answers. */
+  read: Uint8Array
+  canonical: string
+  document: { id: string; title: string; lastEditedAt: string; bytes: number }
+}
+
+/** `text`: the view's JSON, ready to send. Null: the file is too costly to parse. */
+export interface View {
+  text: string | null
+}
+
+/** Parses on worker threads, each task within a time budget; results are kept by content hash. */
+export interface MarkdownService {
+  /** Never fails for content: over budget, the file is analysed as plain text. `background` yields to `answering`. */
+  analyse(request: AnalyseRequest, priority: 'answering' | 'background'): Promise<Analysis | Refusal>
+  writeBlock(request: BlockWriteRequest): Promise<Analysis | Refusal | StaleBlock>
+  view(request: ViewRequest): Promise<View>
+  /** Compresses and expands the bytes of revisions (zlib raw) outside of an analysis. */
+  expand(compressed: Uint8Array): Uint8Array
+  close(): Promise<void>
+}

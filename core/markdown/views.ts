@@ -1,0 +1,106 @@
+import GithubSlugger from 'github-slugger'
+import type { Table, TableCell } from 'mdast'
+import { type Block, blocksOf, writableIn } from './blocks.ts'
+import { parseFile } from './parse.ts'
+import { shortenData, shortenFence } from './shorten.ts'
+import { plainText, titleText } from './title.ts'
+import type { BlockSummary, ViewRequest } from './types.ts'
+
+/** Code points of a block's source that stand for it where it is only named. */
+const longestPreview = 80
+
+const note =
+  'A block whose writable is true can be replaced with PUT ?block=<id>; the others are the envelope of the read. ' +
+  'lines (1-based, inclusive) and offsets (UTF-16 code units) are places in the markdown at canonical and cover ' +
+  'the whole block, also where its text is shortened.'
+
+/**
+ * A view of a read, as JSON (interface, Block view and Outline view).
+ * @throws RangeError when the file nests too deep
+ */
+export function renderView({ view, read, canonical, document }: ViewRequest): string {
+  const { source, blocks } = blocksOfRead(read)
+  const headings = headingsOf(blocks)
+  if (view === 'blocks') {
+    const shown = blocks.map((block) => shownBlock(block, headings.get(block), source))
+    return JSON.stringify({ canonical, note, document, blocks: shown })
+  }
+  const outline = [...headings].map(([{ id, writable, lines }, { depth, text, anchor }]) => {
+    return { id, writable, depth, text, anchor, lines }
+  })
+  return JSON.stringify({ canonical, headings: outline })
+}
+
+export interface ReadBlock extends Block {
+  writable: boolean
+}
+
+/** The blocks of the bytes that a plain GET answers, and those bytes as text. */
+export function blocksOfRead(read: Uint8Array): { source: string; blocks: ReadBlock[] } {
+  const { source, nodes } = parseFile(Buffer.from(read.buffer, read.byteOffset, read.length).toString())
+  const isWritable = writableIn(nodes)
+  return {
+    source,
+    blocks: blocksOf(nodes).map((block, index) => ({ ...block, writable: isWritable(index) })),
+  }
+}
+
+export function summarise({ id, writable, type, lines, offsets }: ReadBlock, source: string): BlockSummary {
+  const [start, end] = offsets
+  const line = source.slice(start, Math.min(end, start + 8 * longestPreview)).replace(/\s+/g, ' ')
+  return { id, writable, type, lines, preview: [...line.trim()].slice(0, longestPreview).join('') }
+}
+
+interface ShownHeading {
+  depth: number
+  text: string
+  anchor: string
+}
+
+/** What a view says of each heading. The same text again has the next anchor, so all are counted in order. */
+function headingsOf(blocks: ReadBlock[]): Map<ReadBlock, ShownHeading> {
+  const slugger = new GithubSlugger()
+  const headings = new Map<ReadBlock, ShownHeading>()
+  for (const block of blocks) {
+    if (block.node.type !== 'heading') continue
+    const text = titleText(plainText(block.node)) ?? ''
+    headings.set(block, { depth: block.node.depth, text, anchor: slugger.slug(text) })
+  }
+  return headings
+}
+
+function shownBlock(block: ReadBlock, heading: ShownHeading | undefined, source: string) {
+  const { id, writable, type, lines, offsets, node } = block
+  const text = shortenData(source.slice(...offsets))
+  return {
+    id,
+    writable,
+    type,
+    ...(heading && { depth: heading.depth, anchor: heading.anchor }),
+    lines,
+    offsets,
+    text: node.type === 'code' ? shortenFence(text) : text,
+    ...(node.type === 'table' && tableOf(node, source)),
+  }
+}
+
+/** The header row's texts, and the cells of the rows below it, counted from zero. */
+function tableOf({ children: [header, ...body] }: Table, source: string) {
+  return {
+    columns: header?.children.map((cell) => cellText(cell, source)) ?? [],
+    cells: body.flatMap(({ children }, row) =>
+      children.map((cell, col) => ({ row, col, text: cellText(cell, source) })),
+    ),
+  }
+}
+
+/** A cell's markdown, without the pipes that part it from its neighbours. */
+function cellText({ position }: TableCell, source: string): string {
+  const cell = source.slice(position!.start.offset, position!.end.offset)
+  return shortenData(
+    cell
+      .replace(/^\|/, '')
+      .replace(/(?<!\\)\|$/, '')
+      .trim(),
+  )
+}

@@ -1,0 +1,130 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
+
+/** What keeps the author's lines from being taken, in words, and where. */
+export interface Fault {
+  what: string
+  /** UTF-16 offset in the text that was read. */
+  at: number
+  remedy: string
+}
+
+export type YamlMap =
+  | { kind: 'map'; fields: Record<string, unknown> }
+  | { kind: 'other' }
+  | { kind: 'fault'; fault: Fault }
+
+/** Deepest nesting of frontmatter; the map itself is the first level. */
+const deepest = 16
+
+/**
+ * Nesting that the YAML parser is spared, since it recurses: columns before a line's text (each level takes one at
+ * least), and brackets that stand open.
+ */
+const widestIndent = 256
+const mostOpenBrackets = 64
+
+/**
+ * Reads YAML that must be a plain map of `key: value` lines. Anything that YAML would expand, repeat or execute is
+ * a fault, so that the fields are what stands there.
+ */
+export function readYamlMap(text: string): YamlMap {
+  if (!/^[ \t]*[^ \t\r\n#]/m.test(text)) return { kind: 'map', fields: {} }
+  const fault = faultOfLines(text)
+  if (fault) return { kind: 'fault', fault }
+  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
+  const [error] = document.errors
+  if (error)
+    return faulty(`is not valid YAML: ${firstSentence(error.message)}`, error.pos[0], 'Mend that line')
+  const { contents } = document
+  if (isAlias(contents) || (contents && !isMap(contents) && (contents.anchor || contents.tag))) {
+    return faultIn(contents, 1) ?? { kind: 'other' }
+  }
+  if (!isMap(contents)) return { kind: 'other' }
+  return (
+    faultOfShape(contents, text) ?? faultIn(contents, 1) ?? { kind: 'map', fields: plainFields(contents) }
+  )
+}
+
+function faulty(what: string, at: number, remedy: string): { kind: 'fault'; fault: Fault } {
+  return { kind: 'fault', fault: { what, at, remedy } }
+}
+
+function firstSentence(message: string): string {
+  return message.split(/[\n;]/, 1)[0]!.trim()
+}
+
+/** Faults that are found line by line, before the parser sees the text. */
+function faultOfLines(text: string): Fault | null {
+  const lone = /\r(?!\n)/.exec(text)
+  if (lone)
+    return { what: 'has a carriage return alone', at: lone.index, remedy: 'End the line with a line feed' }
+  const marker = /(?<![^\n])(?:---|\.\.\.)(?=\s|$)/.exec(text)
+  if (marker) return { what: 'holds a document marker', at: marker.index, remedy: 'Leave it out' }
+  let open = 0
+  for (const line of text.matchAll(/[^\n]+/g)) {
+    if (/^[^\s\]}]/.test(line[0])) open = 0
+    for (const [bracket] of line[0].matchAll(/[[\]{}]/g)) {
+      open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1)
+      if (open > mostOpenBrackets) return tooDeep(line.index)
+    }
+    const indent = /^(?:[ \t]|[-?:](?=\s|$))*/.exec(line[0])![0]
+    if (indent.length > widestIndent) return tooDeep(line.index)
+  }
+  return null
+}
+
+function tooDeep(at: number): Fault {
+  return { what: `nests deeper than ${deepest} levels`, at, remedy: 'Flatten it' }
+}
+
+/** Server keys are added above the author's lines, which only works for a block map at the start of its lines. */
+function faultOfShape(map: YAMLMap, text: string) {
+  const remedy = 'Write one `key: value` a line, at the start of the line'
+  if (map.flow) return faulty('is a map in braces', map.range![0], remedy)
+  for (const { key } of map.items) {
+    const at = isScalar(key) ? key.range![0] : map.range![0]
+    if (!isScalar(key) || (at > 0 && text[at - 1] !== '\n'))
+      return faulty('has a key that is indented or marked', at, remedy)
+  }
+  return null
+}
+
+/** Aliases, anchors, tags, merge keys, keys that are twice there or no plain text, and depth. */
+function faultIn(node: unknown, depth: number): { kind: 'fault'; fault: Fault } | null {
+  if (!isNode(node)) return null
+  const at = node.range?.[0] ?? 0
+  if (isAlias(node)) return faulty('holds an alias', at, 'Write the value out')
+  if (node.anchor) return faulty('holds an anchor', at, 'Write the value without it')
+  if (node.tag) return faulty('holds an explicit tag', at, 'Write the value without it')
+  if (isScalar(node)) return null
+  if (depth > deepest) return { kind: 'fault', fault: tooDeep(at) }
+  if (isSeq(node)) return firstFault(node.items, (item) => faultIn(item, depth + 1))
+  const keys = new Set<string>()
+  return firstFault(node.items, ({ key, value }) => {
+    if (!isScalar(key) || key.value === null)
+      return faulty('has a key that is no plain text', at, 'Give it a name')
+    const name = String(key.value)
+    const keyAt = key.range![0]
+    if (name === '<<') return faulty('holds a merge key', keyAt, 'Write the keys out')
+    if (keys.has(name)) return faulty(`has the key \`${name}\` twice`, keyAt, 'Leave one of them out')
+    keys.add(name)
+    return faultIn(key, depth + 1) ?? faultIn(value, depth + 1)
+  })
+}
+
+function isNode(value: unknown): value is Exclude<Node, { items: never }> {
+  return isAlias(value) || isScalar(value) || isMap(value) || isSeq(value)
+}
+
+function firstFault<Item, Found>(items: Item[], look: (item: Item) => Found | null): Found | null {
+  for (const item of items) {
+    const found = look(item)
+    if (found) return found
+  }
+  return null
+}
+
+/** By way of JSON, in which `__proto__` is a key like any other and every number is finite. */
+function plainFields(map: YAMLMap): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(map.toJSON()))
+}

@@ -1,0 +1,17 @@
+/** The most characters (code points) of a slug. */
+const longestSlug = 80
+
+/**
+ * A name as it stands in an address: NFKD, marks dropped, lower case, runs of anything but letters and digits
+ * (of any script) become one hyphen. Empty when nothing is left; the caller then falls back to the id.
+ */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .normalize('NFC')
+  const cut = [...slug.replace(/^-+/, '')].slice(0, longestSlug).join('')
+  return cut.replace(/-+$/, '')
+}

@@ -1,0 +1,70 @@
+import t from 'tap'
+import { ada, find, lovelace, presentNames, read, refusalOf, send, standing, textOf } from './files.ts'
+
+t.test('the title is the first level-one heading at the top level, else the frontmatter’s', async (t) => {
+  const titles: [text: string, title: string | null, source: string | null][] = [
+    ['# Title\n', 'Title', 'heading'],
+    ['Title\n=====\n', 'Title', 'heading'],
+    ['## Part\n\nText.\n\n# Late\n\n# Later\n', 'Late', 'heading'],
+    ['> # Quoted\n\n- # Listed\n\n# Top\n', 'Top', 'heading'],
+    ['---\ntitle: Below\n---\n# Above\n', 'Above', 'heading'],
+    ['---\ntitle: "From: the fence"\n---\nText.\n', 'From: the fence', 'frontmatter'],
+    ['---\ntitle: 2026\n---\nText.\n', '2026', 'frontmatter'],
+    ['---\ntitle: " "\n---\nText.\n', null, null],
+    ['---\ntitle: [a]\n---\nText.\n', null, null],
+    ['---\ntitle: true\n---\nText.\n', null, null],
+    ['---\ntitle: >\n  Two\n  lines\n---\n', 'Two lines', 'frontmatter'],
+    ['---\ntitle: Fence\n---\n#\n\n# Second\n', 'Fence', 'frontmatter'],
+    ['# \n', null, null],
+    ['```\n# code\n```\n', null, null],
+    ['Text.\n', null, null],
+    ['', null, null],
+    ['# *Some* `code`, [a link](x), ![alt](y) &amp; <b>html</b>  #\n', 'Some code, a link, alt & html', 'heading'],
+    ['#  Wide \t space\n', 'Wide space', 'heading'],
+    ['Two\nlines\n===\n', 'Two lines', 'heading'],
+    [`# Ask @[Old](${ada.id})\n`, 'Ask @Ada', 'heading'],
+    [`# ${'x'.repeat(300)}\n`, 'x'.repeat(200), 'heading'],
+    [`# ${'🚀'.repeat(201)}\n`, '🚀'.repeat(200), 'heading'],
+  ]
+  for (const [text, title, titleSource] of titles) t.match(find(text).digest, { title, titleSource }, text.slice(0, 40))
+})
+
+t.test('a file that is sent without a title is refused, and told how to have one', async (t) => {
+  for (const text of ['', 'Text.\n', '#\n\nText.\n', '> # Quoted\n', '---\ntags: [a]\n---\nText.\n', '```\n# code\n```\n'])
+    t.match(refusalOf(text), /needs a title: begin it with `# Title`/, text)
+})
+
+t.test('a title is at most 200 characters, counted as people do', async (t) => {
+  t.equal(send(`# ${'🚀'.repeat(200)}\n`).digest.title, '🚀'.repeat(200))
+  t.match(refusalOf(`# ${'🚀'.repeat(201)}\n`), /longer than 200 characters/)
+  t.match(refusalOf(`---\ntitle: ${'x'.repeat(201)}\n---\n`), /longer than 200 characters/)
+})
+
+t.test('a heading that a read added is dropped again while the title is the same without it', async (t) => {
+  const fenced = standing(send('---\ntitle: Plan\n---\nText.\n'))
+  t.match(textOf(read(fenced)), '---\n# Plan\n\nText.\n')
+  const edited = (from: string | RegExp, to: string, before = fenced) =>
+    textOf(send(textOf(read(before)).replace(from, to), { before }).stored)
+  t.equal(edited('Text.', 'Other.'), '---\ntitle: Plan\n---\nOther.\n')
+  t.equal(edited('Text.', '## Part\n\nOther.'), '---\ntitle: Plan\n---\n## Part\n\nOther.\n')
+  t.equal(edited('# Plan', '# Other'), '---\ntitle: Plan\n---\n# Other\n\nText.\n', 'a new heading is a new title')
+  t.equal(edited('title: Plan', 'title: Other'), '---\ntitle: Other\n---\n# Plan\n\nText.\n', 'a heading rules')
+  t.equal(edited('title: Plan\n', ''), '# Plan\n\nText.\n', 'and stays when it is all there is')
+  t.equal(edited('Text.', '# Second'), '---\ntitle: Plan\n---\n# Plan\n\n# Second\n', 'or keeps another from ruling')
+
+  const named = standing(find('Text.\n'), 'notes')
+  t.equal(edited('Text.', 'Other.', named), 'Other.\n')
+  t.equal(edited('# notes', '# Notes', named), '# Notes\n\nText.\n')
+  t.equal(edited(/# notes\n\nText/, '# notes\r\n\r\nOther', named), 'Other.\n')
+
+  const empty = standing(find(''), 'empty')
+  t.match(textOf(read(empty)), /---\n# empty\n$/)
+  t.equal(edited('# empty\n', '# empty\nText.\n', empty), 'Text.\n')
+})
+
+t.test('a name in a title is shown as it is now', async (t) => {
+  const people = [{ ...lovelace, name: 'Ada King' }]
+  const sent = send('# By @Ada King\n', { people })
+  t.equal(sent.digest.title, 'By @Ada King')
+  t.equal(find(sent.stored, { people: [], names: presentNames([lovelace]) }).digest.title, 'By @Ada Lovelace')
+})
