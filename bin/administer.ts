@@ -1,0 +1,32 @@
+import { type Administration, openAdministration } from '../core/administration.ts'
+import { WorkspaceError } from '../core/errors.ts'
+import type { Member } from '../core/members/types.ts'
+import type { Project } from '../core/projects/types.ts'
+
+/** Opens the workspace for one piece of work beside a server that may be running, and closes it again. */
+export async function administer<T>(
+  home: string,
+  work: (administration: Administration) => T | Promise<T>,
+): Promise<T> {
+  const administration = openAdministration(home)
+  try {
+    return await work(administration)
+  } finally {
+    await administration.close()
+  }
+}
+
+/** The member whom an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
+export function foundMember({ members }: Administration, text: string): Member {
+  const member = members.resolve(text)
+  if (member) return member
+  throw new WorkspaceError('not_found', `There is no member ${text}. List them with: workroom member list`)
+}
+
+/** The project that an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
+export function foundProject({ projects }: Administration, text: string): Project {
+  const project = projects.resolve(text)
+  if (project) return project
+  const slugs = projects.all().map(({ slug }) => slug)
+  throw new WorkspaceError('not_found', `There is no project ${text}. There are: ${slugs.join(', ')}`)
+}

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** The flags that take a value. */
+const textFlags = [
+  'home',
+  'port',
+  'host',
+  'name',
+  'owner',
+  'email',
+  'type',
+  'role',
+  'member',
+  'scopes',
+  'key',
+  'slug',
+  'lead',
+  'project',
+  'confirm-deletions',
+] as const
+export type TextFlag = (typeof textFlags)[number]
+export type Flag = TextFlag | 'json'
+
+/** Arguments that no command can take: the message is followed by how to use it. */
+export class UsageError extends Error {}
+
+/** What was typed behind `workroom`, before anybody knows which command takes it. */
+export interface CommandLine {
+  words: string[]
+  texts: Partial<Record<TextFlag, string>>
+  json: boolean
+  help: boolean
+  version: boolean
+}
+
+/** Reads the command line; flags may stand anywhere. @throws UsageError */
+export function readCommandLine(argv: string[]): CommandLine {
+  try {
+    const { positionals, values } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        ...Object.fromEntries(textFlags.map((flag) => [flag, { type: 'string' as const }])),
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+      },
+    })
+    const { json = false, help = false, version = false, ...texts } = values
+    return { words: positionals, texts, json, help, version }
+  } catch (error) {
+    const isUsage =
+      error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+    throw isUsage ? new UsageError(error.message.split('. ', 1)[0]) : error
+  }
+}
+
+/** What a command is given: its flags, the folder that it works on, and where its answer goes. */
+export class Arguments {
+  /** Absolute path of the home. */
+  readonly home: string
+  readonly json: boolean
+  private readonly texts: CommandLine['texts']
+
+  constructor(line: CommandLine, environment: NodeJS.ProcessEnv) {
+    this.home = resolve(line.texts.home ?? (environment.WORKROOM_HOME || 'workspace'))
+    this.json = line.json
+    this.texts = line.texts
+  }
+
+  text(flag: TextFlag): string | undefined {
+    return this.texts[flag]
+  }
+
+  /** @throws UsageError where the flag is missing */
+  need(flag: TextFlag): string {
+    const value = this.texts[flag]
+    if (value === undefined) throw new UsageError(`--${flag} is missing`)
+    return value
+  }
+
+  /** @throws UsageError where the flag holds anything else */
+  oneOf<Choice extends string>(flag: TextFlag, choices: readonly Choice[]): Choice | undefined {
+    const value = this.texts[flag]
+    const choice = choices.find((one) => one === value)
+    if (value !== undefined && choice === undefined) {
+      throw new UsageError(`--${flag} must be ${choices.join(' or ')}, not ${JSON.stringify(value)}`)
+    }
+    return choice
+  }
+
+  /** The answer: with `--json` the record as one object on one line, else the text for a person. */
+  answer(record: object, text: string): void {
+    process.stdout.write(this.json ? `${JSON.stringify(record)}\n` : `${text}\n`)
+  }
+}

@@ -1,0 +1,114 @@
+import type { Arguments, Flag } from './arguments.ts'
+
+export interface Command {
+  /** As it is typed behind `workroom`. */
+  words: string
+  /** Its flags as the usage shows them. */
+  usage: string
+  summary: string
+  /** The flags that it takes, besides `--home`. */
+  flags: readonly Flag[]
+  /** Does it, and writes its answer. @returns the exit code where it is not 0 */
+  run(args: Arguments): Promise<number | undefined>
+}
+
+/** Every command. Each loads its own code alone: `key list` need not wait for a web server to be read. */
+export const commands: readonly Command[] = [
+  {
+    words: 'serve',
+    usage: '[--home DIR] [--port N] [--host H]',
+    summary: 'serves the workspace, which is made on the first start',
+    flags: ['port', 'host'],
+    run: async (args) => (await import('./serve.ts')).serve(args),
+  },
+  {
+    words: 'init',
+    usage: '--home DIR --name ORG --owner NAME [--email E] [--json]',
+    summary: 'makes a workspace without serving it',
+    flags: ['name', 'owner', 'email', 'json'],
+    run: async (args) => (await import('./init.ts')).init(args),
+  },
+  {
+    words: 'member add',
+    usage: '--name N --type human|agent [--role owner|admin|member] [--email E] [--json]',
+    summary: 'adds a member and a key',
+    flags: ['name', 'type', 'role', 'email', 'json'],
+    run: async (args) => (await import('./member.ts')).addMember(args),
+  },
+  {
+    words: 'member list',
+    usage: '[--json]',
+    summary: 'lists the members',
+    flags: ['json'],
+    run: async (args) => (await import('./member.ts')).listMembers(args),
+  },
+  {
+    words: 'member deactivate',
+    usage: '--member M [--json]',
+    summary: 'stops all keys of a member',
+    flags: ['member', 'json'],
+    run: async (args) => (await import('./member.ts')).setMemberStatus(args, 'deactivated'),
+  },
+  {
+    words: 'member activate',
+    usage: '--member M [--json]',
+    summary: 'brings a member back, with the old keys',
+    flags: ['member', 'json'],
+    run: async (args) => (await import('./member.ts')).setMemberStatus(args, 'active'),
+  },
+  {
+    words: 'key add',
+    usage: '--member M [--scopes a,b] [--json]',
+    summary: 'adds a key to a member',
+    flags: ['member', 'scopes', 'json'],
+    run: async (args) => (await import('./key.ts')).addKey(args),
+  },
+  {
+    words: 'key list',
+    usage: '--member M [--json]',
+    summary: "lists a member's keys",
+    flags: ['member', 'json'],
+    run: async (args) => (await import('./key.ts')).listKeys(args),
+  },
+  {
+    words: 'key revoke',
+    usage: '--key ID [--json]',
+    summary: 'ends a key',
+    flags: ['key', 'json'],
+    run: async (args) => (await import('./key.ts')).revokeKey(args),
+  },
+  {
+    words: 'project add',
+    usage: '--name N [--slug S] [--lead M] [--json]',
+    summary: 'adds a project; its lead is the first owner unless it says otherwise',
+    flags: ['name', 'slug', 'lead', 'json'],
+    run: async (args) => (await import('./project.ts')).addProject(args),
+  },
+  {
+    words: 'project join',
+    usage: '--project S --member M [--role lead|member] [--json]',
+    summary: 'adds a member to a project',
+    flags: ['project', 'member', 'role', 'json'],
+    run: async (args) => (await import('./project.ts')).joinProject(args),
+  },
+  {
+    words: 'doctor',
+    usage: '[--json] [--confirm-deletions PROJECT]',
+    summary: 'compares the disk with the database, and says what differs',
+    flags: ['json', 'confirm-deletions'],
+    run: async (args) => (await import('./doctor.ts')).doctor(args),
+  },
+]
+
+/** How to use one command, or all of those given. */
+export function usageOf(shown: readonly Command[]): string {
+  const lines = shown.map(({ words, usage, summary }) => `  workroom ${words} ${usage}\n      ${summary}\n`)
+  return [
+    'Usage:',
+    ...lines,
+    'Every command takes --home DIR, by default $WORKROOM_HOME or ./workspace.',
+    '--member, --lead and --project take an id, a slug or an exact name.',
+    'workroom help shows every command, workroom --version the version.',
+    '',
+  ].join('\n')
+}

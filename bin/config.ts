@@ -1,0 +1,115 @@
+import { LineCounter, parseDocument } from 'yaml'
+import { type Config, defaultConfig } from '../core/config.ts'
+import { type Setting, settings } from './settings.ts'
+
+/** What cannot be used of what an operator set: every field, what it expects and where it came from. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration cannot be used: ${problems.join('; ')}.`)
+    this.name = 'ConfigError'
+  }
+}
+
+export interface ConfigSources {
+  /** By setting, such as `port`. They come first. */
+  flags: Readonly<Record<string, string | undefined>>
+  /** `process.env`: the `WORKROOM_…` variables come second. */
+  environment: Readonly<Record<string, string | undefined>>
+  /** The text of `workroom.yaml`, which comes third; null where there is none. */
+  file: string | null
+}
+
+interface Given {
+  value: unknown
+  /** Where it was set, in the operator's words. */
+  source: string
+}
+
+const fileName = 'workroom.yaml'
+
+/**
+ * The configuration from its sources, with defaults for what none of them sets (`design.md`, Configuration).
+ * @throws ConfigError naming everything that is wrong
+ */
+export function readConfig(sources: ConfigSources): Config {
+  const problems: string[] = []
+  const file = readFile(sources.file, problems)
+  const config = structuredClone(defaultConfig)
+  for (const setting of settings) {
+    const given = givenValue(setting, sources, file)
+    if (!given) continue
+    const result = setting.schema.safeParse(given.value)
+    if (result.success) assign(config, setting.key, result.data)
+    else
+      problems.push(
+        `${setting.key} (${given.source}) must be ${setting.expects}${shown(setting, given.value)}`,
+      )
+  }
+  if (config.smtp.host !== null && config.smtp.from === null) {
+    problems.push('smtp.from must be set where smtp.host is')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+/** An empty variable is one that is not set, as a service manager's unit files leave it. */
+function givenValue(setting: Setting, sources: ConfigSources, file: Map<string, unknown>): Given | null {
+  const flag = sources.flags[setting.key]
+  if (flag !== undefined) return { value: flag, source: `--${setting.key}` }
+  const text = sources.environment[setting.variable]
+  if (text !== undefined && text !== '') return { value: text, source: setting.variable }
+  const value = file.get(setting.key)
+  return value === undefined || value === null ? null : { value, source: fileName }
+}
+
+/** The file's values by setting. What is no setting, or is no map, is a problem. */
+function readFile(text: string | null, problems: string[]): Map<string, unknown> {
+  const values = new Map<string, unknown>()
+  const root = text === null ? null : parse(text, problems)
+  if (root === null) return values
+  if (!isMap(root)) {
+    problems.push(`${fileName} must be a map of settings, such as port: 8080`)
+    return values
+  }
+  collect(root, '', values, problems)
+  return values
+}
+
+function parse(text: string, problems: string[]): unknown {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [error] = document.errors
+  if (!error) return document.toJS({ maxAliasCount: 100 })
+  problems.push(`${fileName} is not valid YAML in line ${lines.linePos(error.pos[0]).line}: ${error.message}`)
+  return null
+}
+
+function collect(
+  map: Record<string, unknown>,
+  prefix: string,
+  values: Map<string, unknown>,
+  problems: string[],
+): void {
+  for (const [name, value] of Object.entries(map)) {
+    const key = prefix + name
+    if (settings.some((setting) => setting.key === key)) values.set(key, value)
+    else if (!settings.some((setting) => setting.key.startsWith(`${key}.`))) {
+      problems.push(`${fileName} sets ${key}, which is no setting`)
+    } else if (isMap(value)) collect(value, `${key}.`, values, problems)
+    else if (value !== null) problems.push(`${key} (${fileName}) must be a map of settings`)
+  }
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What was given instead; never a password. */
+const shown = ({ key }: Setting, value: unknown) =>
+  key === 'smtp.password' ? '' : `, not ${JSON.stringify(value)}`
+
+function assign(config: Config, key: string, value: unknown): void {
+  const names = key.split('.')
+  const last = names.pop()!
+  const part = names.reduce<object>((outer, name) => Reflect.get(outer, name), config)
+  Reflect.set(part, last, value)
+}

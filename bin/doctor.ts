@@ -1,0 +1,32 @@
+import { examine } from '../core/doctor.ts'
+import { requireWorkspace } from '../core/home.ts'
+import { administer, foundProject } from './administer.ts'
+import type { Arguments } from './arguments.ts'
+
+/** `workroom doctor`. @returns 1 where the disk and the database differ */
+export async function doctor(args: Arguments): Promise<number> {
+  const confirmed = args.text('confirm-deletions')
+  return confirmed === undefined ? compare(args) : confirmDeletions(args, confirmed)
+}
+
+async function compare(args: Arguments): Promise<number> {
+  requireWorkspace(args.home)
+  const { findings, documents } = await examine(args.home)
+  const lines = findings.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`)
+  args.answer(
+    { findings, documents },
+    lines.length > 0 ? lines.join('\n') : `The disk and the database agree on all ${documents} documents.`,
+  )
+  return findings.length > 0 ? 1 : 0
+}
+
+async function confirmDeletions(args: Arguments, text: string): Promise<number> {
+  const project = await administer(args.home, (administration) =>
+    administration.projects.confirmDeletions(foundProject(administration, text)),
+  )
+  args.answer(
+    { project: project.slug, deletionsConfirmedAt: project.deletionsConfirmedMs },
+    `What is missing from ${project.name} on the disk will be taken as deleted.`,
+  )
+  return 0
+}

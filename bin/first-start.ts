@@ -1,0 +1,28 @@
+/** What the first start prints as soon as there is a workspace. */
+export const firstStart = (home: string, owner: string, key: string): string =>
+  `Welcome to Workroom. Your workspace is in ${home}, and ${owner} owns it.
+
+The owner's key, shown this once:
+
+  ${key}
+`
+
+/** What it adds as soon as there is an address: requests that work when pasted. */
+export function firstRequests(url: string, key: string): string {
+  const authorization = `-H 'Authorization: Bearer ${key}'`
+  const welcome = `${url}/v1/fs/projects/general/docs/welcome.md`
+  return `
+Read the welcome document:
+
+  curl ${authorization} ${welcome}
+
+Change it, by adding a line:
+
+  (curl -s ${authorization} ${welcome}; printf '\\nHello from curl.\\n') | curl -X PUT ${authorization} --data-binary @- ${welcome}
+
+List your projects:
+
+  curl ${authorization} ${url}/v1/fs/projects
+
+`
+}

@@ -1,0 +1,24 @@
+import { createWorkspace } from '../core/setup.ts'
+import type { Arguments } from './arguments.ts'
+import { memberSummary } from './member.ts'
+
+/** `workroom init` */
+export async function init(args: Arguments): Promise<undefined> {
+  const name = args.need('name')
+  const owner = args.need('owner')
+  const email = args.text('email') ?? ''
+  const { workspace, member, key } = await createWorkspace({ home: args.home, name, owner, email })
+  const { id, slug } = workspace
+  args.answer(
+    { workspace: { id, name: workspace.name, slug }, member: memberSummary(member), key },
+    [
+      `The workspace ${workspace.name} is in ${args.home}. ${member.name} owns it, with this key:`,
+      '',
+      `  ${key}`,
+      '',
+      'Keep it: it is not shown again. Serve the workspace with:',
+      '',
+      `  workroom serve --home ${args.home}`,
+    ].join('\n'),
+  )
+}

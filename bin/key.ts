@@ -1,0 +1,59 @@
+import type { KeyRecord } from '../core/members/directory.ts'
+import { administer, foundMember } from './administer.ts'
+import type { Arguments } from './arguments.ts'
+import { table } from './table.ts'
+
+/** `workroom key add` */
+export async function addKey(args: Arguments): Promise<undefined> {
+  const text = args.need('member')
+  const scopes = args
+    .text('scopes')
+    ?.split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '')
+  const { name, id, key } = await administer(args.home, async (administration) => {
+    const member = foundMember(administration, text)
+    const added = await administration.members.addKey(member.id, scopes ? { scopes } : {})
+    return { name: member.name, ...added }
+  })
+  args.answer({ id, key }, `A new key for ${name} (${id}), shown this once:\n\n  ${key}\n`)
+}
+
+/** `workroom key list` */
+export async function listKeys(args: Arguments): Promise<undefined> {
+  const text = args.need('member')
+  const keys = await administer(args.home, (administration) =>
+    administration.members.keys(foundMember(administration, text).id),
+  )
+  args.answer(
+    { keys: keys.map(keyRecord) },
+    table(
+      ['id', 'label', 'created', 'last used', 'scopes'],
+      keys.map(({ id, label, createdMs, lastUsedMs, scopes }) => [
+        id,
+        label,
+        isoMinute(createdMs),
+        lastUsedMs === null ? 'never' : isoMinute(lastUsedMs),
+        scopes.join(','),
+      ]),
+    ),
+  )
+}
+
+/** `workroom key revoke` */
+export async function revokeKey(args: Arguments): Promise<undefined> {
+  const id = args.need('key')
+  await administer(args.home, ({ members }) => members.revokeKey(id))
+  args.answer({ id, revoked: true }, `The key ${id} is revoked and works no more.`)
+}
+
+const keyRecord = ({ id, label, scopes, createdMs, lastUsedMs }: KeyRecord) => ({
+  id,
+  label,
+  scopes,
+  createdAt: createdMs,
+  lastUsedAt: lastUsedMs,
+})
+
+/** `2026-11-21 09:30Z` */
+const isoMinute = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`

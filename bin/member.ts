@@ -1,0 +1,53 @@
+import type { Member } from '../core/members/types.ts'
+import { administer, foundMember } from './administer.ts'
+import type { Arguments } from './arguments.ts'
+import { table } from './table.ts'
+
+/** `workroom member add` */
+export async function addMember(args: Arguments): Promise<undefined> {
+  const name = args.need('name')
+  args.need('type')
+  const type = args.oneOf('type', ['human', 'agent'])!
+  const role = args.oneOf('role', ['owner', 'admin', 'member']) ?? 'member'
+  const email = args.text('email') ?? ''
+  const { member, key } = await administer(args.home, ({ members }) =>
+    members.add({ name, type, role, email }),
+  )
+  args.answer(
+    { member: memberSummary(member), key },
+    `${member.name} is in the workspace (${member.id}). The key, shown this once:\n\n  ${key}\n`,
+  )
+}
+
+/** `workroom member list` */
+export async function listMembers(args: Arguments): Promise<undefined> {
+  const members = await administer(args.home, (administration) => administration.members.all())
+  args.answer(
+    { members: members.map(memberRecord) },
+    table(
+      ['id', 'name', 'type', 'role', 'status'],
+      members.map(({ id, name, type, role, status }) => [id, name, type, role, status]),
+    ),
+  )
+}
+
+/** `workroom member deactivate` and `workroom member activate` */
+export async function setMemberStatus(args: Arguments, status: Member['status']): Promise<undefined> {
+  const text = args.need('member')
+  const member = await administer(args.home, (administration) =>
+    administration.members.setStatus(foundMember(administration, text).id, status),
+  )
+  const effect = status === 'active' ? 'The old keys work again.' : 'None of the keys works any more.'
+  args.answer({ member: memberRecord(member) }, `${member.name} is ${status}. ${effect}`)
+}
+
+/** A member as the answers show whom they made. */
+export const memberSummary = ({ id, name, type, role }: Member) => ({ id, name, type, role })
+
+const memberRecord = (member: Member) => ({
+  ...memberSummary(member),
+  status: member.status,
+  email: member.email,
+  ownerId: member.ownerId,
+  createdAt: member.createdMs,
+})

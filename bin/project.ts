@@ -1,0 +1,36 @@
+import { administer, foundMember, foundProject } from './administer.ts'
+import type { Arguments } from './arguments.ts'
+
+/** `workroom project add` */
+export async function addProject(args: Arguments): Promise<undefined> {
+  const name = args.need('name')
+  const slug = args.text('slug')
+  const leadText = args.text('lead')
+  const { project, lead } = await administer(args.home, async (administration) => {
+    const lead =
+      leadText === undefined ? administration.members.firstOwner() : foundMember(administration, leadText)
+    const request = { name, lead, ...(slug === undefined ? {} : { slug }) }
+    return { project: await administration.addProject(request), lead }
+  })
+  args.answer(
+    { id: project.id, slug: project.slug, name: project.name },
+    `The project ${project.name} is in projects/${project.folder}, with ${lead.name} as its lead.`,
+  )
+}
+
+/** `workroom project join` */
+export async function joinProject(args: Arguments): Promise<undefined> {
+  const projectText = args.need('project')
+  const memberText = args.need('member')
+  const role = args.oneOf('role', ['lead', 'member']) ?? 'member'
+  const { project, member } = await administer(args.home, async (administration) => {
+    const project = foundProject(administration, projectText)
+    const member = foundMember(administration, memberText)
+    await administration.projects.join(project, member, role)
+    return { project, member }
+  })
+  args.answer(
+    { project: project.slug, memberId: member.id, role },
+    `${member.name} is in the project ${project.name}, as ${role}.`,
+  )
+}

@@ -1,0 +1,80 @@
+import { userInfo } from 'node:os'
+import type { Config } from '../core/config.ts'
+import { workspaceExists } from '../core/home.ts'
+import { displayNameProblem } from '../core/members/display-name.ts'
+import { createWorkspace } from '../core/setup.ts'
+import { readSettings } from '../data/home.ts'
+import { startServer } from '../server/index.ts'
+import type { Arguments } from './arguments.ts'
+import { readConfig } from './config.ts'
+import { firstRequests, firstStart } from './first-start.ts'
+
+/** `workroom serve`: until a signal ends it. */
+export async function serve(args: Arguments): Promise<undefined> {
+  const { home } = args
+  const config = readConfig({
+    flags: { port: args.text('port'), host: args.text('host') },
+    environment: process.env,
+    file: readSettings(home),
+  })
+  const key = workspaceExists(home) ? null : await createFirst(home)
+  const server = await start(home, config)
+  // Before the line that says it is ready: whoever waits for that may end it at once.
+  const asked = askedToEnd()
+  if (key) process.stdout.write(firstRequests(server.url, key))
+  process.stdout.write(`listening on http://${inAddress(config.host)}:${server.port}\n`)
+  await asked
+  await server.close()
+}
+
+/** @returns the owner's key, which was printed: whatever fails after this, it must not be lost */
+async function createFirst(home: string): Promise<string> {
+  const { member, key } = await createWorkspace({ home, name: 'Workroom', owner: ownerName() })
+  process.stdout.write(firstStart(home, member.name, key))
+  return key
+}
+
+/** The user who starts the server, where the machine knows one whose name can be a display name. */
+function ownerName(): string {
+  try {
+    const { username } = userInfo()
+    return displayNameProblem(username) === null ? username : 'Owner'
+  } catch (error) {
+    // A container may run as a user id that has no name.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SYSTEM_ERROR') return 'Owner'
+    throw error
+  }
+}
+
+async function start(home: string, config: Config) {
+  try {
+    return await startServer({ home, config })
+  } catch (error) {
+    const reason = cannotListen[(error as NodeJS.ErrnoException).code ?? '']
+    if (!reason || (error as NodeJS.ErrnoException).syscall === undefined) throw error
+    throw new Error(`Cannot listen on port ${config.port} of ${config.host}: ${reason}.`, { cause: error })
+  }
+}
+
+const cannotListen: Record<string, string> = {
+  EADDRINUSE: 'it is in use. Choose another with --port, or stop what listens there',
+  EADDRNOTAVAIL: 'this machine has no such address. Choose another with --host',
+  ENOTFOUND: 'this host is not known. Choose another with --host',
+}
+
+/** Resolves with the first signal that asks for an end. The second ends the process at once. */
+function askedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    let isEnding = false
+    const end = () => {
+      if (isEnding) process.exit(1)
+      isEnding = true
+      resolve()
+    }
+    process.on('SIGTERM', end)
+    process.on('SIGINT', end)
+  })
+}
+
+/** A host as it stands in an address: an IPv6 address in brackets. */
+const inAddress = (host: string) => (host.includes(':') ? `[${host}]` : host)

@@ -1,0 +1,165 @@
+import { isIPv6 } from 'node:net'
+import { z } from 'zod'
+import { defaultConfig, logLevels } from '../core/config.ts'
+
+/** One setting: how it is written, what it may be, and what it does. */
+export interface Setting {
+  /** Its key in `workroom.yaml`, `a.b` for `b` within `a`. */
+  key: string
+  /** Its environment variable. */
+  variable: string
+  /** Reads a value of the file, or the text of a flag or variable. */
+  schema: z.ZodType
+  /** What it expects, as the end of a sentence. */
+  expects: string
+  meaning: string
+  /** What it is where nobody says otherwise, as `core/config.ts` has it. */
+  fallback: unknown
+}
+
+const text = z.string().min(1)
+
+const wholeNumber = (least: number, most: number) =>
+  z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(least).max(most))
+
+const yesOrNo = z.union([z.boolean(), z.stringbool()])
+
+/** A list in the file; in a variable, its entries with commas between them. */
+const list = z.union([
+  z.array(text),
+  z.string().transform((entries) =>
+    entries
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  ),
+])
+
+/** A map in the file; in a variable, `1000=Ada,1001=Grace`. */
+const members = z
+  .union([z.record(z.string(), text), z.string().transform(pairs)])
+  .pipe(z.record(z.string().regex(/^\d+$/), text))
+
+function pairs(entries: string): Record<string, string> {
+  const parts = entries.split(',').filter(Boolean)
+  return Object.fromEntries(parts.map((part) => part.split('=', 2).map((side) => side.trim())))
+}
+
+const hostName = text.refine((host) => isIPv6(host) || /^[\w.-]+$/.test(host))
+
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/[?#]/.test(url))
+  .transform((url) => url.replace(/\/+$/, ''))
+
+const bytes = wholeNumber(1024, 1024 ** 4)
+
+/** Every setting, in the order in which the README shows them (`design.md`, Configuration). */
+export const settings: readonly Setting[] = [
+  setting(
+    'port',
+    wholeNumber(0, 65535),
+    'a whole number from 0 to 65535',
+    'The port to listen on; 0 takes any free one.',
+  ),
+  setting(
+    'host',
+    hostName,
+    'a host name or an IP address',
+    'The address to listen on; 0.0.0.0 is every IPv4 address.',
+  ),
+  setting(
+    'publicUrl',
+    address,
+    'an http or https address',
+    'The address that people and agents use, where a proxy stands in front. Default: the one listened on.',
+  ),
+  setting(
+    'trustProxy',
+    yesOrNo,
+    'true or false',
+    "Whether a proxy stands in front, whose last X-Forwarded-For hop is the caller's address.",
+  ),
+  setting(
+    'disk.member',
+    text,
+    'the id, slug or name of a member',
+    'Whom an edit on the disk counts for. Default: the first owner.',
+  ),
+  setting(
+    'disk.uids',
+    members,
+    'a member by numeric user id, such as 1000=Ada',
+    'Whom the files of one user of the machine count for.',
+  ),
+  setting(
+    'outbound.allow',
+    list,
+    'a list of hosts, addresses and ranges',
+    "What on the team's own network outgoing requests may reach.",
+  ),
+  setting(
+    'smtp.host',
+    hostName,
+    'a host name or an IP address',
+    'The mail server. Default: no mail is sent.',
+  ),
+  setting('smtp.port', wholeNumber(1, 65535), 'a whole number from 1 to 65535', "The mail server's port."),
+  setting('smtp.user', text, 'a user name', 'The user name at the mail server. Default: none.'),
+  setting('smtp.password', text, 'a password', 'The password at the mail server. Default: none.'),
+  setting('smtp.from', text, 'a mail address', 'The sender of the mail; needed where smtp.host is set.'),
+  setting(
+    'smtp.secure',
+    yesOrNo,
+    'true or false',
+    'Whether TLS is spoken from the first byte, as on port 465.',
+  ),
+  setting(
+    'smtp.delaySeconds',
+    wholeNumber(0, 86400),
+    'a whole number from 0 to 86400',
+    'How long mentions are gathered into one message; 0 sends at once.',
+  ),
+  setting(
+    'repositories.roots',
+    list,
+    'a list of folders',
+    'Folders below which code repositories may be linked.',
+  ),
+  setting(
+    'limits.requestsPerMinute',
+    wholeNumber(1, 1_000_000),
+    'a whole number from 1 to 1000000',
+    'The requests of one key in a minute. Default: no limit.',
+  ),
+  setting(
+    'limits.markdownBytes',
+    bytes,
+    'a whole number of bytes, at least 1024',
+    'The largest markdown file.',
+  ),
+  setting(
+    'limits.uploadBytes',
+    bytes,
+    'a whole number of bytes, at least 1024',
+    'The largest uploaded file.',
+  ),
+  setting(
+    'log.level',
+    z.enum(logLevels),
+    `one of ${logLevels.join(', ')}`,
+    'How much the log on standard error says.',
+  ),
+]
+
+function setting(key: string, schema: z.ZodType, expects: string, meaning: string): Setting {
+  const fallback = key
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], defaultConfig)
+  return { key, variable: variableOf(key), schema, expects, meaning, fallback }
+}
+
+/** `limits.markdownBytes` is WORKROOM_LIMITS_MARKDOWN_BYTES. */
+function variableOf(key: string): string {
+  return `WORKROOM_${key.replace('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`
+}

@@ -1,0 +1,16 @@
+/** Rows under their headings, in columns as wide as they need to be. */
+export function table(headings: string[], rows: string[][]): string {
+  const lines = [headings, ...rows]
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => [...cells[column]!].length)))
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => padded(cell, widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Counted in code points, where `padEnd` counts UTF-16 code units. */
+const padded = (cell: string, width: number) => cell + ' '.repeat(width - [...cell].length)

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { Arguments, type CommandLine, type Flag, readCommandLine, UsageError } from './arguments.ts'
+import { type Command, commands, usageOf } from './commands.ts'
+
+/** The command line (`design.md`, The command line): arguments in, one call into core, output out. */
+async function main(argv: string[]): Promise<number> {
+  let shown = commands
+  try {
+    const line = readCommandLine(argv)
+    if (line.version) return print(version())
+    shown = commandsNamed(line)
+    if (line.help || line.words.length === 0 || line.words[0] === 'help') return print(usageOf(shown))
+    const command = requireCommand(line, shown)
+    return (await command.run(new Arguments(line, process.env))) ?? 0
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(shown)}`)
+      return 2
+    }
+    process.stderr.write(`workroom: ${described(error)}\n`)
+    return 1
+  }
+}
+
+/** The commands that the words may mean: one, a group such as `key`, or all where they mean none. */
+function commandsNamed({ words }: CommandLine): readonly Command[] {
+  const name = (words[0] === 'help' ? words.slice(1) : words).join(' ')
+  const named = commands.filter((command) => command.words === name || command.words.startsWith(`${name} `))
+  return named.length > 0 ? named : commands
+}
+
+function requireCommand(line: CommandLine, shown: readonly Command[]): Command {
+  const name = line.words.join(' ')
+  const command = shown.find(({ words }) => words === name)
+  if (!command) {
+    const isGroup = shown.length < commands.length
+    throw new UsageError(isGroup ? `which of these is meant by ${name}?` : `there is no command ${name}`)
+  }
+  const given = [...Object.keys(line.texts), ...(line.json ? ['json'] : [])] as Flag[]
+  const foreign = given.find((flag) => flag !== 'home' && !command.flags.includes(flag))
+  if (foreign) throw new UsageError(`${command.words} takes no --${foreign}`)
+  return command
+}
+
+function version(): string {
+  // The compiled file lies one folder deeper, in dist/bin.
+  const place = import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json'
+  const manifest = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as { version: string }
+  return `${manifest.version}\n`
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+/** One clear line; a fault of ours comes with its stack, which whoever mends it needs. */
+function described(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isFault = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+  return (isFault && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')
+}
+
+process.exitCode = await main(process.argv.slice(2))

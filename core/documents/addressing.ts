@@ -1,0 +1,194 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { nameKey } from '../../data/tree/index.ts'
+import { maySeeDraft, requireScope } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller, Scope } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { type ColumnName, requireColumn } from './columns.ts'
+import type { Disk } from './disk/disk.ts'
+import type { Locks } from './locks.ts'
+import type { Parts } from './parts.ts'
+import { columnOf, folderOf, kindIn, treePath } from './places.ts'
+import type { Address, DocumentKind, Folder } from './types.ts'
+
+/** What an address stands for, once the caller's right to it has been checked. */
+export interface Target {
+  project: Project
+  address: Address
+  column: ColumnName | null
+  /** null: nothing is there. */
+  record: DocumentRecord | null
+}
+
+/** A target that is there. */
+export type Found = Target & { record: DocumentRecord }
+
+/** How often a change settles a file that an editor keeps changing under it. */
+const attempts = 8
+
+const scopes: Record<Folder, { read: Scope; write: Scope }> = {
+  posts: { read: 'posts:read', write: 'posts:write' },
+  drafts: { read: 'drafts:read', write: 'drafts:write' },
+  documents: { read: 'documents:read', write: 'documents:write' },
+  board: { read: 'cards:read', write: 'cards:write' },
+}
+
+/** What a key needs for a file of this kind. A home page is a document like others. */
+export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
+  scopes[kind === 'home' ? 'documents' : folderOf[kind]][intent]
+
+const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
+
+/** Turns addresses into documents that are what the disk says. */
+export class Addressing {
+  private readonly parts: Parts
+  private readonly disk: Disk
+
+  private readonly locks: Locks
+
+  constructor(parts: Parts, disk: Disk, locks: Locks) {
+    this.parts = parts
+    this.disk = disk
+    this.locks = locks
+  }
+
+  /** The project, checked for access and for being usable, with the key's scope for the folder. */
+  enter(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
+    requireScope(caller, scopes[folder][intent])
+    const project = this.parts.projects.require(caller.member, slug)
+    this.disk.requireUsable(project)
+    return project
+  }
+
+  /**
+   * Finds what an address stands for; on the disk too, where nothing of that name is known yet.
+   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
+   */
+  async locate(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Target> {
+    const known = this.target(caller, address, intent)
+    if (known.record) {
+      if (this.disk.isSettled(known.record, known.project)) return known
+      await this.disk.settle(known.record)
+      const settled = this.present(this.target(caller, address, intent))
+      if (settled.record) return settled
+    }
+    await this.disk.freshen(known.project, address.folder)
+    return this.present(this.target(caller, address, intent))
+  }
+
+  /**
+   * The same, for what must be there.
+   * @throws WorkspaceError `not_found`, for a card that stands in another column naming its path
+   */
+  async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Found> {
+    return this.there(await this.locate(caller, address, intent))
+  }
+
+  /** What a warm read needs, without waiting for anything: null when the long way has to be gone. */
+  settledNow(caller: Caller, address: Address): Found | null {
+    const target = this.target(caller, address, 'read')
+    if (!target.record || !this.disk.isSettled(target.record, target.project)) return null
+    return this.there(target)
+  }
+
+  /**
+   * Runs `work` on what the address stands for, settled, with no other change to it at the same time.
+   * @throws WorkspaceError `unavailable` where an editor does not let go of the file
+   */
+  async hold<T>(caller: Caller, address: Address, work: (target: Target) => Promise<T>): Promise<T> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { record: found, project } = await this.locate(caller, address, 'write')
+      const name =
+        found?.id ?? `${project.id} ${address.folder} ${nameKey(address.name).replace(/\.md$/, '')}`
+      const outcome = await this.locks.run([name], async () => {
+        // Whoever held it before may have changed it. Settling from in here would wait for itself.
+        const target = this.present(this.target(caller, address, 'write'))
+        const isSame = target.record?.id === found?.id
+        const isSettled = target.record === null || this.disk.isSettled(target.record, project)
+        return isSame && isSettled ? { result: await work(target) } : null
+      })
+      if (outcome) return outcome.result
+    }
+    throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+
+  /** The same, for what must be there. */
+  holdExisting<T>(caller: Caller, address: Address, work: (found: Found) => Promise<T>): Promise<T> {
+    return this.hold(caller, address, (target) => work(this.there(target)))
+  }
+
+  private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {
+    const project = this.enter(caller, address.project, address.folder, intent)
+    const column = address.folder === 'board' ? requireColumn(address.column ?? '') : null
+    return { project, address, column, record: this.resolve(caller, project, address, column) }
+  }
+
+  private present(target: Target): Target {
+    return target.record && this.disk.isAway(target.record) ? { ...target, record: null } : target
+  }
+
+  /** The target as one that is there. @throws WorkspaceError `not_found` */
+  there(target: Target): Found {
+    const { record, column, project } = target
+    if (!record) throw this.notFound(target)
+    if (column && columnOf(record) !== column) {
+      throw new WorkspaceError(
+        'not_found',
+        `The card is not in ${column}: it stands at ${treePath(project, record)}.`,
+      )
+    }
+    return { ...target, record }
+  }
+
+  private resolve(
+    caller: Caller,
+    project: Project,
+    { folder, name }: Address,
+    column: ColumnName | null,
+  ): DocumentRecord | null {
+    const options = {
+      ...(folder === 'drafts' ? { authorId: caller.member.id } : {}),
+      ...(column ? { column } : {}),
+    }
+    return (
+      this.parts.catalogue.resolve(project.id, kindIn[folder], name, options) ??
+      this.former(caller, project, { folder, name }, column)
+    )
+  }
+
+  /** The document that had this name until a new title renamed it, for as long as the old name answers. */
+  private former(
+    caller: Caller,
+    project: Project,
+    { folder, name }: Pick<Address, 'folder' | 'name'>,
+    column: ColumnName | null,
+  ): DocumentRecord | null {
+    const { catalogue, formerNames, clock } = this.parts
+    const filename = /\.md$/i.test(name) ? name : `${name}.md`
+    const folders =
+      folder === 'drafts' ? this.draftFolders(caller, project) : [column ? `board/${column}` : folder]
+    for (const within of folders) {
+      const id = formerNames.find(project.id, nameKey(`${within}/${filename}`), clock.now())
+      const record = id === undefined ? null : catalogue.find(id)
+      if (record?.kind !== kindIn[folder]) continue
+      if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId)) return record
+    }
+    return null
+  }
+
+  /** Where the caller's drafts lie, which an address does not name. */
+  private draftFolders({ member }: Caller, project: Project): Set<string> {
+    const own = this.parts.catalogue.ofKind(project.id, 'draft', member.id)
+    return new Set(own.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
+  }
+
+  private notFound({ project, address: { folder, name, column } }: Target): WorkspaceError {
+    const where = { posts: 'posts', drafts: 'drafts', documents: 'docs', board: `board/${column}` }[folder]
+    return new WorkspaceError(
+      'not_found',
+      `There is no ${nouns[folder]} ${JSON.stringify(name)}. GET /v1/fs/projects/${project.slug}/${where} lists what is there.`,
+    )
+  }
+}

@@ -1,0 +1,56 @@
+import type { Clock, Timer } from '../clock.ts'
+
+/** How long to wait before work that failed is tried again, in milliseconds. */
+const retryMs = 60_000
+
+/** One timer, set to whatever is due next: nothing is polled. */
+export class Alarm {
+  private readonly clock: Clock
+  private readonly work: () => Promise<number | null>
+  private readonly onFailure: (error: unknown) => void
+  private timer: Timer | null = null
+  private setForMs = Number.POSITIVE_INFINITY
+  private running: Promise<void> = Promise.resolve()
+  private isStopped = false
+
+  /** @param work does what is due, and answers when the next is (Unix milliseconds), or null */
+  constructor(clock: Clock, work: () => Promise<number | null>, onFailure: (error: unknown) => void) {
+    this.clock = clock
+    this.work = work
+    this.onFailure = onFailure
+  }
+
+  /** Does what is due now, and sets the timer for the next. */
+  start(): Promise<void> {
+    this.running = this.running.then(() => this.ring())
+    return this.running
+  }
+
+  /** Something became due at this time; the timer is set earlier if it has to be. */
+  dueAt(timeMs: number): void {
+    if (this.isStopped || timeMs >= this.setForMs) return
+    this.timer?.cancel()
+    this.setForMs = timeMs
+    this.timer = this.clock.at(timeMs, () => void this.start())
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.timer?.cancel()
+    await this.running
+  }
+
+  private async ring(): Promise<void> {
+    this.timer?.cancel()
+    this.timer = null
+    this.setForMs = Number.POSITIVE_INFINITY
+    if (this.isStopped) return
+    try {
+      const nextMs = await this.work()
+      if (nextMs !== null) this.dueAt(nextMs)
+    } catch (error) {
+      this.onFailure(error)
+      this.dueAt(this.clock.now() + retryMs)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Parts } from '../parts.ts'
+import { homePathOf } from '../places.ts'
+import type { Roots } from './roots.ts'
+
+/** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
+const graceMs = 2000
+/** More than this many at once, and more than this share of a project, are not believed. */
+const brakeCount = 20
+const brakeShare = 0.25
+
+/** Files that vanished, and have not been declared deleted. */
+export class Absences {
+  private readonly parts: Parts
+  private readonly roots: Roots
+  private readonly sinceMs = new Map<string, number>()
+  private readonly held = new Map<string, { ids: Set<string>; sinceMs: number }>()
+  private timer: NodeJS.Timeout | null = null
+  private remove: (record: DocumentRecord) => Promise<void> = async () => {}
+
+  constructor(parts: Parts, roots: Roots) {
+    this.parts = parts
+    this.roots = roots
+  }
+
+  /** @param remove records the deletion of a document whose file is gone */
+  start(remove: (record: DocumentRecord) => Promise<void>): void {
+    this.remove = remove
+  }
+
+  /** A document's file is not where it was. */
+  note(record: DocumentRecord): void {
+    if (this.sinceMs.has(record.id)) return
+    this.sinceMs.set(record.id, this.parts.diskNow())
+    this.timer ??= setTimeout(() => this.ring(), graceMs).unref()
+  }
+
+  /** A document's file is there (again), perhaps under another name or in another project. */
+  clear({ id }: DocumentRecord): void {
+    this.sinceMs.delete(id)
+    for (const [projectId, { ids }] of this.held) {
+      if (ids.delete(id) && ids.size === 0) this.held.delete(projectId)
+    }
+  }
+
+  isAbsent(record: DocumentRecord): boolean {
+    return this.sinceMs.has(record.id)
+  }
+
+  /** How many deletions of a project wait for an owner's word. */
+  heldCount(projectId: string): number {
+    return this.held.get(projectId)?.ids.size ?? 0
+  }
+
+  stop(): void {
+    if (this.timer) clearTimeout(this.timer)
+  }
+
+  /**
+   * Declares deleted what has been away for long enough, a project at a time, so that a brake can see how much it is.
+   * @param waitMs how long is long enough; 0 at start, when nobody can be in the middle of saving
+   */
+  async settle(waitMs = graceMs): Promise<void> {
+    const due = new Map<string, DocumentRecord[]>()
+    for (const [id, sinceMs] of this.sinceMs) {
+      const record = this.parts.catalogue.find(id)
+      if (!record) this.sinceMs.delete(id)
+      else if (sinceMs + waitMs <= this.parts.diskNow())
+        due.set(record.projectId, [...(due.get(record.projectId) ?? []), record])
+    }
+    for (const [projectId, records] of due) await this.settleProject(projectId, records)
+  }
+
+  private ring(): void {
+    this.timer = null
+    this.settle()
+      .catch((error) =>
+        this.parts.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
+      )
+      .finally(() => {
+        const waitMs = this.waitMs()
+        if (waitMs !== null) this.timer ??= setTimeout(() => this.ring(), waitMs).unref()
+      })
+  }
+
+  /** Milliseconds until the next file has been away for long enough; null: none is waited for. */
+  private waitMs(): number | null {
+    const waits = [...this.sinceMs]
+      .filter(([id]) => !this.isHeld(id))
+      .map(([, sinceMs]) => sinceMs + graceMs - this.parts.diskNow())
+    // What is overdue could not be declared now: its project cannot be used, or the database failed.
+    return waits.length === 0 ? null : Math.min(...waits.map((waitMs) => (waitMs > 0 ? waitMs : graceMs)))
+  }
+
+  private isHeld(id: string): boolean {
+    return [...this.held.values()].some(({ ids }) => ids.has(id))
+  }
+
+  private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
+    const project = this.parts.projects.find(projectId)
+    if (!project || this.roots.check(project) !== null) return
+    const gone = records.filter((record) => {
+      const look = this.parts.tree.look(homePathOf(project, record.path))
+      if (look.kind === 'file') this.clear(record)
+      return look.kind === 'missing' || (look.kind === 'odd' && look.odd !== 'unreadable')
+    })
+    const awayCount = this.awayCount(projectId)
+    const isTooMany =
+      awayCount > brakeCount && awayCount > brakeShare * this.parts.catalogue.countInProject(projectId)
+    const hold = this.held.get(projectId)
+    if ((isTooMany || hold) && !this.isConfirmed(projectId, hold?.sinceMs ?? this.parts.clock.now())) {
+      const ids = new Set([...(hold?.ids ?? []), ...gone.map(({ id }) => id)])
+      this.held.set(projectId, { ids, sinceMs: hold?.sinceMs ?? this.parts.clock.now() })
+      return
+    }
+    this.held.delete(projectId)
+    for (const record of gone) {
+      await this.remove(record)
+      this.sinceMs.delete(record.id)
+    }
+  }
+
+  /** How many files of a project are away, also those that have not been so for long: one `rm` takes its time. */
+  private awayCount(projectId: string): number {
+    const { catalogue } = this.parts
+    return [...this.sinceMs.keys()].filter((id) => catalogue.find(id)?.projectId === projectId).length
+  }
+
+  private isConfirmed(projectId: string, heldSinceMs: number): boolean {
+    const confirmedMs = this.parts.projects.find(projectId)?.deletionsConfirmedMs ?? null
+    return confirmedMs !== null && confirmedMs >= heldSinceMs
+  }
+}

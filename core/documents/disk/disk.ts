@@ -1,0 +1,248 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { type Hint, type Watcher, type WatcherState, watchTree } from '../../../data/tree/index.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Filing } from '../filing.ts'
+import type { Locks } from '../locks.ts'
+import type { Parts } from '../parts.ts'
+import { homePathOf } from '../places.ts'
+import { Absences } from './absences.ts'
+import { Intake } from './intake.ts'
+import { Looks } from './looks.ts'
+import { Roots } from './roots.ts'
+import { Settling } from './settling.ts'
+import { type Skipped, Sweep } from './sweep.ts'
+
+/** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
+const burstHints = 100
+const burstMs = 1000
+
+export interface Problem {
+  problem: string
+  mend: string
+}
+
+/**
+ * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
+ * looking decides (`design.md`, An edit on the disk).
+ */
+export class Disk {
+  private readonly parts: Parts
+  private readonly settling: Settling
+  private readonly looks: Looks
+  private readonly roots: Roots
+  private readonly absences: Absences
+  private readonly intake: Intake
+  private readonly sweep: Sweep
+  private watcher: Watcher | null = null
+  private scanTimer: NodeJS.Timeout | null = null
+  private scanning: Promise<void> | null = null
+  private isScanWanted = false
+  private hintTimes: number[] = []
+
+  constructor(parts: Parts, filing: Filing, locks: Locks) {
+    this.parts = parts
+    this.settling = new Settling(parts.diskNow)
+    this.looks = new Looks(parts.tree, parts.diskNow)
+    this.roots = new Roots(parts)
+    this.absences = new Absences(parts, this.roots)
+    const near = {
+      filing,
+      locks,
+      looks: this.looks,
+      settling: this.settling,
+      roots: this.roots,
+      absences: this.absences,
+    }
+    this.intake = new Intake(parts, near)
+    this.sweep = new Sweep(parts, { intake: this.intake, looks: this.looks, roots: this.roots })
+    this.absences.start((record) =>
+      locks.run([record.id], async () => {
+        if (parts.catalogue.find(record.id) === record)
+          await filing.acknowledge(() => [this.intake.deletionOf(record)])
+      }),
+    )
+  }
+
+  /** Takes in what happened while the server was down, then goes on watching. */
+  async start(): Promise<void> {
+    await this.sweep.all('background')
+    await this.absences.settle(0)
+    this.watcher = await watchTree(this.parts.tree, {
+      onHint: (hint) => this.hear(hint),
+      onTrouble: (state) => this.hearTrouble(state),
+    })
+    // What changed between the scan and the first watch is found by looking once more.
+    await this.scan()
+    this.scanLater(this.parts.scanEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    if (this.scanTimer) clearTimeout(this.scanTimer)
+    this.absences.stop()
+    await this.watcher?.close()
+    await this.scanning
+    await this.intake.idle()
+  }
+
+  /**
+   * Makes sure that a document is what its file says, taking in an unseen edit first.
+   * A warm call costs one stat and is synchronous in effect.
+   * @throws WorkspaceError `unavailable` where the project's folder cannot be used or the file is held back
+   */
+  async settle(record: DocumentRecord): Promise<void> {
+    const project = this.parts.projects.find(record.projectId)!
+    await this.look(homePathOf(project, record.path))
+    const now = this.parts.catalogue.find(record.id)
+    if (now !== null && this.isAway(now)) this.refuse(project, now)
+  }
+
+  /** Whether the document is what its file says, without waiting for anything. */
+  isSettled(record: DocumentRecord, project: Project): boolean {
+    return this.looks.isAsKnown(homePathOf(project, record.path), record)
+  }
+
+  /** Looks at one path within the home. */
+  look(path: string): Promise<void> {
+    return this.intake.look(path, 'answering')
+  }
+
+  /** Looks at the folders (within a project) in which something came or went since they were looked at last. */
+  async freshen(project: Project, folder: string): Promise<void> {
+    await this.sweep.freshen(project, folder)
+  }
+
+  /** Whether a document's file is gone without the document having been deleted yet. */
+  isAway(record: DocumentRecord): boolean {
+    return this.absences.isAbsent(record)
+  }
+
+  /** @throws WorkspaceError `unavailable` where the project's folder cannot be used */
+  requireUsable(project: Project): void {
+    if (this.roots.trouble(project) === null) return
+    const trouble = this.roots.check(project)
+    if (trouble === null) return
+    throw new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)
+  }
+
+  /** File names of conflict copies beside a document. */
+  conflictCopies(record: DocumentRecord, project: Project): string[] {
+    return this.sweep.conflictCopies(homePathOf(project, record.path))
+  }
+
+  /** Looks at everything now; a scan that is asked for while one runs follows it. */
+  scan(): Promise<void> {
+    this.isScanWanted = true
+    this.scanning ??= this.scanWhileWanted().finally(() => {
+      this.scanning = null
+    })
+    return this.scanning
+  }
+
+  /** Another process changed the database: a project may be new, a deletion confirmed. */
+  async refresh(): Promise<void> {
+    await this.scan()
+    await this.absences.settle()
+  }
+
+  problems(): Problem[] {
+    const { projects } = this.parts
+    const problems: Problem[] = []
+    for (const project of projects.all()) {
+      const trouble = this.roots.trouble(project)
+      if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
+      const held = this.absences.heldCount(project.id)
+      if (held > 0) {
+        problems.push({
+          problem: `${held} documents of the project ${project.slug} vanished from the disk at once; they are not deleted yet`,
+          mend: `bring the files back, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
+        })
+      }
+    }
+    const state = this.watcher?.state()
+    if (state?.trouble)
+      problems.push({
+        problem: 'The folders cannot be watched; they are scanned instead',
+        mend: state.trouble,
+      })
+    return problems
+  }
+
+  skipped(): Skipped[] {
+    return this.sweep.skipped()
+  }
+
+  private async scanWhileWanted(): Promise<void> {
+    while (this.isScanWanted) {
+      this.isScanWanted = false
+      try {
+        await this.sweep.all('background')
+      } catch (error) {
+        this.parts.onProblem('The scan of the folders failed; it is tried again', error)
+      }
+    }
+  }
+
+  private refuse(project: Project, record: DocumentRecord): void {
+    const trouble = this.roots.check(project)
+    if (trouble)
+      throw new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)
+    if (this.absences.heldCount(project.id) > 0) {
+      throw new WorkspaceError(
+        'unavailable',
+        `The file ${record.path} vanished from the disk together with many others. ` +
+          `Bring it back, or let an owner confirm the deletion: workroom doctor --confirm-deletions ${project.slug}`,
+      )
+    }
+  }
+
+  private hear(hint: Hint): void {
+    this.countHint()
+    const [, folder, ...names] = hint.path.split('/')
+    const project = folder === undefined ? null : this.roots.projectIn(folder)
+    if (!project || names.length === 0) {
+      void this.scan()
+      return
+    }
+    if (this.intake.spotAt(hint.path)) {
+      this.settling.hint(hint)
+      this.takeIn(hint.path)
+      return
+    }
+    const look = this.parts.tree.look(hint.path)
+    if (look.kind === 'odd' && look.odd === 'folder') void this.scan()
+    const prefix = `${names.join('/')}/`
+    for (const record of this.parts.catalogue.inProject(project.id)) {
+      if (look.kind !== 'file' && record.path.startsWith(prefix))
+        this.takeIn(homePathOf(project, record.path))
+    }
+  }
+
+  private takeIn(path: string): void {
+    this.intake
+      .look(path, 'background')
+      .catch((error) => this.parts.onProblem(`A change on the disk could not be taken in: ${path}`, error))
+  }
+
+  private hearTrouble(state: WatcherState): void {
+    if (state.trouble) this.parts.onProblem(`The folders cannot be watched: ${state.trouble}`)
+    void this.scan()
+  }
+
+  /** After a burst comes a scan: a watcher's queue may have overflowed without a word. */
+  private countHint(): void {
+    const nowMs = this.parts.diskNow()
+    this.hintTimes.push(nowMs)
+    if (this.hintTimes.length < burstHints) return
+    const isBurst = nowMs - this.hintTimes[0]! < burstMs
+    this.hintTimes = []
+    if (isBurst) this.scanLater(burstMs)
+  }
+
+  private scanLater(afterMs: number): void {
+    if (this.scanTimer) clearTimeout(this.scanTimer)
+    this.scanTimer = setTimeout(() => {
+      void this.scan().then(() => this.scanLater(this.parts.scanEveryMs))
+    }, afterMs).unref()
+  }
+}

@@ -1,0 +1,338 @@
+import { Semaphore } from 'async-mutex'
+import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
+import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
+import type { Analysis } from '../../markdown/index.ts'
+import type { Project } from '../../projects/types.ts'
+import { slugOf } from '../../slug.ts'
+import { analyseFound } from '../analysis.ts'
+import { composeRecord } from '../composing.ts'
+import type { Change } from '../door.ts'
+import type { Filing } from '../filing.ts'
+import type { Locks } from '../locks.ts'
+import type { Parts } from '../parts.ts'
+import { homePathOf, placeOf } from '../places.ts'
+import { noBlockIds } from '../results.ts'
+import { revisionOf } from '../revision.ts'
+import type { Absences } from './absences.ts'
+import { Identities, type Identity, isSameInode, type Move } from './identity.ts'
+import type { Looks } from './looks.ts'
+import type { Roots } from './roots.ts'
+import type { Settling } from './settling.ts'
+
+export type Priority = 'answering' | 'background'
+
+/** How many files are taken in beside each other. */
+const beside = 8
+
+interface Job {
+  done: Promise<void>
+  priority: Priority
+  /** Hinted again while it was being looked at. */
+  isStale: boolean
+}
+
+/** A path that can hold a document, with what is known to be there. */
+interface Spot {
+  project: Project
+  /** Within the project. */
+  path: string
+  known: DocumentRecord | null
+}
+
+/**
+ * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
+ * goes through the one door like any other write. Nothing is ever written back.
+ */
+export class Intake {
+  private readonly parts: Parts
+  private readonly filing: Filing
+  private readonly locks: Locks
+  private readonly looks: Looks
+  private readonly settling: Settling
+  private readonly roots: Roots
+  private readonly absences: Absences
+  private readonly identities: Identities
+  private readonly jobs = new Map<string, Job>()
+  private readonly slots = new Semaphore(beside)
+
+  constructor(
+    parts: Parts,
+    near: {
+      filing: Filing
+      locks: Locks
+      looks: Looks
+      settling: Settling
+      roots: Roots
+      absences: Absences
+    },
+  ) {
+    this.parts = parts
+    this.filing = near.filing
+    this.locks = near.locks
+    this.looks = near.looks
+    this.settling = near.settling
+    this.roots = near.roots
+    this.absences = near.absences
+    this.identities = new Identities(parts)
+  }
+
+  /**
+   * Looks at a path (within the home) until it rests, and takes in what changed there.
+   * @returns when the catalogue says what the disk says, or there is nothing to say
+   */
+  look(path: string, priority: Priority): Promise<void> {
+    const running = this.jobs.get(path)
+    if (running) {
+      running.isStale = true
+      if (priority === 'answering') running.priority = priority
+      return running.done
+    }
+    const job: Job = { done: Promise.resolve(), priority, isStale: false }
+    job.done = this.work(path, job).finally(() => {
+      this.jobs.delete(path)
+      this.settling.settled(path)
+    })
+    this.jobs.set(path, job)
+    return job.done
+  }
+
+  /** Whether nothing is being looked at. */
+  isIdle(): boolean {
+    return this.jobs.size === 0
+  }
+
+  /** Waits until everything that is being looked at now has been taken in. */
+  async idle(): Promise<void> {
+    while (this.jobs.size > 0) await Promise.allSettled([...this.jobs.values()].map(({ done }) => done))
+  }
+
+  /** The document, and the place in a project, that a path within the home stands for; null: no document can be there. */
+  spotAt(path: string): Spot | null {
+    const [top, folder, ...names] = path.split('/')
+    const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
+    const name = names.at(-1)
+    if (!project || name === undefined || names.some(isLitter) || conflictOf(name) !== null) return null
+    const inner = names.join('/')
+    if (!placeOf(inner)) return null
+    return { project, path: inner, known: this.parts.catalogue.at(project.id, inner) }
+  }
+
+  private async work(path: string, job: Job): Promise<void> {
+    for (;;) {
+      job.isStale = false
+      const look = this.parts.tree.look(path)
+      const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
+      if (waitMs > 0) {
+        await new Promise((resolve) => setTimeout(resolve, Math.ceil(Math.min(waitMs, 50))))
+        continue
+      }
+      // Those who wait for an answer go before a flood that nobody waits for.
+      const isDone = await this.slots.runExclusive(
+        () => this.examine(path, look, job.priority),
+        1,
+        job.priority === 'answering' ? 1 : 0,
+      )
+      if (isDone && !job.isStale) return
+    }
+  }
+
+  /** Whether the file has the bytes that are known: then there is nothing to wait for. */
+  private isOldNews(path: string, look: Look): boolean {
+    const known = this.spotAt(path)?.known
+    if (!known || look.kind !== 'file' || look.stamp.size !== known.bytes) return false
+    return this.looks.isStampAsKnown(path, known, look.stamp)
+  }
+
+  /** @returns false when the path changed meanwhile and is to be looked at again */
+  private async examine(path: string, look: Look, priority: Priority): Promise<boolean> {
+    const spot = this.spotAt(path)
+    if (!spot || this.roots.trouble(spot.project) !== null) return true
+    const { project, known } = spot
+    if (look.kind === 'odd' && look.odd === 'unreadable') return true
+    if (look.kind !== 'file') {
+      if (known) this.absences.note(known)
+      return true
+    }
+    if (known) this.absences.clear(known)
+    if (known && this.looks.isStampAsKnown(path, known, look.stamp)) return true
+    const lookedMs = this.parts.diskNow()
+    const content = this.parts.tree.read(path)
+    if (!content) return false
+    const revision = revisionOf(content.bytes)
+    const identity = this.identities.identify(project, spot.path, known, content.stamp, revision)
+    if (identity.kind === 'edit' && identity.record.revision === revision) {
+      this.believe(identity.record, { ...content.stamp, lookedMs })
+      return true
+    }
+    return this.takeIn(spot, content, { identity, revision, lookedMs, priority })
+  }
+
+  /** The bytes are the known ones; only the stat is new. */
+  private believe(record: DocumentRecord, stamp: SeenStamp): void {
+    const { catalogue, database, documents } = this.parts
+    catalogue.put({ ...record, stamp })
+    database.defer(() => documents.setStamp(record.id, record.revision, stamp))
+  }
+
+  private async takeIn(
+    spot: Spot,
+    content: FileContent,
+    found: { identity: Identity; revision: string; lookedMs: number; priority: Priority },
+  ): Promise<boolean> {
+    const { identity } = found
+    if (identity.kind === 'moves')
+      return this.takeInMoves(identity.moves, identity.overwritten, found.priority)
+    const record = identity.kind === 'new' ? null : identity.record
+    const analysis = await this.analyse(content.bytes, record, found.priority)
+    const compose = () => [
+      this.changeOf(spot.project, spot.path, record, content.stamp, analysis, found.lookedMs),
+    ]
+    return this.acknowledge([{ spot, stamp: content.stamp, record }], compose)
+  }
+
+  /** Renames, of one document or of several that changed places; and the end of the one whose path was taken. */
+  private async takeInMoves(
+    moves: Move[],
+    displaced: DocumentRecord | null,
+    priority: Priority,
+  ): Promise<boolean> {
+    const { tree } = this.parts
+    const elsewhere = displaced && this.findElsewhere(displaced)
+    const all = elsewhere ? [...moves, elsewhere] : moves
+    const lookedMs = this.parts.diskNow()
+    const steps: { spot: Spot; content: FileContent; record: DocumentRecord; analysis: Analysis | null }[] =
+      []
+    for (const { record, project, path } of all) {
+      const content = tree.read(homePathOf(project, path))
+      if (!content) return false
+      const isEdited = revisionOf(content.bytes) !== record.revision
+      const analysis = isEdited ? await this.analyse(content.bytes, record, priority) : null
+      steps.push({
+        spot: { project, path, known: this.parts.catalogue.at(project.id, path) },
+        content,
+        record,
+        analysis,
+      })
+    }
+    const overwritten = elsewhere ? null : displaced
+    return this.acknowledge(
+      steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
+      () => [
+        ...(overwritten ? [this.deletionOf(overwritten)] : []),
+        ...steps.map(({ spot, content, record, analysis }) =>
+          this.changeOf(spot.project, spot.path, record, content.stamp, analysis, lookedMs),
+        ),
+      ],
+    )
+  }
+
+  /** A document whose path was taken may have been renamed itself, to a path that is being looked at as well. */
+  private findElsewhere(record: DocumentRecord): Move | null {
+    for (const path of this.jobs.keys()) {
+      const spot = this.spotAt(path)
+      const look = spot && this.parts.tree.look(path)
+      const isIts = look?.kind === 'file' && record.stamp !== null && isSameInode(look.stamp, record.stamp)
+      if (spot && isIts && spot.known?.id !== record.id)
+        return { record, project: spot.project, path: spot.path }
+    }
+    return null
+  }
+
+  /** Records the changes, if disk and catalogue still are as they were when the decision was made. */
+  private async acknowledge(
+    expected: { spot: Spot; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
+    compose: () => Change[],
+  ): Promise<boolean> {
+    const { catalogue, tree, projects } = this.parts
+    const names = expected.map(({ spot, record }) => record?.id ?? homePathOf(spot.project, spot.path))
+    return this.locks.run(names, async () => {
+      const isAsDecided = expected.every(({ spot, stamp, record }) => {
+        const look = tree.look(homePathOf(spot.project, spot.path))
+        return (
+          look.kind === 'file' &&
+          sameStamp(look.stamp, stamp) &&
+          projects.find(spot.project.id) !== null &&
+          catalogue.at(spot.project.id, spot.path) === spot.known &&
+          (record === null || record.deletedMs !== null || catalogue.find(record.id) === record)
+        )
+      })
+      if (!isAsDecided) return false
+      for (const taken of await this.filing.acknowledge(compose)) this.absences.clear(taken)
+      return true
+    })
+  }
+
+  private analyse(bytes: Buffer, record: DocumentRecord | null, priority: Priority): Promise<Analysis> {
+    const before = record && this.parts.contents.find(record.id, record.revision)
+    return analyseFound(this.parts, bytes, record, before, priority)
+  }
+
+  /** @param analysis null: the bytes are the known ones */
+  private changeOf(
+    project: Project,
+    path: string,
+    record: DocumentRecord | null,
+    stamp: FileContent['stamp'],
+    analysis: Analysis | null,
+    lookedMs: number,
+  ): Change {
+    const { clock, contents } = this.parts
+    const before = record && contents.find(record.id, record.revision)
+    const digest = analysis?.digest ?? before!.digest
+    const actorId = this.parts.diskMember(stamp.uid)
+    const authorId = this.authorOf(project, path)
+    const { kind, column = null } = placeOf(path)!
+    const after = composeRecord(this.parts, {
+      before: record,
+      digestBefore: before?.digest ?? null,
+      project,
+      kind,
+      column,
+      path,
+      digest,
+      revision: analysis?.revision ?? record!.revision,
+      bytes: stamp.size,
+      stamp: { ...stamp, lookedMs },
+      editorId: actorId,
+      atMs: clock.now(),
+      ...(authorId ? { authorId } : {}),
+    })
+    return {
+      before: record,
+      after,
+      content: analysis?.revision === record?.revision ? null : analysis,
+      blockIds: analysis?.blockIds ?? noBlockIds,
+      actorId,
+      via: 'disk',
+      atMs: clock.now(),
+    }
+  }
+
+  /** What `rm` did. */
+  deletionOf(record: DocumentRecord): Change {
+    const actorId = this.parts.diskMember(record.stamp?.uid ?? 0)
+    const atMs = this.parts.clock.now()
+    return {
+      before: record,
+      after: { ...record, deletedMs: atMs, deletedBy: actorId, trashPath: null, stamp: null },
+      content: null,
+      blockIds: noBlockIds,
+      actorId,
+      via: 'disk',
+      atMs,
+    }
+  }
+
+  /** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
+  private authorOf(project: Project, path: string): string | null {
+    const folder = placeOf(path)?.authorFolder
+    if (folder === undefined) return null
+    const { members, catalogue } = this.parts
+    const neighbour = catalogue
+      .inProject(project.id)
+      .find((record) => record.kind === 'draft' && placeOf(record.path)?.authorFolder === folder)
+    if (neighbour) return neighbour.authorId
+    const namesake = members.active().find(({ id, name }) => id === folder || slugOf(name) === slugOf(folder))
+    return namesake?.id ?? null
+  }
+}

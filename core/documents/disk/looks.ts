@@ -1,0 +1,47 @@
+import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
+import { type FileStamp, sameStamp, type Tree } from '../../../data/tree/index.ts'
+import { revisionOf } from '../revision.ts'
+
+/** File systems stamp with the kernel's tick at the coarsest, some old ones with whole seconds. */
+const granularityMs = 20
+const coarseGranularityMs = 2000
+
+/** Whether a change could hide behind an equal stat: the file was touched within a tick of the clock of the last look. */
+function isRacy(stamp: SeenStamp): boolean {
+  const isCoarse = stamp.ctimeMs % 1000 === 0 && stamp.mtimeMs % 1000 === 0
+  return stamp.ctimeMs + (isCoarse ? coarseGranularityMs : granularityMs) >= stamp.lookedMs
+}
+
+/** Compares files with what is known of them; every warm read comes through here, at the cost of one stat. */
+export class Looks {
+  private readonly tree: Tree
+  private readonly diskNow: () => number
+
+  constructor(tree: Tree, diskNow: () => number) {
+    this.tree = tree
+    this.diskNow = diskNow
+  }
+
+  /** Whether the file at a path (within the home) is still what the record says: by its stat, or by its bytes where a stat does not tell. */
+  isAsKnown(path: string, record: DocumentRecord): boolean {
+    const look = this.tree.look(path)
+    return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)
+  }
+
+  /** The same, for a stat that has been taken already. */
+  isStampAsKnown(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
+    const known = record.stamp
+    if (!known || !sameStamp(known, stamp)) return false
+    return !isRacy(known) || this.haveBytes(path, record, known)
+  }
+
+  private haveBytes(path: string, record: DocumentRecord, known: SeenStamp): boolean {
+    const lookedMs = this.diskNow()
+    const content = this.tree.read(path)
+    if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)
+      return false
+    // Not a new fact of the document: only that its stat has been believed at a later time.
+    known.lookedMs = lookedMs
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+import { isLitter } from '../../../data/tree/index.ts'
+import { markerName } from '../../projects/folders.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Parts } from '../parts.ts'
+
+/**
+ * The projects' folders. Each holds a marker with its project's id: a folder without it is an unmounted disk or somebody
+ * else's, and never means that its documents were deleted; a marker found under another name is a renamed project.
+ */
+export class Roots {
+  private readonly parts: Parts
+  private readonly troubles = new Map<string, string>()
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /** The project whose folder has this name. */
+  projectIn(folder: string): Project | null {
+    return this.parts.projects.all().find((project) => project.folder === folder) ?? null
+  }
+
+  /** Why the project cannot be read or written, as of the last check; null: it can. */
+  trouble(project: Project): string | null {
+    return this.troubles.get(project.id) ?? null
+  }
+
+  /** Looks at the folder and its marker. @returns why the project cannot be used, or null */
+  check(project: Project): string | null {
+    const trouble = this.troubleOf(project)
+    if (trouble) this.troubles.set(project.id, trouble)
+    else this.troubles.delete(project.id)
+    return trouble
+  }
+
+  /**
+   * Goes through the folders under `projects/`: follows renamed ones, and makes projects of new ones that hold markdown.
+   * @returns the projects that are new
+   */
+  async discover(): Promise<Project[]> {
+    const { tree, projects } = this.parts
+    const entries = tree.list('projects') ?? []
+    const adopted: Project[] = []
+    for (const { name, look } of entries) {
+      if (look.kind !== 'odd' || look.odd !== 'folder' || isLitter(name) || this.projectIn(name)) continue
+      const marked = projects.find(this.markerIn(name) ?? '')
+      if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
+      else if (this.holdsMarkdown(`projects/${name}`)) adopted.push(await this.adopt(name))
+    }
+    for (const project of projects.all()) this.check(project)
+    return adopted
+  }
+
+  private async adopt(folder: string): Promise<Project> {
+    const { tree, projects, diskMember } = this.parts
+    const look = tree.look(`projects/${folder}`)
+    const project = await projects.adoptFolder(folder, diskMember(look.kind === 'file' ? look.stamp.uid : -1))
+    const marker = tree.stage(Buffer.from(`${project.id}\n`))
+    const { displaced } = tree.place(marker, `projects/${folder}/${markerName}`, null)
+    if (displaced) tree.discard(displaced)
+    return project
+  }
+
+  private troubleOf(project: Project): string | null {
+    const folder = `projects/${project.folder}`
+    const look = this.parts.tree.look(folder)
+    if (look.kind === 'missing')
+      return `its folder ${folder} is missing; bring it back, or mount the disk that it is on`
+    if (this.parts.tree.list(folder) === null)
+      return `its folder ${folder} cannot be read; check its permissions`
+    const marker = this.markerIn(project.folder)
+    if (marker === project.id) return null
+    return `its folder ${folder} has no marker (the file ${markerName} with the line ${project.id}): is its disk mounted?`
+  }
+
+  private markerIn(folder: string): string | null {
+    return this.parts.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
+  }
+
+  private holdsMarkdown(folder: string, depth = 0): boolean {
+    const entries = this.parts.tree.list(folder) ?? []
+    return entries.some(({ name, look }) => {
+      if (isLitter(name)) return false
+      if (look.kind === 'file') return /\.md$/i.test(name)
+      return (
+        look.kind === 'odd' &&
+        look.odd === 'folder' &&
+        depth < 3 &&
+        this.holdsMarkdown(`${folder}/${name}`, depth + 1)
+      )
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import type { Hint, Look } from '../../../data/tree/index.ts'
+
+/** Bytes that were written in place count once nothing has changed for this long, in milliseconds. */
+const quietMs = 150
+/** A file that arrived whole, by a rename, only waits to see that nobody goes on writing to it. */
+const arrivedMs = 30
+/** An empty file is a save that has just begun, until it has stayed empty for this long. */
+const emptyMs = 2000
+/** A file that never rests is taken as it is. */
+const longestMs = 2000
+
+interface Unrest {
+  firstMs: number
+  /** null: the change was found by looking, and nobody said how it came. */
+  arrivedWholeMs: number | null
+}
+
+/** Tells when a path has stopped changing: half a save is never taken in. */
+export class Settling {
+  private readonly restless = new Map<string, Unrest>()
+  private readonly diskNow: () => number
+
+  constructor(diskNow: () => number) {
+    this.diskNow = diskNow
+  }
+
+  /** A watcher saw the path change. */
+  hint({ path, kind }: Hint): void {
+    const nowMs = this.diskNow()
+    const unrest = this.restless.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
+    unrest.arrivedWholeMs = kind === 'moved' ? nowMs : null
+    this.restless.set(path, unrest)
+  }
+
+  /** Milliseconds until what lies there may be taken in; 0: now. */
+  waitMs(path: string, look: Look): number {
+    if (look.kind !== 'file') return 0
+    const nowMs = this.diskNow()
+    const unrest = this.restless.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
+    this.restless.set(path, unrest)
+    const changedMs = Math.max(look.stamp.mtimeMs, look.stamp.ctimeMs)
+    // A time ahead of the clock (it was set back, or the file came so) says nothing of how long it has rested.
+    const lastMs = changedMs > nowMs ? unrest.firstMs : changedMs
+    if (look.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
+    const restedMs = unrest.arrivedWholeMs === null ? lastMs + quietMs : unrest.arrivedWholeMs + arrivedMs
+    return Math.max(0, Math.min(restedMs, unrest.firstMs + longestMs) - nowMs)
+  }
+
+  /** The path has been looked at; the next change begins anew. */
+  settled(path: string): void {
+    this.restless.delete(path)
+  }
+}

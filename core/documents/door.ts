@@ -1,0 +1,120 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Analysis } from '../markdown/index.ts'
+import type { Parts } from './parts.ts'
+import { addressKeys, treePath } from './places.ts'
+import type { BlockIdCounts } from './types.ts'
+
+/** How a change came: over HTTP, by an editor on the disk, at a scheduled time. */
+export type Via = 'api' | 'disk' | 'schedule'
+
+/** One change to one document, whoever made it. */
+export interface Change {
+  /** The document as it stood; null: it is new. */
+  before: DocumentRecord | null
+  /** The document as it will stand; `deletedMs` is set when it goes. */
+  after: DocumentRecord
+  /** The new bytes; null when the file only moves, comes back or goes. */
+  content: Pick<Analysis, 'stored' | 'revision' | 'compressed' | 'digest'> | null
+  blockIds: BlockIdCounts
+  actorId: string
+  via: Via
+  atMs: number
+}
+
+/** What a recorded change wrote, so that it can be taken back. */
+export interface Recorded {
+  revisionId: number | null
+  tick: number
+  /** Members who were told of a mention. */
+  told: string[]
+}
+
+/** For how long a former file name answers. */
+const formerNameMs = 24 * 60 * 60 * 1000
+
+const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', card: 'card' } as const
+
+/**
+ * The one door: every change to a document, by HTTP, by the scheduler or by somebody's editor on the disk,
+ * is recorded here and nowhere else, in the transaction that it is called in:
+ * the row, the revision with its bytes, former names, notifications and the event.
+ */
+export class Door {
+  private readonly parts: Parts
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /** Records a change; to be called inside a commit. */
+  record(change: Change): Recorded {
+    const { before, after, content, actorId, via, atMs } = change
+    const { documents, revisions, formerNames, events, inbox } = this.parts
+    documents.put(after)
+    const revisionId =
+      content &&
+      revisions.add({
+        documentId: after.id,
+        revision: content.revision,
+        atMs,
+        authorId: actorId,
+        via,
+        bytes: content.stored.length,
+        content: Buffer.from(content.compressed),
+        digest: JSON.stringify(content.digest),
+      })
+    if (before && before.path !== after.path && via === 'api') {
+      formerNames.trim(atMs)
+      for (const key of addressKeys(before)) {
+        formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
+      }
+    }
+    const tick = events.append(this.eventOf(change))
+    const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
+    const told = isPublication ? inbox.tellOfPost(after, this.mentionsOf(change), actorId, atMs) : []
+    return { revisionId, tick, told }
+  }
+
+  /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
+  retract({ before, after, atMs }: Change, { revisionId, tick, told }: Recorded): void {
+    const { documents, revisions, events, inbox } = this.parts
+    events.retract(tick)
+    if (told.length > 0) inbox.retract(after, atMs)
+    if (revisionId !== null) revisions.remove(revisionId)
+    if (before) documents.put(before)
+    else documents.erase(after.id)
+  }
+
+  private eventOf({
+    before,
+    after,
+    blockIds,
+    actorId,
+    via,
+  }: Change): Parameters<Parts['events']['append']>[0] {
+    const project = this.parts.projects.find(after.projectId)!
+    const path = treePath(project, after)
+    const previousProject = before && this.parts.projects.find(before.projectId)
+    const previousPath = before && previousProject ? treePath(previousProject, before) : path
+    const isDeletion = after.deletedMs !== null
+    return {
+      type: isDeletion ? 'doc.delete' : 'doc.write',
+      projectId: after.projectId,
+      documentId: after.id,
+      actorId,
+      via,
+      detail: {
+        docType: docTypes[after.kind],
+        title: after.title,
+        path,
+        ...(previousPath === path || isDeletion ? {} : { previousPath }),
+        ...(isDeletion ? { deleted: true as const } : { changed: true as const, blockIds }),
+      },
+    }
+  }
+
+  private mentionsOf({ after, content }: Change): string[] {
+    const digest = content?.digest ?? this.parts.contents.get(after.id, after.revision).digest
+    return digest.mentions.map(({ id }) => id)
+  }
+}

@@ -1,0 +1,171 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { type FileStamp, type Placed, type Staged, sameContent } from '../../data/tree/index.ts'
+import { unavailable } from '../unavailable.ts'
+import type { Change, Door, Recorded } from './door.ts'
+import type { Journal } from './journal.ts'
+import type { Parts } from './parts.ts'
+import { homePathOf } from './places.ts'
+
+/** A document as it stands after a filed change, and what lay in the way of its file. */
+export interface Filed {
+  record: DocumentRecord
+  change: Change
+  /** Bytes that an editor saved between the last look and the rename, under this name in `.workroom/tmp`. */
+  displaced: string | null
+}
+
+/**
+ * Changes that the server itself makes on the disk. The order is the durability (`design.md`, Durability, exactly):
+ * bytes to `.workroom/tmp`, one commit, the rename, the catalogue; only then does anybody hear of it.
+ * Commit, rename and catalogue happen in one turn of the event loop, so that no request sees one without the others.
+ */
+export class Filing {
+  private readonly parts: Parts
+  private readonly door: Door
+  private readonly journal: Journal
+  private hear: (record: DocumentRecord) => void = () => {}
+
+  constructor(parts: Parts, door: Door, journal: Journal) {
+    this.parts = parts
+    this.door = door
+    this.journal = journal
+  }
+
+  /** Calls `hear` with every document that a change has put in place or taken away. */
+  onFiled(hear: (record: DocumentRecord) => void): void {
+    this.hear = hear
+  }
+
+  /**
+   * Files a change: new bytes, a move, or both; or takes the file to the trash.
+   * @param bytes the new bytes; null when the file only moves or goes
+   * @param compose says what the change is; runs inside the commit, where names and numbers are allotted
+   * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
+   */
+  async file(bytes: Uint8Array | null, compose: () => Change): Promise<Filed> {
+    const staged = bytes && this.stage(bytes)
+    try {
+      const { change, recorded, journalId } = await this.parts.database.commit(() =>
+        this.record(compose(), staged),
+      )
+      const { stamp, displaced } = this.arrange(change, staged, recorded, journalId)
+      const record = stamp
+        ? { ...change.after, stamp: { ...stamp, lookedMs: this.parts.diskNow() } }
+        : change.after
+      this.adopt(record, change)
+      this.journal.kept({
+        id: journalId,
+        documentId: record.id,
+        revision: record.revision,
+        path: this.fileOf(record),
+      })
+      return { record, change, displaced }
+    } catch (error) {
+      if (staged) this.parts.tree.discard(staged.name)
+      throw unavailable(error)
+    }
+  }
+
+  /** Records changes that have happened on the disk already, all of them or none. */
+  async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
+    const changes = await this.parts.database.commit(() => {
+      const changes = compose()
+      for (const { before, after } of changes) {
+        if (before && before.path !== after.path) this.parts.documents.vacate(before.id)
+      }
+      const deletionsFirst = changes.toSorted(
+        (a, b) => Number(b.after.deletedMs !== null) - Number(a.after.deletedMs !== null),
+      )
+      for (const change of deletionsFirst) this.door.record(change)
+      return changes
+    })
+    for (const change of changes) this.adopt(change.after, change)
+    return changes.map(({ after }) => after)
+  }
+
+  private stage(bytes: Uint8Array): Staged {
+    try {
+      return this.parts.tree.stage(bytes)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  private record(change: Change, staged: Staged | null) {
+    const { before, after } = change
+    // The stamp is known once the file is in place: until then a start must look at the bytes.
+    const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
+    const path = this.fileOf(after)
+    const previous = before && before.deletedMs === null ? before : null
+    const stood = before && this.fileOf(before)
+    const journalId = this.journal.promise({
+      documentId: after.id,
+      path,
+      vacated: stood === path ? null : stood,
+      revision: after.revision,
+      previous: previous?.revision ?? null,
+      staged: staged?.name ?? null,
+    })
+    return { change, recorded, journalId }
+  }
+
+  /** Does on the disk what was committed, or takes the commit back. */
+  private arrange(change: Change, staged: Staged | null, recorded: Recorded, journalId: number) {
+    try {
+      return this.putInPlace(change, staged)
+    } catch (error) {
+      this.parts.database.commitNow(() => {
+        this.journal.retract(journalId)
+        this.door.retract(change, recorded)
+      })
+      throw error
+    }
+  }
+
+  private putInPlace(
+    { before, after }: Change,
+    staged: Staged | null,
+  ): { stamp: FileStamp | null } & Pick<Placed, 'displaced'> {
+    const { tree } = this.parts
+    const from = before && this.fileOf(before)
+    const to = this.fileOf(after)
+    const seen = before?.deletedMs === null ? before.stamp : null
+    if (to === null) {
+      if (from) tree.remove(from)
+      return { stamp: null, displaced: null }
+    }
+    if (from === null || from === to) {
+      if (!staged) return { stamp: seen, displaced: null }
+      return tree.place(staged, to, from ? seen : null)
+    }
+    const moved = tree.look(from).kind === 'missing' ? null : tree.move(from, to)
+    if (!staged) return { stamp: moved, displaced: null }
+    try {
+      // A rename touches ctime alone: an editor's save shows in the size, the inode or mtime.
+      const isAsSeen = moved && seen && sameContent(moved, seen)
+      return tree.place(staged, to, isAsSeen ? moved : seen)
+    } catch (error) {
+      if (moved) tree.move(to, from)
+      throw error
+    }
+  }
+
+  /** Where the file of a record lies, within the home: its place, the trash, or nowhere. */
+  private fileOf(record: DocumentRecord): string | null {
+    if (record.deletedMs !== null) return record.trashPath
+    return homePathOf(this.parts.projects.find(record.projectId)!, record.path)
+  }
+
+  private adopt(record: DocumentRecord, { content }: Change): void {
+    const { catalogue, contents } = this.parts
+    if (content) {
+      contents.keep(record.id, record.revision, {
+        stored: Buffer.from(content.stored),
+        digest: content.digest,
+      })
+    }
+    if (record.deletedMs === null) catalogue.put(record)
+    else catalogue.drop(record.id)
+    this.hear(record)
+  }
+}

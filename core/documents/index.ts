@@ -1,0 +1,111 @@
+import type { Caller } from '../members/types.ts'
+import { Addressing } from './addressing.ts'
+import { Alarm } from './alarm.ts'
+import { Cards } from './cards.ts'
+import { Disk, type Problem } from './disk/disk.ts'
+import { trashMs } from './disk/identity.ts'
+import type { Skipped } from './disk/sweep.ts'
+import { Door } from './door.ts'
+import { Filing } from './filing.ts'
+import { Journal } from './journal.ts'
+import { Lists } from './lists.ts'
+import { Locks } from './locks.ts'
+import type { Parts } from './parts.ts'
+import { Reads } from './reads.ts'
+import { recover } from './recovery.ts'
+import { Trash } from './trash.ts'
+import type { Address, Documents, Precondition, Reading } from './types.ts'
+import { Writes } from './writes.ts'
+
+export type { Parts } from './parts.ts'
+export type * from './types.ts'
+
+/** The documents as the workspace runs them. */
+export interface DocumentsService extends Documents {
+  /** Finishes what a crash left, takes in what happened on the disk meanwhile, publishes what became due, then watches. */
+  start(): Promise<void>
+  /** Ends timers and the watcher; what is in place has been made durable then. */
+  stop(): Promise<void>
+  /** Looks at the whole disk now. */
+  scan(): Promise<void>
+  /** Another process changed the database. */
+  refresh(): Promise<void>
+  problems(): Problem[]
+  skipped(): Skipped[]
+}
+
+/** Builds the documents on their parts; the catalogue is filled from the table. */
+export function documentsService(parts: Parts): DocumentsService {
+  const { catalogue, documents, onProblem, clock } = parts
+  for (const record of documents.live()) catalogue.put(record)
+
+  const locks = new Locks()
+  const journal = new Journal(parts)
+  const filing = new Filing(parts, new Door(parts), journal)
+  const disk = new Disk(parts, filing, locks)
+  const addressing = new Addressing(parts, disk, locks)
+  const reads = new Reads(parts, addressing)
+  const writes = new Writes(parts, { addressing, disk, filing, locks, reads })
+  const cards = new Cards(parts, addressing, writes)
+  const trash = new Trash(parts, { addressing, disk, filing, locks })
+  const lists = new Lists(parts, addressing, disk)
+
+  const publishing = new Alarm(
+    clock,
+    async () => {
+      for (const id of documents.dueBy(clock.now())) await writes.publishDue(id)
+      return documents.nextScheduledMs()
+    },
+    (error) => onProblem('Scheduled drafts could not be published; this is tried again', error),
+  )
+  const emptying = new Alarm(
+    clock,
+    () => trash.empty(),
+    (error) => onProblem('The trash could not be emptied; this is tried again', error),
+  )
+  filing.onFiled((record) => {
+    if (record.deletedMs !== null) emptying.dueAt(record.deletedMs + trashMs + 1)
+    else if (record.kind === 'draft' && record.scheduledMs !== null) publishing.dueAt(record.scheduledMs)
+  })
+
+  return {
+    read: (caller: Caller, address: Address, revision?: string) => reads.read(caller, address, revision),
+    briefing: (caller: Caller, project: string): Promise<Reading> => lists.briefing(caller, project, reads),
+    view: (caller: Caller, address: Address, view: 'blocks' | 'outline') => reads.view(caller, address, view),
+    revisions: (caller: Caller, address: Address) => reads.revisions(caller, address),
+    put: (caller: Caller, address: Address, body: Uint8Array, precondition: Precondition) =>
+      writes.put(caller, address, body, precondition),
+    putBlock: (caller, address, block, body, precondition) =>
+      writes.putBlock(caller, address, block, body, precondition),
+    restore: (caller, address, revision) => writes.restore(caller, address, revision),
+    publish: (caller, address) => writes.publish(caller, address),
+    move: (caller, address, to) => cards.move(caller, address, to),
+    remove: (caller, address, precondition) => trash.remove(caller, address, precondition),
+    trash: (caller, project) => trash.list(caller, project),
+    restoreFromTrash: (caller, project, id) => trash.restore(caller, project, id),
+    posts: (caller, project) => lists.posts(caller, project),
+    drafts: (caller, project) => lists.drafts(caller, project),
+    documents: (caller, project) => lists.documents(caller, project),
+    library: (caller, project) => lists.library(caller, project),
+    board: (caller, project) => lists.board(caller, project),
+    column: (caller, project, column) => lists.column(caller, project, column),
+    postCount: (projectId) => catalogue.countOfKind(projectId, 'post'),
+
+    async start() {
+      await recover(parts)
+      await disk.start()
+      await publishing.start()
+      await emptying.start()
+    },
+    async stop() {
+      await publishing.stop()
+      await emptying.stop()
+      await disk.stop()
+      await journal.checkpoint()
+    },
+    scan: () => disk.scan(),
+    refresh: () => disk.refresh(),
+    problems: () => disk.problems(),
+    skipped: () => disk.skipped(),
+  }
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../../data/database.ts'
+import type { DocumentsTable } from '../../data/tables/documents.ts'
+import type { FormerNamesTable } from '../../data/tables/former-names.ts'
+import type { JournalTable } from '../../data/tables/journal.ts'
+import type { RevisionsTable } from '../../data/tables/revisions.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import type { Clock } from '../clock.ts'
+import type { Events } from '../events/events.ts'
+import type { NewId } from '../ids.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { MarkdownService } from '../markdown/index.ts'
+import type { Members } from '../members/members.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Contents } from './contents.ts'
+
+/** What the documents are built from; handed in by the workspace, where all parts meet. */
+export interface Parts {
+  clock: Clock
+  /** The clock that stamps files, Unix milliseconds: the operating system's, never a test's. */
+  diskNow: () => number
+  /** How often everything on the disk is looked at, whatever the watcher says. */
+  scanEveryMs: number
+  newId: NewId
+  database: Database
+  documents: DocumentsTable
+  revisions: RevisionsTable
+  formerNames: FormerNamesTable
+  journal: JournalTable
+  tree: Tree
+  members: Members
+  projects: Projects
+  events: Events
+  inbox: Inbox
+  markdown: MarkdownService
+  catalogue: Catalogue
+  contents: Contents
+  /** Whom an edit on the disk counts for: the member's id, by the owner of the file. */
+  diskMember: (uid: number) => string
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  /** Hears what an operator should: never a caller's mistake. */
+  onProblem: (message: string, error?: unknown) => void
+}

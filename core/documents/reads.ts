@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { conflictOf } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+import { renderRead } from '../markdown/index.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import type { Addressing } from './addressing.ts'
+import { shownStatus } from './card-fields.ts'
+import type { Content } from './contents.ts'
+import { envelopeOf, serverLines } from './envelope.ts'
+import type { Parts } from './parts.ts'
+import { homePathOf, pagePath, treePath } from './places.ts'
+import { revisionOf } from './revision.ts'
+import type { Address, Reading, RevisionRow } from './types.ts'
+
+/** How many bytes of rendered files are kept at hand. */
+const keptBytes = 64 * 1024 * 1024
+
+interface Rendered extends Reading {
+  record: DocumentRecord
+  namesVersion: number
+  project: Project
+}
+
+/** Files as a plain GET answers them, and their older revisions. A warm read costs a stat and a look-up. */
+export class Reads {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly rendered = new LRUCache<string, Rendered>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ body }) => body.length + 1024,
+  })
+
+  constructor(parts: Parts, addressing: Addressing) {
+    this.parts = parts
+    this.addressing = addressing
+  }
+
+  /** `interface.md`, Read rules; `decisions.md`, A read. */
+  async read(caller: Caller, address: Address, revision?: string): Promise<Reading> {
+    const warm = revision === undefined ? this.addressing.settledNow(caller, address) : null
+    if (warm) return this.render(warm.record, warm.project)
+    const { record, project } = await this.requireReadable(caller, address)
+    if (!record) return this.readConflictCopy(project, address)
+    if (revision === undefined || revision === record.revision) return this.render(record, project)
+    const old = this.parts.contents.find(record.id, revision)
+    if (!old) throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+    return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
+  }
+
+  /** The JSON text of a view, and the reading that it is of. */
+  async view(
+    caller: Caller,
+    address: Address,
+    view: 'blocks' | 'outline',
+  ): Promise<{ text: string; reading: Reading }> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const reading = this.render(record, project)
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    const { text } = digest.plain
+      ? { text: null }
+      : await this.parts.markdown.view({
+          view,
+          read: reading.body,
+          canonical: treePath(project, record),
+          document: {
+            id: record.id,
+            title: record.title,
+            lastEditedAt: new Date(record.editedMs ?? record.publishedMs).toISOString(),
+            bytes: record.bytes,
+          },
+        })
+    if (text !== null) return { text, reading }
+    throw new WorkspaceError(
+      'unprocessable',
+      'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
+    )
+  }
+
+  async revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }> {
+    const { record } = await this.addressing.require(caller, address, 'read')
+    const { revisions, members } = this.parts
+    return {
+      revisions: revisions.heads(record.id).map(({ revision, atMs, authorId, via, bytes }) => ({
+        revision,
+        at: atMs,
+        author: members.find(authorId)!.name,
+        via,
+        bytes,
+      })),
+    }
+  }
+
+  /** A document as it stands, rendered once for each revision and envelope. */
+  render(record: DocumentRecord, project: Project): Reading {
+    const namesVersion = this.parts.members.version
+    const kept = this.rendered.get(record.id)
+    if (kept && kept.record === record && kept.namesVersion === namesVersion && kept.project === project)
+      return kept
+    const reading = this.build(record, project, this.parts.contents.get(record.id, record.revision))
+    this.rendered.set(record.id, { ...reading, record, namesVersion, project })
+    return reading
+  }
+
+  private build(
+    record: DocumentRecord,
+    project: Project,
+    { stored, digest }: Content,
+    revision = record.revision,
+  ): Reading {
+    const { members, pageUrl } = this.parts
+    const author = members.find(record.authorId) as Member
+    const names = members.names()
+    // An older revision goes by the title and the status that it had itself.
+    const status = revision === record.revision ? shownStatus(record, digest.frontmatter?.fields ?? {}) : null
+    return {
+      body: renderRead({
+        stored,
+        digest,
+        title: digest.title ?? record.title,
+        names,
+        status,
+        server: serverLines(record, digest, { project, author, names }),
+      }),
+      revision,
+      url: pageUrl(pagePath(project, record)),
+      isEnvelopeAsWritten: record.envelope === envelopeOf(record, digest, { author, names }),
+    }
+  }
+
+  private async requireReadable(caller: Caller, address: Address) {
+    if (address.folder === 'documents' && conflictOf(address.name.split('/').at(-1)!) !== null) {
+      const target = await this.addressing.locate(caller, address, 'read')
+      if (!target.record) return target
+    }
+    return this.addressing.require(caller, address, 'read')
+  }
+
+  /** What a sync tool left beside a document when two people had edited it: shown as it lies there, and no document. */
+  private readConflictCopy(project: Project, { name }: Address): Reading {
+    const content = this.parts.tree.read(homePathOf(project, `documents/${name}`))
+    if (!content) throw new WorkspaceError('not_found', `There is no document ${JSON.stringify(name)}.`)
+    return {
+      body: content.bytes,
+      revision: revisionOf(content.bytes),
+      url: this.parts.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      isEnvelopeAsWritten: true,
+    }
+  }
+}

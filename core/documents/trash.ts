@@ -1,0 +1,166 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { nameKey } from '../../data/tree/index.ts'
+import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { type Addressing, scopeFor } from './addressing.ts'
+import type { Disk } from './disk/disk.ts'
+import { trashMs } from './disk/identity.ts'
+import type { Change } from './door.ts'
+import type { Filing } from './filing.ts'
+import type { Locks } from './locks.ts'
+import type { Parts } from './parts.ts'
+import { filenameOf, freePath, homePathOf, kindIn } from './places.ts'
+import { requirePrecondition } from './preconditions.ts'
+import { noBlockIds, resultOf } from './results.ts'
+import type { Address, Precondition, TrashRow, WriteResult } from './types.ts'
+
+/** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
+export class Trash {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+  private readonly filing: Filing
+  private readonly locks: Locks
+
+  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk; filing: Filing; locks: Locks }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+    this.filing = near.filing
+    this.locks = near.locks
+  }
+
+  /**
+   * Deletes a file (`interface.md`, Write rule 6).
+   * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
+   */
+  async remove(
+    caller: Caller,
+    address: Address,
+    precondition: Precondition,
+  ): Promise<{ id: string; filename: string; deleted: true }> {
+    return this.addressing.holdExisting(caller, address, async ({ record, project }) => {
+      const noun = kindIn[address.folder]
+      requireDeletion(caller.member, record.authorId, noun)
+      requirePrecondition(precondition, record, noun)
+      const trashPath = `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
+      await this.filing.file(null, () => {
+        const atMs = this.parts.clock.now()
+        const after = { ...record, deletedMs: atMs, deletedBy: caller.member.id, trashPath, stamp: null }
+        return this.change(caller.member, record, after, atMs)
+      })
+      return { id: record.id, filename: filenameOf(record), deleted: true as const }
+    })
+  }
+
+  /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */
+  async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
+    requireScope(caller, 'documents:read')
+    const project = this.parts.projects.require(caller.member, slug)
+    const { documents, members } = this.parts
+    const rows = documents
+      .deleted(project.id)
+      .filter(
+        (record) =>
+          this.isRestorable(record) &&
+          this.maySee(caller.member, record) &&
+          record.kind !== 'post' &&
+          hasScope(caller, scopeFor(record.kind, 'read')),
+      )
+    return {
+      project: project.slug,
+      trash: rows.map((record) => ({
+        id: record.id,
+        kind: record.kind,
+        filename: filenameOf(record),
+        title: record.title,
+        deletedAt: record.deletedMs!,
+        deletedBy: members.find(record.deletedBy!)!.name,
+        path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${record.id}/_restore`,
+      })),
+    }
+  }
+
+  /**
+   * Puts a deleted file back where it was, or beside what took its name meanwhile.
+   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
+   */
+  async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
+    const project = this.parts.projects.require(caller.member, slug)
+    this.disk.requireUsable(project)
+    return this.locks.run([id], async () => {
+      const record = this.parts.documents.find(id)
+      if (
+        record?.projectId !== project.id ||
+        !this.isRestorable(record) ||
+        !this.maySee(caller.member, record)
+      ) {
+        throw new WorkspaceError(
+          'not_found',
+          `There is nothing with the id ${JSON.stringify(id)} in the trash.`,
+        )
+      }
+      requireScope(caller, scopeFor(record.kind, 'write'))
+      if (record.deletedBy !== caller.member.id) requireDeletion(caller.member, record.authorId, record.kind)
+      const isFileThere = record.trashPath !== null && this.parts.tree.look(record.trashPath).kind === 'file'
+      const bytes = isFileThere ? null : this.parts.contents.get(id, record.revision).stored
+      const before = isFileThere ? record : { ...record, trashPath: null }
+      const { record: restored } = await this.filing.file(bytes, () => {
+        const path = this.freePath(project, record)
+        const after = {
+          ...record,
+          path,
+          pathKey: nameKey(path),
+          deletedMs: null,
+          deletedBy: null,
+          trashPath: null,
+        }
+        return this.change(caller.member, before, after, this.parts.clock.now())
+      })
+      return resultOf(this.parts, project, restored, { created: true, changed: true, blockIds: noBlockIds })
+    })
+  }
+
+  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  async empty(): Promise<number | null> {
+    const { documents, revisions, database, tree, clock } = this.parts
+    for (;;) {
+      const due = documents.deletedBefore(clock.now() - trashMs)
+      if (due.length === 0) break
+      await database.commit(() => {
+        for (const { id } of due) {
+          revisions.removeAll(id)
+          documents.forgetTrashFile(id)
+        }
+      })
+      for (const { trashPath } of due) if (trashPath) tree.remove(trashPath)
+    }
+    const firstMs = documents.firstDeletedMs()
+    return firstMs === null ? null : firstMs + trashMs + 1
+  }
+
+  private isRestorable(record: DocumentRecord): boolean {
+    return record.deletedMs !== null && record.deletedMs > this.parts.clock.now() - trashMs
+  }
+
+  private maySee(member: Member, record: DocumentRecord): boolean {
+    if (record.kind === 'draft') return maySeeDraft(member, record.authorId)
+    return record.kind !== 'post' || record.authorId === member.id || isAdmin(member)
+  }
+
+  private freePath(project: Project, record: DocumentRecord): string {
+    const { documents, tree } = this.parts
+    return freePath(
+      record.path,
+      (path) =>
+        documents.isTaken(project.id, nameKey(path)) ||
+        tree.look(homePathOf(project, path)).kind !== 'missing',
+    )
+  }
+
+  private change(member: Member, before: DocumentRecord, after: DocumentRecord, atMs: number): Change {
+    return { before, after, content: null, blockIds: noBlockIds, actorId: member.id, via: 'api', atMs }
+  }
+}

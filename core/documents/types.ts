@@ -1,0 +1,196 @@
+import type { Caller } from '../members/types.ts'
+
+/**
+ * `home` is a project's README.md, its briefing. In the events' words a document and a home page are a `note`,
+ * a draft is a `post`.
+ */
+export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
+
+/** The folders of the tree that hold files. */
+export type Folder = 'posts' | 'drafts' | 'documents' | 'board'
+
+/** How a caller names a file: what stands in the URL, decoded segment by segment. */
+export interface Address {
+  /** Slug or id. */
+  project: string
+  folder: Folder
+  /** For a card: the column as the caller spelled it. */
+  column?: string
+  /** File name, slug, id or card number; for documents with sub-folders before it, as in `guides/setup.md`. */
+  name: string
+}
+
+/** What stands in a precondition of a write (`decisions.md`, Revision). */
+export type Precondition =
+  | { kind: 'none' }
+  /** One of these revisions must be the present one. */
+  | { kind: 'match'; revisions: string[] }
+  /** The file must exist (`If-Match: *`). */
+  | { kind: 'exists' }
+  /** The file must not exist (`If-None-Match: *`). */
+  | { kind: 'create' }
+
+export interface BlockIdCounts {
+  rebound: number
+  orphaned: number
+  total: number
+}
+
+/** The answer to a write (`interface.md`, Write rule 1). */
+export interface WriteResult {
+  filename: string
+  /** `/v1/fs/…`, every segment percent-encoded. */
+  path: string
+  id: string
+  url: string
+  created: boolean
+  changed: boolean
+  blockIds: BlockIdCounts
+  revision: string
+}
+
+/** A file as a plain GET answers it. */
+export interface Reading {
+  body: Buffer
+  revision: string
+  /** The page where a person reads the same. */
+  url: string
+  /** False once comments, pin, attachments or names have changed since the revision was written: no 304 then. */
+  isEnvelopeAsWritten: boolean
+}
+
+export interface PostRow {
+  filename: string
+  id: string
+  title: string
+  publishedAt: number
+  isDraft: boolean
+  path: string
+  url: string
+}
+
+export interface DocumentRow {
+  filename: string
+  id: string
+  title: string
+  author: string
+  lastEditedAt: number
+  bytes: number
+  path: string
+  url: string
+  /** File names of conflict copies that a sync tool left beside it. */
+  conflictCopies?: string[]
+}
+
+export interface ColumnRow {
+  name: string
+  title: string
+  count: number
+  path: string
+}
+
+export interface CardRow {
+  filename: string
+  id: string
+  number: number
+  title: string
+  status: string
+  priority: string
+  labels: string[]
+  assignees: string[]
+  lastActivityAt: number
+  path: string
+  url: string
+}
+
+export interface TrashRow {
+  id: string
+  kind: DocumentKind
+  filename: string
+  title: string
+  deletedAt: number
+  deletedBy: string
+  /** Restores it: a POST. */
+  path: string
+}
+
+export interface RevisionRow {
+  revision: string
+  at: number
+  author: string
+  via: string
+  bytes: number
+}
+
+export interface MoveResult {
+  id: string
+  number: number
+  filename: string
+  path: string
+  url: string
+  column: string
+  moved: boolean
+}
+
+/** The folder listings and the project's own page. All throw `forbidden` and `not_found` as `interface.md` says. */
+export interface DocumentLists {
+  /** Most recent activity first. */
+  posts(caller: Caller, project: string): Promise<{ project: string; posts: PostRow[] }>
+  /** The caller's own, most recent activity first. */
+  drafts(caller: Caller, project: string): Promise<{ project: string; posts: PostRow[] }>
+  /** Most recently edited first. */
+  documents(caller: Caller, project: string): Promise<{ project: string; documents: DocumentRow[] }>
+  library(
+    caller: Caller,
+    project: string,
+  ): Promise<{ project: string; folders: { name: string; count: number; path: string }[] }>
+  board(caller: Caller, project: string): Promise<{ project: string; columns: ColumnRow[] }>
+  /** @throws `bad_request` for any column but the four */
+  column(
+    caller: Caller,
+    project: string,
+    column: string,
+  ): Promise<{ project: string; column: string; cards: CardRow[] }>
+  trash(caller: Caller, project: string): Promise<{ project: string; trash: TrashRow[] }>
+}
+
+/** The files of the tree. Every change goes through the one door behind this face. */
+export interface Documents extends DocumentLists {
+  read(caller: Caller, address: Address, revision?: string): Promise<Reading>
+  /** The home page, with the project's folders listed below it. */
+  briefing(caller: Caller, project: string): Promise<Reading>
+  /** The JSON text of a view. @throws `unprocessable` where the file is kept as plain text */
+  view(
+    caller: Caller,
+    address: Address,
+    view: 'blocks' | 'outline',
+  ): Promise<{ text: string; reading: Reading }>
+  /** Creates or replaces a file; under posts/ it publishes. */
+  put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult>
+  putBlock(
+    caller: Caller,
+    address: Address,
+    block: string,
+    body: Uint8Array,
+    precondition: Precondition,
+  ): Promise<WriteResult>
+  remove(
+    caller: Caller,
+    address: Address,
+    precondition: Precondition,
+  ): Promise<{ id: string; filename: string; deleted: true }>
+  /** Moves a card. `before` and `after` are card numbers in the target column. */
+  move(
+    caller: Caller,
+    address: Address,
+    to: { toColumn: string; before?: number; after?: number },
+  ): Promise<MoveResult>
+  /** Publishes a draft itself, its id kept. */
+  publish(caller: Caller, address: Address): Promise<WriteResult>
+  revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }>
+  /** Writes an older revision again, as a new one. */
+  restore(caller: Caller, address: Address, revision: string): Promise<WriteResult>
+  restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult>
+  /** How many published posts a project has. */
+  postCount(projectId: string): number
+}

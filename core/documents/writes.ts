@@ -1,0 +1,324 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Analysis } from '../markdown/index.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import type { Addressing, Target } from './addressing.ts'
+import { analyseFound, analyseSent } from './analysis.ts'
+import { cardProblem } from './card-fields.ts'
+import { type ColumnName, findColumn } from './columns.ts'
+import { composeRecord, scheduledMsOf } from './composing.ts'
+import type { Content } from './contents.ts'
+import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
+import type { Disk } from './disk/disk.ts'
+import { keepDisplaced } from './displaced.ts'
+import type { Change, Via } from './door.ts'
+import type { Filed, Filing } from './filing.ts'
+import type { Locks } from './locks.ts'
+import type { Parts } from './parts.ts'
+import { peopleFor } from './people.ts'
+import { columnOf, kindIn, treePath } from './places.ts'
+import { requirePrecondition } from './preconditions.ts'
+import type { Reads } from './reads.ts'
+import { noBlockIds, resultOf } from './results.ts'
+import type { Address, Precondition, WriteResult } from './types.ts'
+
+/** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
+export class Writes {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+  private readonly filing: Filing
+  private readonly locks: Locks
+  private readonly reads: Reads
+
+  constructor(
+    parts: Parts,
+    near: { addressing: Addressing; disk: Disk; filing: Filing; locks: Locks; reads: Reads },
+  ) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+    this.filing = near.filing
+    this.locks = near.locks
+    this.reads = near.reads
+  }
+
+  /** `interface.md`, Write rules: creates or replaces a file; under posts/ it publishes. */
+  put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
+    return this.addressing.hold(caller, address, async (target) => {
+      const { record } = target
+      this.requireChangeable(caller, target, precondition)
+      if (record && this.isAsRead(record, target.project, body)) return this.unchanged(target.project, record)
+      const before = record && this.parts.contents.get(record.id, record.revision)
+      const analysis = await analyseSent(this.parts, body, record, before)
+      return this.write(caller.member, target, before, analysis)
+    })
+  }
+
+  /** `interface.md`, Write rule 5: replaces one block's source, and no other byte. */
+  putBlock(
+    caller: Caller,
+    address: Address,
+    block: string,
+    body: Uint8Array,
+    precondition: Precondition,
+  ): Promise<WriteResult> {
+    return this.addressing.hold(caller, address, async (target) => {
+      this.requireChangeable(caller, target, precondition)
+      const { record, project } = this.addressing.there(target)
+      const before = this.parts.contents.get(record.id, record.revision)
+      const outcome = await this.parts.markdown.writeBlock({
+        before: { ...before, title: record.title },
+        block,
+        replacement: body,
+        people: peopleFor(this.parts.members, body, before.digest),
+        names: this.parts.members.names(),
+        read: this.reads.render(record, project).body,
+      })
+      if (outcome.kind === 'stale') {
+        throw new WorkspaceError(
+          'conflict',
+          `There is no block ${block} in this file (any more). Take the new id from blocks and write again.`,
+          { body: { block, blocks: outcome.blocks, currentRevision: record.revision } },
+        )
+      }
+      if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
+      return this.write(caller.member, target, before, outcome)
+    })
+  }
+
+  /** Writes the bytes of an older revision again, as a new one. */
+  restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
+    return this.addressing.holdExisting(caller, address, async (target) => {
+      this.requireChangeable(caller, target, { kind: 'none' })
+      const { record } = target
+      const old = this.parts.contents.find(record.id, revision)
+      if (!old)
+        throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+      const before = this.parts.contents.get(record.id, record.revision)
+      const analysis = await analyseFound(this.parts, old.stored, record, before, 'answering')
+      return this.write(caller.member, target, before, analysis)
+    })
+  }
+
+  /** Publishes a draft itself: its file moves to posts/, its id stays. */
+  publish(caller: Caller, address: Address): Promise<WriteResult> {
+    return this.addressing.holdExisting(caller, address, ({ record, project }) =>
+      this.publishDraft(record, project, caller.member.id, 'api', this.parts.clock.now()),
+    )
+  }
+
+  /** Publishes a draft whose time has come; does nothing where it is not due any more. */
+  async publishDue(id: string): Promise<void> {
+    const found = this.parts.catalogue.find(id)
+    if (!found) return
+    await this.disk.settle(found)
+    await this.locks.run([id], async () => {
+      const { catalogue, projects, clock } = this.parts
+      const record = catalogue.find(id)
+      const isDue =
+        record?.kind === 'draft' && record.scheduledMs !== null && record.scheduledMs <= clock.now()
+      if (!isDue || this.disk.isAway(record)) return
+      await this.publishDraft(
+        record,
+        projects.find(record.projectId)!,
+        record.authorId,
+        'schedule',
+        record.scheduledMs!,
+      )
+    })
+  }
+
+  /** Moves a card to a place within a column; its file changes its folder, never its bytes. */
+  async moveCard(
+    member: Member,
+    { project, record }: { project: Project; record: DocumentRecord },
+    column: ColumnName,
+    position: string | undefined,
+  ): Promise<DocumentRecord> {
+    const before = this.parts.contents.get(record.id, record.revision)
+    const destination: Destination = { kind: 'card', column, authorId: record.authorId }
+    const filed = await this.file(
+      member.id,
+      'api',
+      { project, record, before, analysis: null },
+      { destination, position },
+    )
+    return filed.record
+  }
+
+  private requireChangeable(
+    caller: Caller,
+    { record, address, project, column }: Target,
+    precondition: Precondition,
+  ): void {
+    if (record?.kind === 'post') {
+      if (record.authorId !== caller.member.id) {
+        throw new WorkspaceError(
+          'forbidden',
+          'This post was published by somebody else. Write a post or a draft of your own.',
+        )
+      }
+      throw new WorkspaceError(
+        'conflict',
+        'Published posts are immutable. Write a new post or a draft instead.',
+        {
+          body: { currentRevision: record.revision },
+        },
+      )
+    }
+    requirePrecondition(precondition, record, kindIn[address.folder])
+    if (record && column && columnOf(record) !== column) {
+      throw new WorkspaceError(
+        'conflict',
+        `The card ${record.number} stands in another column: ${treePath(project, record)}. Write it there, or move it first.`,
+      )
+    }
+  }
+
+  /** Whether the body is exactly what a read answers now: nothing is to be parsed then, nor written. */
+  private isAsRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
+    return this.reads.render(record, project).body.equals(body)
+  }
+
+  private async write(
+    member: Member,
+    target: Target,
+    before: Content | null,
+    analysis: Analysis,
+  ): Promise<WriteResult> {
+    const { record, project } = target
+    const kind = record ? (record.kind as Destination['kind']) : kindIn[target.address.folder]
+    this.requireGoodFields(kind, analysis, before)
+    const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
+    const stays = record !== null && (column === null || column === columnOf(record))
+    if (stays && record.revision === analysis.revision) return this.unchanged(project, record)
+    const authorId = record?.authorId ?? member.id
+    const filed = await this.file(
+      member.id,
+      'api',
+      { project, record, before, analysis },
+      { destination: { kind, column, authorId }, folder: subFolderOf(target.address) },
+    )
+    await keepDisplaced(this.parts, filed)
+    return resultOf(this.parts, project, filed.record, {
+      created: record === null,
+      changed: true,
+      blockIds: analysis.blockIds,
+    })
+  }
+
+  private requireGoodFields(kind: Destination['kind'], analysis: Analysis, before: Content | null): void {
+    const fields = analysis.digest.frontmatter?.fields ?? {}
+    if (kind === 'draft' && Number.isNaN(scheduledMsOf(fields))) {
+      throw new WorkspaceError(
+        'unprocessable',
+        'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
+      )
+    }
+    if (kind !== 'card') return
+    const stood = before?.digest.frontmatter?.fields.assignees
+    const names = new Set(Array.isArray(stood) ? stood : [])
+    const isMember = (name: string) =>
+      names.has(name) ||
+      this.parts.members.active().some((member) => member.name === name || member.id === name)
+    const problem = cardProblem(fields, isMember)
+    if (problem) throw new WorkspaceError('unprocessable', problem)
+  }
+
+  /** The column that a card is to stand in: the one of its address, unless a new `column:` key names another. */
+  private columnAsked({ record, column }: Target, analysis: Analysis, before: Content | null): ColumnName {
+    const stands = (record && columnOf(record)) ?? column!
+    const asked = analysis.digest.frontmatter?.fields.column
+    const stood = before?.digest.frontmatter?.fields.column
+    if (asked === undefined || asked === null || asked === stood) return stands
+    const found = typeof asked === 'string' ? findColumn(asked) : null
+    if (!found)
+      throw new WorkspaceError(
+        'unprocessable',
+        `The card's column ${JSON.stringify(asked)} is none of the board's four.`,
+      )
+    return found
+  }
+
+  private async publishDraft(
+    record: DocumentRecord,
+    project: Project,
+    actorId: string,
+    via: Via,
+    publishedMs: number,
+  ): Promise<WriteResult> {
+    const before = this.parts.contents.get(record.id, record.revision)
+    const filed = await this.file(
+      actorId,
+      via,
+      { project, record, before, analysis: null },
+      { destination: { kind: 'post', column: null, authorId: record.authorId }, publishedMs },
+    )
+    return resultOf(this.parts, project, filed.record, {
+      created: false,
+      changed: true,
+      blockIds: noBlockIds,
+    })
+  }
+
+  /** Composes and files a change; names are made unique inside the commit. */
+  private file(
+    actorId: string,
+    via: Via,
+    facts: {
+      project: Project
+      record: DocumentRecord | null
+      before: Content | null
+      analysis: Analysis | null
+    },
+    to: { destination: Destination; folder?: string; publishedMs?: number; position?: string | undefined },
+  ): Promise<Filed> {
+    const { project, record, before, analysis } = facts
+    const { destination, publishedMs, position } = to
+    const folder = folderFor(this.parts, project, record, destination, to.folder ?? '')
+    const content = analysis && analysis.revision !== record?.revision ? analysis : null
+    const compose = (): Change => {
+      const atMs = this.parts.clock.now()
+      const dayMs = publishedMs ?? (destination.kind === 'post' ? atMs : (record?.createdMs ?? atMs))
+      const after = composeRecord(this.parts, {
+        before: record,
+        digestBefore: before?.digest ?? null,
+        project,
+        kind: destination.kind,
+        column: destination.column,
+        path: (named) => pathFor(this.parts, project, record, destination.kind, folder, { ...named, dayMs }),
+        digest: analysis?.digest ?? before!.digest,
+        revision: analysis?.revision ?? record!.revision,
+        bytes: analysis?.stored.length ?? record!.bytes,
+        stamp: record?.stamp ?? null,
+        editorId: actorId,
+        authorId: destination.authorId,
+        atMs,
+        ...(publishedMs === undefined ? {} : { publishedMs }),
+        ...(position === undefined ? {} : { position }),
+      })
+      return {
+        before: record,
+        after,
+        content,
+        blockIds: analysis?.blockIds ?? noBlockIds,
+        actorId,
+        via,
+        atMs,
+      }
+    }
+    return this.filing.file(content?.stored ?? null, compose)
+  }
+
+  private unchanged(project: Project, record: DocumentRecord): WriteResult {
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
+    return resultOf(this.parts, project, record, {
+      created: false,
+      changed: false,
+      blockIds: { rebound: 0, orphaned: 0, total },
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import type { EventsTable } from '../../data/tables/events.ts'
+import type { Clock } from '../clock.ts'
+import type { BlockIdCounts } from '../documents/types.ts'
+import type { RandomBytes } from '../ids.ts'
+import { nextTick } from './cursor.ts'
+
+/** What a document's event says of the moment at which it happened. */
+export interface DocumentEvent {
+  type: 'doc.write' | 'doc.delete'
+  projectId: string
+  documentId: string
+  /** Who wrote or deleted it. */
+  actorId: string
+  via: 'api' | 'disk' | 'schedule'
+  /** As it stood then; what of it a reader may see is decided when it is read. */
+  detail: {
+    docType: 'note' | 'post' | 'card'
+    title: string
+    /** `/v1/fs/…` */
+    path: string
+    previousPath?: string
+    changed?: true
+    deleted?: true
+    blockIds?: BlockIdCounts
+  }
+}
+
+/** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
+export class Events {
+  private readonly table: EventsTable
+  private readonly clock: Clock
+
+  constructor(table: EventsTable, clock: Clock, random: RandomBytes) {
+    this.table = table
+    this.clock = clock
+    table.begin(Buffer.from(random(16)).toString('hex'))
+  }
+
+  /**
+   * Appends an event; to be called inside a commit.
+   * @returns its tick, the cursor × 1000
+   */
+  append(event: DocumentEvent): number {
+    const tick = nextTick(this.table.lastTick(), this.clock.now())
+    this.table.setLastTick(tick)
+    this.table.add({
+      tick,
+      type: event.type,
+      atMs: this.clock.now(),
+      actorId: event.actorId,
+      projectId: event.projectId,
+      documentId: event.documentId,
+      via: event.via,
+      detail: JSON.stringify(event.detail),
+    })
+    return tick
+  }
+
+  /** Takes back an event that nobody has seen; its tick is not issued again. */
+  retract(tick: number): void {
+    this.table.remove(tick)
+  }
+}

@@ -1,0 +1,33 @@
+import { homeAround, isHome } from '../data/home.ts'
+import { WorkspaceError } from './errors.ts'
+
+/** Whether a workspace lives in this folder. */
+export const workspaceExists = (home: string): boolean => isHome(home)
+
+/** @throws WorkspaceError `not_found` where no workspace lives */
+export function requireWorkspace(home: string): void {
+  if (workspaceExists(home)) return
+  throw new WorkspaceError(
+    'not_found',
+    `There is no workspace in ${home}. Make one with: workroom init --home ${home} --name ORG --owner NAME`,
+  )
+}
+
+/**
+ * A database among the documents would be published, synchronised and edited like one of them.
+ * @throws WorkspaceError `conflict` where the home, or the database in it, lies in a project's folder
+ */
+export function requireOwnPlace(home: string): void {
+  if (homeAround(home) !== null) {
+    throw new WorkspaceError(
+      'conflict',
+      `${home} lies in a project of another workspace. Choose another place.`,
+    )
+  }
+  if (homeAround(`${home}/.workroom`) !== null) {
+    throw new WorkspaceError(
+      'conflict',
+      `The database of ${home} lies in a project's folder. Move the folder .workroom out of it.`,
+    )
+  }
+}

@@ -1,0 +1,34 @@
+import type { Members } from '../members/members.ts'
+import type { Presence } from '../members/presence.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+
+/** The reserved ids of broadcast mentions (`interface.md`, Mention syntax). */
+export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
+
+/**
+ * Whom the mentions of a post reach: each member mentioned by id, and the broadcasts' audiences, without the author
+ * and without repeats. An agent hears of a mention only in projects that it belongs to; a person always gets a record,
+ * which shows once they may read the post.
+ */
+export function audienceOf(
+  mentioned: string[],
+  project: Project,
+  authorId: string,
+  parts: { members: Members; projects: Projects; presence: Presence },
+): string[] {
+  const { members, projects, presence } = parts
+  const inProject = new Set(projects.members(project).map(({ memberId }) => memberId))
+  const reach = (id: string): Iterable<string> => {
+    if (id === '__everyone__') return members.active().map((member) => member.id)
+    if (id === '__channel__') return inProject
+    if (id === '__here__') return [...inProject].filter((memberId) => presence.isOnline(memberId))
+    return [id]
+  }
+  const reached = new Set(mentioned.flatMap((id) => [...reach(id)]))
+  reached.delete(authorId)
+  return [...reached].filter((id) => {
+    const member = members.find(id)
+    return member?.status === 'active' && (member.type === 'human' || inProject.has(id))
+  })
+}

@@ -1,0 +1,24 @@
+import { WorkspaceError } from '../errors.ts'
+import { agentScopes, type MemberType, type Scope } from './types.ts'
+
+/** What a key may do where nobody said otherwise: everything that its member's kind can be granted. */
+export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>
+  type === 'human' ? ['*'] : agentScopes
+
+/**
+ * Reads the scopes that somebody asked for; `*` is for people alone (`decisions.md`, Names, ids, keys).
+ * @throws WorkspaceError `bad_request`, naming the scope that cannot be granted
+ */
+export function readScopes(requested: readonly string[], type: MemberType): (Scope | '*')[] {
+  if (requested.length === 0) {
+    throw new WorkspaceError('bad_request', `A key needs at least one scope: ${agentScopes.join(', ')}.`)
+  }
+  return [...new Set(requested)].map((scope) => {
+    if (isScope(scope) || (scope === '*' && type === 'human')) return scope
+    const reason =
+      scope === '*' ? 'The scope * is for people, not for agents.' : `There is no scope ${scope}.`
+    throw new WorkspaceError('bad_request', `${reason} The scopes are ${agentScopes.join(', ')}.`)
+  })
+}
+
+const isScope = (scope: string): scope is Scope => (agentScopes as readonly string[]).includes(scope)

@@ -1,0 +1,44 @@
+export type MemberType = 'human' | 'agent'
+export type WorkspaceRole = 'owner' | 'admin' | 'member'
+
+/** A person or a software agent of the workspace. Unset texts are `''`. */
+export interface Member {
+  id: string
+  name: string
+  type: MemberType
+  role: WorkspaceRole
+  status: 'active' | 'deactivated'
+  email: string
+  /** The person to whom an agent belongs. */
+  ownerId: string | null
+  avatarUrl: string
+  statusText: string
+  description: string
+  createdMs: number
+}
+
+/** What a key may be limited to (`decisions.md`, Names, ids, keys). `*` is everything: what people's keys carry. */
+export const agentScopes = [
+  'rooms:read',
+  'rooms:write',
+  'projects:read',
+  'posts:read',
+  'posts:write',
+  'drafts:read',
+  'drafts:write',
+  'documents:read',
+  'documents:write',
+  'cards:read',
+  'cards:write',
+  'asks:read',
+  'asks:write',
+  'mentions:read',
+  'webhooks:write',
+] as const
+export type Scope = (typeof agentScopes)[number]
+
+/** Who a request acts as, and what its key allows. */
+export interface Caller {
+  member: Member
+  scopes: ReadonlySet<Scope | '*'>
+}

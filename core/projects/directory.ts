@@ -1,0 +1,24 @@
+import type { ProjectMemberRow } from '../../data/tables/project-members.ts'
+import type { Project, ProjectRole } from './types.ts'
+
+/** All projects in memory, and who belongs to them. */
+export interface ProjectDirectory {
+  /** Oldest first. */
+  all: Project[]
+  byId: Map<string, Project>
+  bySlug: Map<string, Project>
+  /** By project id: the role of each of its members, in the order in which they joined. */
+  roles: Map<string, Map<string, ProjectRole>>
+}
+
+/** @param projects oldest first */
+export function projectDirectoryOf(projects: Project[], memberships: ProjectMemberRow[]): ProjectDirectory {
+  const roles = new Map(projects.map((project) => [project.id, new Map<string, ProjectRole>()]))
+  for (const { projectId, memberId, role } of memberships) roles.get(projectId)!.set(memberId, role)
+  return {
+    all: projects,
+    byId: new Map(projects.map((project) => [project.id, project])),
+    bySlug: new Map(projects.map((project) => [project.slug, project])),
+    roles,
+  }
+}

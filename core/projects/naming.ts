@@ -1,0 +1,60 @@
+import { legalName } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+import { slugOf } from '../slug.ts'
+
+/** The most characters (code points) of a project's name, and of its slug. */
+const longestName = 80
+
+/** @throws WorkspaceError `bad_request`, saying which rule the name breaks */
+export function requireProjectName(name: string): void {
+  // Cs: half of a surrogate pair, which no file could hold.
+  const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
+  if (isOneLine && name.trim() !== '' && [...name].length <= longestName) return
+  throw new WorkspaceError(
+    'bad_request',
+    `The name of a project is one line of 1 to ${longestName} characters, not blank.`,
+  )
+}
+
+/**
+ * A slug that somebody asked for is taken as it is or not at all.
+ * @throws WorkspaceError `bad_request` where it is no slug, or could not be a folder on every system
+ */
+export function requireSlug(slug: string): void {
+  const proper = slugOf(slug)
+  if (slug === '' || slug !== proper) {
+    const hint = proper === '' ? '' : `, such as ${proper}`
+    throw new WorkspaceError(
+      'bad_request',
+      `A slug is made of lower-case letters, digits and hyphens${hint}.`,
+    )
+  }
+  const problem = legalName(slug)
+  if (problem) {
+    throw new WorkspaceError('bad_request', `${slug} cannot be a folder on every system: it ${problem}.`)
+  }
+}
+
+/**
+ * The slug of a new project: that of its name, with `-2`, `-3` … where it is taken, and a folder name that is legal
+ * on every system; the id where nothing of the name can stand in an address.
+ */
+export function newSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
+  const plain = slugOf(name)
+  const base = [plain, `${plain}-project`].find((slug) => plain !== '' && legalName(slug) === null) ?? id
+  for (let ordinal = 1; ; ordinal += 1) {
+    const slug = ordinal === 1 ? base : shortened(base, `-${ordinal}`)
+    if (!isTaken(slug)) return slug
+  }
+}
+
+function shortened(slug: string, suffix: string): string {
+  const kept = [...slug].slice(0, longestName - suffix.length).join('')
+  return kept.replace(/-+$/, '') + suffix
+}
+
+/** The name of a project whose folder was made by hand. */
+export function nameOfFolder(folder: string, id: string): string {
+  const line = folder.replace(/\p{Cc}+/gu, ' ').trim()
+  return [...line].slice(0, longestName).join('') || id
+}

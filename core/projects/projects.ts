@@ -1,0 +1,174 @@
+import type { Database } from '../../data/database.ts'
+import type { ProjectMembersTable } from '../../data/tables/project-members.ts'
+import type { ProjectsTable } from '../../data/tables/projects.ts'
+import { nameKey } from '../../data/tree/index.ts'
+import { isAdmin, requireProject } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { NewId } from '../ids.ts'
+import type { Member } from '../members/types.ts'
+import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
+import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
+import type { Project, ProjectRole } from './types.ts'
+
+export interface ProjectsParts {
+  database: Database
+  projects: ProjectsTable
+  projectMembers: ProjectMembersTable
+  clock: Clock
+  newId: NewId
+}
+
+/** The projects and who belongs to them, all in memory and all in the database. Their folders are others' business. */
+export class Projects {
+  private readonly parts: ProjectsParts
+  private directory: ProjectDirectory
+
+  constructor(parts: ProjectsParts) {
+    this.parts = parts
+    this.directory = projectDirectoryOf(parts.projects.all(), parts.projectMembers.all())
+  }
+
+  /** Oldest first. */
+  all(): readonly Project[] {
+    return this.directory.all
+  }
+
+  find(slugOrId: string): Project | null {
+    const { byId, bySlug } = this.directory
+    return bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(slugOrId.normalize('NFC')) ?? null
+  }
+
+  /** The project that an id, a slug or an exact name means; the oldest of those with one name. */
+  resolve(idOrSlugOrName: string): Project | null {
+    return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
+  }
+
+  /**
+   * The project that a member means to work in.
+   * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it
+   */
+  require(member: Member, slugOrId: string): Project {
+    const project = this.find(slugOrId)
+    if (!project) {
+      throw new WorkspaceError(
+        'not_found',
+        `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
+      )
+    }
+    requireProject(member, project, this.roleOf(project, member))
+    return project
+  }
+
+  /** Null for those who are not in the project, whatever their role in the workspace. */
+  roleOf(project: Project, member: Member): ProjectRole | null {
+    return this.directory.roles.get(project.id)?.get(member.id) ?? null
+  }
+
+  /** Oldest first: all for owners and admins, for everyone else the projects that they are in. */
+  visibleTo(member: Member): readonly Project[] {
+    if (isAdmin(member)) return this.directory.all
+    return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
+  }
+
+  /** In the order in which they joined. */
+  members(project: Project): { memberId: string; role: ProjectRole }[] {
+    const roles = this.directory.roles.get(project.id) ?? []
+    return [...roles].map(([memberId, role]) => ({ memberId, role }))
+  }
+
+  /**
+   * Adds a project; its folder has the slug's name.
+   * @throws WorkspaceError `bad_request` for a name or slug that cannot be, `conflict` where the slug is taken,
+   *   or the lead deactivated
+   */
+  async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
+    const { database, newId, projects } = this.parts
+    const { name, slug, lead } = request
+    requireProjectName(name)
+    if (slug !== undefined) requireSlug(slug)
+    if (lead) requireActive(lead)
+    const id = newId('prj')
+    await database.commit(() => {
+      const isTaken = takenAmong(projects.all())
+      if (slug !== undefined && isTaken(slug)) {
+        throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
+      }
+      const free = slug ?? newSlug(name, id, isTaken)
+      this.insert({ id, name, slug: free, folder: free }, lead?.id ?? null)
+    })
+    this.refresh()
+    return this.find(id)!
+  }
+
+  /**
+   * Takes in a folder that appeared under `projects/` on the disk, as a project with the folder's name.
+   * A folder that is a project already stays the one that it is.
+   */
+  async adoptFolder(folder: string, leadId: string): Promise<Project> {
+    const { database, newId, projects } = this.parts
+    const id = await database.commit(() => {
+      const others = projects.all()
+      const known = others.find((other) => other.folder === folder)
+      if (known) return known.id
+      const id = newId('prj')
+      const slug = newSlug(folder, id, takenAmong(others))
+      this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
+      return id
+    })
+    this.refresh()
+    return this.find(id)!
+  }
+
+  /** Adds a member, or gives one who is in the project another role. @throws WorkspaceError `conflict` */
+  async join(project: Project, member: Member, role: ProjectRole): Promise<void> {
+    const { clock, database, projectMembers } = this.parts
+    requireActive(member)
+    await database.commit(() =>
+      projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() }),
+    )
+    this.refresh()
+  }
+
+  /** The project's folder was renamed on the disk. Its slug stays, and with it every address. */
+  async setFolder(project: Project, folder: string): Promise<Project> {
+    await this.parts.database.commit(() => this.parts.projects.setFolder(project.id, folder))
+    this.refresh()
+    return this.find(project.id)!
+  }
+
+  /** An owner says: what is missing from this project on the disk may be deleted. */
+  async confirmDeletions(project: Project): Promise<Project> {
+    const { clock, database, projects } = this.parts
+    await database.commit(() => projects.confirmDeletions(project.id, clock.now()))
+    this.refresh()
+    return this.find(project.id)!
+  }
+
+  /** Reads everything again: another process may have changed it. */
+  refresh(): void {
+    this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())
+  }
+
+  /** Within a commit. */
+  private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
+    const { clock, projects, projectMembers } = this.parts
+    const createdMs = clock.now()
+    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
+    if (leadId) {
+      projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
+    }
+  }
+}
+
+function requireActive(member: Member): void {
+  if (member.status === 'active') return
+  throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
+}
+
+/** Tells whether a slug is another project's, or its folder another's on a file system that ignores case. */
+function takenAmong(others: Project[]): (slug: string) => boolean {
+  const slugs = new Set(others.map(({ slug }) => slug))
+  const folders = new Set(others.map(({ folder }) => nameKey(folder)))
+  return (slug) => slugs.has(slug) || folders.has(nameKey(slug))
+}

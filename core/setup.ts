@@ -1,0 +1,82 @@
+import { openDatabase } from '../data/database.ts'
+import { clearUnfinishedDatabase, finishDatabase, makeHome, unfinishedDatabasePath } from '../data/home.ts'
+import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
+import { lockHome, openTree } from '../data/tree/index.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { openDirectories } from './directories.ts'
+import { WorkspaceError } from './errors.ts'
+import { requireOwnPlace, workspaceExists } from './home.ts'
+import { idMaker, type RandomBytes, systemRandom } from './ids.ts'
+import type { Member } from './members/types.ts'
+import { createProjectFolders, readmeText } from './projects/folders.ts'
+import { welcomeText } from './projects/welcome.ts'
+import { slugOf } from './slug.ts'
+
+export interface NewWorkspace {
+  /** Absolute path of a folder, made if it is missing. */
+  home: string
+  name: string
+  /** Display name of the first owner. */
+  owner: string
+  email?: string
+  clock?: Clock
+  random?: RandomBytes
+}
+
+export interface CreatedWorkspace {
+  workspace: WorkspaceRow
+  /** The first owner. */
+  member: Member
+  /** The owner's key, which is shown nowhere else. */
+  key: string
+}
+
+/**
+ * Makes a workspace: its owner with a key, and the project `general` with a page of welcome, as plain files that the
+ * server takes in when it first starts. Until all of that is there the home is none; files that were in the folder
+ * stay as they are.
+ * @throws WorkspaceError `bad_request` for a name or address that cannot be; `conflict` where the home is one already
+ * @throws HomeLockedError while another process makes or serves it
+ */
+export async function createWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
+  const { home } = request
+  requireWorkspaceName(request.name)
+  requireOwnPlace(home)
+  makeHome(home)
+  const lock = lockHome(home)
+  try {
+    if (workspaceExists(home)) throw new WorkspaceError('conflict', `${home} holds a workspace already.`)
+    clearUnfinishedDatabase(home)
+    const created = await build(request)
+    finishDatabase(home)
+    return created
+  } finally {
+    lock.release()
+  }
+}
+
+async function build(request: NewWorkspace): Promise<CreatedWorkspace> {
+  const { home, name, owner, email = '', clock = systemClock, random = systemRandom } = request
+  const database = openDatabase(unfinishedDatabasePath(home))
+  try {
+    const newId = idMaker(clock, random)
+    const { members, projects } = openDirectories({ database, clock, random, newId })
+    const id = newId('wsp')
+    const workspace = { id, name, slug: slugOf(name) || id, createdMs: clock.now() }
+    await database.commit(() => workspaceTable(database.connection).insert(workspace))
+    const { member, key } = await members.add({ name: owner, type: 'human', role: 'owner', email })
+    const general = await projects.add({ name: 'General', slug: 'general', lead: member })
+    createProjectFolders(openTree(home), general, { readme: readmeText(general.name), welcome: welcomeText })
+    return { workspace, member, key }
+  } finally {
+    await database.close()
+  }
+}
+
+function requireWorkspaceName(name: string): void {
+  if (name.trim() !== '' && [...name].length <= 80 && !/\p{Cc}/u.test(name)) return
+  throw new WorkspaceError(
+    'bad_request',
+    'The name of a workspace is one line of 1 to 80 characters, not blank.',
+  )
+}

@@ -1,0 +1,36 @@
+import type { Address, Documents } from '../../core/documents/types.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { readJson } from '../middleware/body.ts'
+import { fileRoutes } from './files.ts'
+import { integerField, textField } from './request-fields.ts'
+
+const board = '/projects/:project/board'
+const file = `${board}/:column/:name`
+
+const addressOf = ({ project, column, name }: Record<string, string>): Address => ({
+  project: project!,
+  folder: 'board',
+  column: column!,
+  name: name!,
+})
+
+/** `board/`: the four columns and the cards in them. */
+export const boardRoutes = (documents: Documents, markdownBytes: number): Routes =>
+  newRoutes()
+    .get(board, async (ctx) => {
+      ctx.body = await documents.board(ctx.state.caller, ctx.params.project!)
+    })
+    .get(`${board}/:column`, async (ctx) => {
+      ctx.body = await documents.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
+    })
+    .post(`${file}/_move`, async (ctx) => {
+      const fields = await readJson(ctx)
+      const before = integerField(fields, 'before')
+      const after = integerField(fields, 'after')
+      ctx.body = await documents.move(ctx.state.caller, addressOf(ctx.params), {
+        toColumn: textField(fields, 'toColumn'),
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+      })
+    })
+    .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

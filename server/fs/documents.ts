@@ -1,0 +1,35 @@
+import type { Address, Documents } from '../../core/documents/types.ts'
+import { WorkspaceError } from '../../core/errors.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { fileRoutes } from './files.ts'
+
+/** A document's name takes in whatever follows, also the calls that another method would make on it. */
+const methodsOfCalls = new Map([
+  ['_revisions', 'GET, HEAD'],
+  ['_restore', 'POST'],
+])
+
+function addressOf({ project, name }: Record<string, string>): Address {
+  const names = name!.replace(/\/$/, '')
+  const allow = names.includes('/') && methodsOfCalls.get(names.slice(names.lastIndexOf('/') + 1))
+  if (allow) {
+    throw new WorkspaceError('method_not_allowed', `Only ${allow} is possible here.`, {
+      headers: { Allow: allow },
+    })
+  }
+  return { project: project!, folder: 'documents', name: names }
+}
+
+/** The documents, also in sub-folders: one folder that is reached under two paths. */
+export function documentRoutes(
+  at: 'docs' | 'library/documents',
+  documents: Documents,
+  markdownBytes: number,
+): Routes {
+  const folder = `/projects/:project/${at}`
+  return newRoutes()
+    .get(folder, async (ctx) => {
+      ctx.body = await documents.documents(ctx.state.caller, ctx.params.project!)
+    })
+    .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes }).routes())
+}

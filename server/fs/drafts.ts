@@ -1,0 +1,24 @@
+import type { Address, Documents } from '../../core/documents/types.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { sendWritten } from './answers.ts'
+import { fileRoutes } from './files.ts'
+
+const folder = '/projects/:project/drafts'
+const file = `${folder}/:name`
+
+const addressOf = ({ project, name }: Record<string, string>): Address => ({
+  project: project!,
+  folder: 'drafts',
+  name: name!,
+})
+
+/** `drafts/`: the caller's own, which nobody else sees. */
+export const draftRoutes = (documents: Documents, markdownBytes: number): Routes =>
+  newRoutes()
+    .get(folder, async (ctx) => {
+      ctx.body = await documents.drafts(ctx.state.caller, ctx.params.project!)
+    })
+    .post(`${file}/_publish`, async (ctx) => {
+      sendWritten(ctx, await documents.publish(ctx.state.caller, addressOf(ctx.params)))
+    })
+    .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

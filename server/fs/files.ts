@@ -1,0 +1,73 @@
+import type { Address, Documents } from '../../core/documents/types.ts'
+import { WorkspaceError } from '../../core/errors.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { readJson, readMarkdown } from '../middleware/body.ts'
+import { sendReading, sendView, sendWritten } from './answers.ts'
+import { preconditionOf } from './preconditions.ts'
+import { queryText, textField } from './request-fields.ts'
+import { viewOf } from './view-of.ts'
+
+export interface FileRoutesOptions {
+  /** Where such files stand, such as `/projects/:project/posts/:name`. */
+  path: string
+  /** Whom a request's path means; names in it are decoded. */
+  addressOf: (params: Record<string, string>) => Address
+  documents: Documents
+  /** The largest file that a PUT takes. */
+  markdownBytes: number
+}
+
+/** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
+export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRoutesOptions): Routes {
+  return newRoutes()
+    .get(`${path}/_revisions`, async (ctx) => {
+      ctx.body = await documents.revisions(ctx.state.caller, addressOf(ctx.params))
+    })
+    .post(`${path}/_restore`, async (ctx) => {
+      const address = addressOf(ctx.params)
+      const revision = textField(await readJson(ctx), 'revision')
+      sendWritten(ctx, await documents.restore(ctx.state.caller, address, revision))
+    })
+    .get(path, async (ctx) => {
+      const address = addressOf(ctx.params)
+      const view = viewOf(ctx)
+      const revision = queryText(ctx, 'revision')
+      if (view === undefined) {
+        sendReading(ctx, await documents.read(ctx.state.caller, address, revision))
+      } else if (revision === undefined) {
+        sendView(ctx, await documents.view(ctx.state.caller, address, view))
+      } else {
+        throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
+      }
+    })
+    .put(path, async (ctx) => {
+      refuseView(ctx)
+      const address = addressOf(ctx.params)
+      const block = queryText(ctx, 'block')
+      const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+      const body = await readMarkdown(ctx, markdownBytes)
+      const { caller } = ctx.state
+      sendWritten(
+        ctx,
+        block === undefined
+          ? await documents.put(caller, address, body, precondition)
+          : await documents.putBlock(caller, address, block, body, precondition),
+      )
+    })
+    .delete(path, async (ctx) => {
+      refuseView(ctx)
+      if (ctx.query.block !== undefined) {
+        throw new WorkspaceError(
+          'bad_request',
+          'DELETE removes a whole file. To remove a block PUT the file without it.',
+        )
+      }
+      const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+      ctx.body = await documents.remove(ctx.state.caller, addressOf(ctx.params), precondition)
+    })
+}
+
+function refuseView(ctx: RouteContext): void {
+  if (ctx.query.view === undefined) return
+  throw new WorkspaceError('bad_request', 'Views are read-only; PUT the markdown, never the projection.')
+}

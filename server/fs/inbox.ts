@@ -1,0 +1,14 @@
+import { requireScope } from '../../core/access.ts'
+import { mentionsPage } from '../../core/inbox/mentions-page.ts'
+import type { Workspace } from '../../core/workspace.ts'
+import type { Routes } from '../context.ts'
+import { sendPage } from './answers.ts'
+import { generatedFile } from './generated.ts'
+
+/** `inbox/mentions.md`: the unread mentions. Reading it marks nothing as read. */
+export const inboxRoutes = (workspace: Pick<Workspace, 'inbox'>): Routes =>
+  generatedFile('/inbox/mentions.md', (ctx) => {
+    const { caller } = ctx.state
+    requireScope(caller, 'mentions:read')
+    sendPage(ctx, mentionsPage(workspace.inbox.unread(caller)), 'text/markdown')
+  })

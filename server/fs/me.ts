@@ -1,0 +1,19 @@
+import type { Workspace } from '../../core/workspace.ts'
+import type { Routes } from '../context.ts'
+import { sendPage } from './answers.ts'
+import { generatedFile } from './generated.ts'
+
+/** `me/api-key`: who the key acts as (`interface.md`, Other records). Never the key. */
+export const meRoutes = (workspace: Pick<Workspace, 'slug'>): Routes =>
+  generatedFile('/me/api-key', (ctx) => {
+    const { member, scopes } = ctx.state.caller
+    const lines = [
+      `memberId: ${member.id}`,
+      `name: ${member.name}`,
+      `type: ${member.type}`,
+      `role: ${member.role}`,
+      `workspace: ${workspace.slug}`,
+      `scopes: ${[...scopes].join(' ')}`,
+    ]
+    sendPage(ctx, `${lines.join('\n')}\n`, 'text/plain')
+  })

@@ -1,0 +1,32 @@
+import { hasScope } from '../../core/access.ts'
+import type { Caller } from '../../core/members/types.ts'
+import { type OrientationFacts, orientationPage } from '../../core/orientation.ts'
+import type { Workspace } from '../../core/workspace.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { sendPage } from './answers.ts'
+import { generatedFile } from './generated.ts'
+
+/** The root of the tree: what somebody needs who knows nothing but this address and a key. */
+export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
+  const factsFor = (caller: Caller): OrientationFacts => ({
+    publicUrl,
+    workspaceName: workspace.name,
+    caller,
+    projects: hasScope(caller, 'projects:read')
+      ? workspace.projects.visibleTo(caller.member).map(({ id, slug, name }) => ({
+          slug,
+          name,
+          postCount: workspace.documents.postCount(id),
+        }))
+      : null,
+    mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.unread(caller) : null,
+  })
+  const routes = newRoutes()
+  for (const path of ['/', '/README.md']) {
+    const page = generatedFile(path, (ctx) =>
+      sendPage(ctx, orientationPage(factsFor(ctx.state.caller)), 'text/markdown'),
+    )
+    routes.use(page.routes())
+  }
+  return routes
+}

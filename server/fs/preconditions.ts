@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Precondition } from '../../core/documents/types.ts'
+import { WorkspaceError } from '../../core/errors.ts'
+
+/** `"rev"`, `W/"rev"`, or a bare revision. */
+const entityTag = /^(?:(?:W\/)?"([\x21\x23-\x7e]+)"|([0-9a-f]{20}))$/
+/** What a compressing proxy makes of a revision inside the quotes. */
+const proxySuffix = /^([0-9a-f]{20})[-;](?:gzip|br|zstd|deflate)$/
+
+/** The revisions of a list of entity tags; null where a part of it is none. */
+function revisionsOf(list: string): string[] | null {
+  const revisions: string[] = []
+  for (const part of list.split(',')) {
+    const tag = entityTag.exec(part.trim())
+    if (!tag) return null
+    const revision = tag[1] ?? tag[2]!
+    revisions.push(proxySuffix.exec(revision)?.[1] ?? revision)
+  }
+  return revisions
+}
+
+/** Whether what the caller has is what a GET would answer (`If-None-Match`). A header that makes no sense is none. */
+export function isFresh(ifNoneMatch: string | undefined, revision: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.trim() === '*' || (revisionsOf(ifNoneMatch)?.includes(revision) ?? false)
+}
+
+const malformed = (what: string, forms: string) =>
+  new WorkspaceError('unprocessable', `${what} is malformed. It takes ${forms}.`)
+
+function parseIfMatch(header: string): Precondition {
+  if (header.trim() === '*') return { kind: 'exists' }
+  const revisions = revisionsOf(header)
+  if (!revisions) throw malformed('If-Match', 'a revision in quotes, a list of them, or *')
+  return { kind: 'match', revisions }
+}
+
+function parseExpectedRevision(parameter: string): Precondition {
+  const revisions = revisionsOf(parameter.includes('"') ? parameter : `"${parameter}"`)
+  if (!revisions) throw malformed('expectedRevision', 'a revision, as X-Service-Revision shows it')
+  return { kind: 'match', revisions }
+}
+
+function parseIfNoneMatch(header: string): Precondition {
+  if (header.trim() === '*') return { kind: 'create' }
+  throw malformed('If-None-Match', '* on a write, which then only creates')
+}
+
+/** The one condition that holds where both do. */
+function both(one: Precondition, other: Precondition): Precondition {
+  if (one.kind === 'none') return other
+  if (other.kind === 'none') return one
+  if (one.kind === 'create' || other.kind === 'create') {
+    throw new WorkspaceError(
+      'unprocessable',
+      'If-None-Match: * and a revision exclude each other. Send one of them.',
+    )
+  }
+  if (one.kind === 'exists') return other
+  if (other.kind === 'exists') return one
+  return { kind: 'match', revisions: one.revisions.filter((revision) => other.revisions.includes(revision)) }
+}
+
+/**
+ * What must hold for a write to happen (`interface.md`, Write rule 4; `decisions.md`, Revision). `If-Match` and
+ * `?expectedRevision=` mean the same, and where both are given both must hold.
+ * @throws WorkspaceError `unprocessable` for what is malformed, the empty string among it
+ */
+export function preconditionOf(
+  headers: IncomingHttpHeaders,
+  expectedRevision: string | undefined,
+): Precondition {
+  const ifMatch = headers['if-match']
+  const ifNoneMatch = headers['if-none-match']
+  let condition: Precondition = { kind: 'none' }
+  if (ifMatch !== undefined) condition = parseIfMatch(ifMatch)
+  if (expectedRevision !== undefined) condition = both(condition, parseExpectedRevision(expectedRevision))
+  if (ifNoneMatch !== undefined) condition = both(condition, parseIfNoneMatch(ifNoneMatch))
+  return condition
+}

@@ -1,0 +1,46 @@
+import { requireScope } from '../../core/access.ts'
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Workspace } from '../../core/workspace.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { readJson } from '../middleware/body.ts'
+import { sendReading } from './answers.ts'
+import { generatedFile } from './generated.ts'
+import { textField } from './request-fields.ts'
+
+/** `projects`: the caller's own, and each one's briefing. */
+export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
+  newRoutes()
+    .get('/projects', (ctx) => {
+      const { caller } = ctx.state
+      requireScope(caller, 'projects:read')
+      ctx.body = {
+        projects: workspace.projects.visibleTo(caller.member).map(({ id, slug, name }) => ({
+          slug,
+          name,
+          postCount: workspace.documents.postCount(id),
+          url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
+          path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
+        })),
+      }
+    })
+    .post('/projects', async (ctx) => {
+      const { caller } = ctx.state
+      requireScope(caller, 'projects:read')
+      const name = textField(await readJson(ctx), 'name')
+      const project = await workspace.createProject(caller, { name }).catch(rethrowAsTree)
+      ctx.status = 201
+      ctx.body = { slug: project.slug, name: project.name }
+    })
+    .use(
+      generatedFile('/projects/:project', async (ctx) => {
+        sendReading(ctx, await workspace.documents.briefing(ctx.state.caller, ctx.params.project!))
+      }).routes(),
+    )
+
+/** What is invalid is 400 on the JSON endpoints and 422 on the tree (`interface.md`, Errors). */
+function rethrowAsTree(error: unknown): never {
+  if (error instanceof WorkspaceError && error.code === 'bad_request') {
+    throw new WorkspaceError('unprocessable', error.message, error.extras)
+  }
+  throw error
+}

@@ -1,0 +1,137 @@
+import { setMaxListeners } from 'node:events'
+import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { errorBody } from './error-answer.ts'
+
+export interface HttpServer {
+  /** Such as `http://127.0.0.1:4747`. */
+  address: string
+  port: number
+  /** Fires at the beginning of `close`. */
+  stopping: AbortSignal
+  /** Answers requests from now on. */
+  serve(listener: RequestListener): void
+  /**
+   * Stops listening, lets the requests that run finish, and ends every connection as it falls idle;
+   * after `graceMs` also those that are still busy.
+   */
+  close(graceMs?: number): Promise<void>
+}
+
+export interface HttpServerOptions {
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  newRequestId: () => string
+  /** How long a request may take to arrive, with its body. Its answer may take any time. */
+  arrivalMs?: number
+}
+
+/** The header block (`decisions.md`, Limits). */
+const headerBytes = 16 * 1024
+const defaultArrivalMs = 30_000
+/** Longer than the minute for which proxies keep theirs: they must not write into one that we are closing. */
+const keepAliveMs = 65_000
+const defaultGraceMs = 10_000
+const idleCheckMs = 50
+
+/** Listens. Requests wait unanswered until `serve`. @throws where the port is taken or the host is not ours */
+export async function listen(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, newRequestId, arrivalMs = defaultArrivalMs } = options
+  const server = createServer({
+    maxHeaderSize: headerBytes,
+    requestTimeout: arrivalMs,
+    headersTimeout: arrivalMs,
+    connectionsCheckingInterval: Math.min(arrivalMs, 1000),
+    keepAliveTimeout: keepAliveMs,
+    // Node would answer a request without a Host by itself, and without a request id.
+    requireHostHeader: false,
+  })
+  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket, newRequestId()))
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+  const stop = new AbortController()
+  // Every held request listens, and there may be thousands.
+  setMaxListeners(0, stop.signal)
+  const bound = server.address() as AddressInfo
+  return {
+    address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
+    port: bound.port,
+    stopping: stop.signal,
+    serve(listener) {
+      server.on('request', listener)
+      server.on('checkExpectation', listener)
+      server.on('checkContinue', (request, response) => {
+        // Unless the body is asked for, the client may send it or not: its connection can be used no more.
+        response.setHeader('Connection', 'close')
+        listener(request, response)
+      })
+    },
+    async close(graceMs = defaultGraceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      stop.abort()
+      const idleCheck = setInterval(() => {
+        server.closeIdleConnections()
+        // Browsers connect ahead of their requests; to Node such a connection is busy.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }, idleCheckMs)
+      const graceEnd = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearInterval(idleCheck)
+      clearTimeout(graceEnd)
+    },
+  }
+}
+
+interface BrokenRequest extends Error {
+  code?: string
+  /** What had been read when the parser gave up. */
+  rawPacket?: Buffer
+}
+
+function brokenRequestStatus(error: BrokenRequest): [status: number, message: string] {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, `The headers of a request may be at most ${headerBytes / 1024} kB long.`]
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, 'The request took too long to arrive.']
+    default:
+      return [400, 'This is not a request that HTTP/1.1 allows.']
+  }
+}
+
+/** How long a client whose request was refused may take to read why. */
+const farewellMs = 2000
+
+/** Answers what never became a request, since even that answer has an id and says what was wrong. */
+function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string): void {
+  // A reset by the client comes here too, and so does every further piece of a request that was answered.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = brokenRequestStatus(error)
+  const target = /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
+  const body = JSON.stringify(errorBody(target, status, message, requestId))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Closing at once would reset the connection while the client still writes, and the answer would be lost.
+  setTimeout(() => socket.destroy(), farewellMs).unref()
+}

@@ -1,0 +1,71 @@
+import { type Clock, systemClock } from '../core/clock.ts'
+import type { Config } from '../core/config.ts'
+import { type RandomBytes, systemRandom } from '../core/ids.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../core/workspace.ts'
+import { createApp } from './app.ts'
+import { listen } from './http-server.ts'
+import { type Log, openLog } from './log.ts'
+import { requestIds } from './request-ids.ts'
+
+export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'faults'> {
+  /** The workspace's folder. */
+  home: string
+  config: Config
+  /** In place of `config.port`; 0 takes any free one. */
+  port?: number
+  clock?: Clock
+  random?: RandomBytes
+  /** In place of the one on standard error. */
+  log?: Log
+}
+
+export interface RunningServer {
+  /** The base address that people and agents use. */
+  url: string
+  port: number
+  workspace: Workspace
+  /** Stops in order: held requests are released, running ones finish, then the workspace closes. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a workspace and serves it.
+ * @throws where the home cannot be opened, is served already, or the address cannot be listened on
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  if (options.log) return serve(options, options.log)
+  const log = openLog(options.config.log.level)
+  try {
+    const server = await serve(options, log)
+    return { ...server, close: () => server.close().finally(() => log.close()) }
+  } catch (error) {
+    log.close()
+    throw error
+  }
+}
+
+async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
+  const { config, clock = systemClock, random = systemRandom } = options
+  const onProblem = (message: string, error?: unknown) => log.error({ err: error }, message)
+  const workspace = await openWorkspace({ ...options, clock, random, onProblem })
+  try {
+    const newRequestId = requestIds(random)
+    const server = await listen({ host: config.host, port: options.port ?? config.port, newRequestId })
+    const publicUrl = config.publicUrl ?? server.address
+    workspace.setPublicUrl(publicUrl)
+    const app = createApp(workspace, { config, log, newRequestId, stopping: server.stopping, publicUrl })
+    server.serve(app.callback())
+    return {
+      url: publicUrl,
+      port: server.port,
+      workspace,
+      async close() {
+        await server.close()
+        await workspace.close()
+      },
+    }
+  } catch (error) {
+    await workspace.close()
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Workspace } from '../../core/workspace.ts'
+import { callerAddress } from '../caller-address.ts'
+import type { Middleware } from '../context.ts'
+import { InvalidKeys } from '../invalid-keys.ts'
+import { RequestRate } from '../request-rate.ts'
+
+const bearerForm = /^Bearer +(\S+)$/i
+
+export interface BearerOptions {
+  trustProxy: boolean
+  /** By key; null: no limit. */
+  requestsPerMinute: number | null
+}
+
+/**
+ * Finds out whom a request acts as (`interface.md`, Authentication): under `/api` and `/v1` nobody learns
+ * anything without a valid key, not even which paths there are.
+ */
+export function bearer(
+  workspace: Pick<Workspace, 'members' | 'clock' | 'refresh'>,
+  { trustProxy, requestsPerMinute }: BearerOptions,
+): Middleware {
+  const invalidKeys = new InvalidKeys(workspace.clock)
+  const rate = requestsPerMinute === null ? null : new RequestRate(requestsPerMinute, workspace.clock)
+
+  return (ctx, next) => {
+    if (!needsKey(ctx.path)) return next()
+    const key = bearerForm.exec(ctx.req.headers.authorization ?? '')?.[1]
+    if (key === undefined) {
+      throw new WorkspaceError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      })
+    }
+    const address = callerAddress(ctx.req, trustProxy)
+    invalidKeys.admit(address)
+    // Keys that the command line has just added or revoked count at once.
+    workspace.refresh()
+    const caller = workspace.members.authenticate(key)
+    if (caller === null) {
+      invalidKeys.count(address)
+      throw new WorkspaceError(
+        'unauthorized',
+        'This key is not valid: it is unknown, it was revoked, or its member was deactivated.',
+      )
+    }
+    rate?.admit(key)
+    ctx.state.caller = caller
+    return next()
+  }
+}
+
+const needsKey = (path: string) =>
+  path.startsWith('/v1/') || path.startsWith('/api/') || path === '/v1' || path === '/api'

@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer'
+import rawBody from 'raw-body'
+import { jsonBytes } from '../../core/config.ts'
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * The raw markdown of a request, whatever its content type says: curl calls every body a form.
+ * @throws WorkspaceError `too_large` above `limitBytes`; `unprocessable` where it is not UTF-8 or holds NUL;
+ *   `bad_request` where it is compressed or ends early
+ */
+export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
+  const body = await readBody(ctx, limitBytes, 'Markdown')
+  if (!isUtf8(body)) throw new WorkspaceError('unprocessable', 'The markdown is not UTF-8. Save it as UTF-8.')
+  if (body.includes(0)) throw new WorkspaceError('unprocessable', 'The markdown holds a NUL byte.')
+  return body
+}
+
+/**
+ * The fields of a JSON body; none where there is no body, so that a route can name the field that it misses.
+ * @throws WorkspaceError `too_large` above 1 MB; `bad_request` where it is no JSON object, is compressed or ends early
+ */
+export async function readJson(ctx: Context): Promise<Record<string, unknown>> {
+  const body = await readBody(ctx, jsonBytes, 'JSON')
+  if (body.length === 0) return {}
+  const value = isUtf8(body) ? parse(body.toString()) : undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new WorkspaceError('bad_request', 'The body must be one JSON object, such as {"name": "value"}.')
+  }
+  return value as Record<string, unknown>
+}
+
+/** What went wrong stays here: V8's message quotes the body, which is no business of the log's. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
+  const { req, res } = ctx
+  const encoding = req.headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new WorkspaceError('bad_request', `Send the body uncompressed: ${encoding} is not understood here.`)
+  }
+  const length = req.headers['content-length']
+  if (Number(length) > limitBytes) throw tooLarge(limitBytes, kind)
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') {
+    // The client waits for this line before it sends; its connection was to end in case nobody wanted the body.
+    res.removeHeader('Connection')
+    res.writeContinue()
+  }
+  try {
+    return await rawBody(req, { limit: limitBytes, length: length ?? null })
+  } catch (error) {
+    throw readingFailure(error, limitBytes, kind)
+  }
+}
+
+function tooLarge(limitBytes: number, kind: string): WorkspaceError {
+  const limit = limitBytes % 1048576 === 0 ? `${limitBytes / 1048576} MB` : `${limitBytes} bytes`
+  return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { body: { limitBytes } })
+}
+
+/** Neither a long body nor a client that went away is a fault of ours. */
+function readingFailure(error: unknown, limitBytes: number, kind: string): unknown {
+  switch (error instanceof Error && 'type' in error && error.type) {
+    case 'entity.too.large':
+      return tooLarge(limitBytes, kind)
+    case 'request.aborted':
+    case 'request.size.invalid':
+    case 'stream.not.readable':
+      return new WorkspaceError('bad_request', 'The body ended before it was complete.')
+    default:
+      return error
+  }
+}

@@ -1,0 +1,49 @@
+import { type ErrorExtras, WorkspaceError } from '../../core/errors.ts'
+import type { Middleware } from '../context.ts'
+import { errorBody, statusFor } from '../error-answer.ts'
+import type { Log } from '../log.ts'
+
+interface Failure {
+  status: number
+  message: string
+  extras: ErrorExtras
+}
+
+/** What SQLite, the disk and a quota say when there is no room. */
+const noRoom = new Set<unknown>(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
+
+const isNoRoom = (error: unknown) =>
+  error instanceof Error &&
+  (noRoom.has('code' in error && error.code) || noRoom.has('errno' in error && error.errno))
+
+function failureOf(error: unknown, requestId: string): Failure {
+  if (error instanceof WorkspaceError) {
+    return { status: statusFor[error.code], message: error.message, extras: error.extras }
+  }
+  if (isNoRoom(error)) {
+    const message = "The server's disk is full. Nothing was changed; try again when there is room."
+    return { status: 503, message, extras: {} }
+  }
+  const message = `Something went wrong on the server's side. Its log says more under ${requestId}.`
+  return { status: 500, message, extras: {} }
+}
+
+/**
+ * The one place where a failure becomes an answer (`interface.md`, Errors). A refusal is told as it is worded;
+ * of a fault of ours the caller learns the request id, and the log the rest.
+ */
+export const errors =
+  (log: Log): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const { requestId } = ctx.state
+      const { status, message, extras } = failureOf(error, requestId)
+      if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)
+      else if (status >= 500) log.warn({ requestId }, message)
+      ctx.set(extras.headers ?? {})
+      ctx.status = status
+      ctx.body = { ...errorBody(ctx.req.url!, status, message, requestId), ...extras.body }
+    }
+  }

@@ -1,0 +1,49 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Context, Middleware } from '../context.ts'
+
+/** Null where the target has no path (`foo://host`) or is no address at all (`http://[`). */
+function pathOf(ctx: Context): string | null {
+  try {
+    return ctx.path
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL') return null
+    throw error
+  }
+}
+
+function isEncoded(path: string): boolean {
+  try {
+    return decodeURIComponent(path).length > 0
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
+}
+
+/** Refuses a request target that is no path, so that everything below may read `ctx.path`. */
+export const readableTarget: Middleware = (ctx, next) => {
+  if (pathOf(ctx) === null)
+    throw new WorkspaceError('bad_request', 'The request target cannot be read as a path.')
+  return next()
+}
+
+/** An encoded `/`, `\` or NUL; `.` and `..`, plain or encoded; an empty name between two others. */
+const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
+
+/**
+ * Refuses what Node lets through though no route should see it: HTTP/1.1 without a `Host`, a broken
+ * percent-encoding, and names that no file can have. Names in a path are decoded one by one, so that an encoded
+ * separator is no way into another folder (`hazards.md`, hostile names).
+ */
+export const readableRequest: Middleware = (ctx, next) => {
+  if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
+    throw new WorkspaceError('bad_request', 'A request needs the header Host.')
+  }
+  if (ctx.path.includes('%') && !isEncoded(ctx.path)) {
+    throw new WorkspaceError('bad_request', 'The path holds a % that is not the code of a UTF-8 byte.')
+  }
+  if (noName.test(ctx.path)) {
+    throw new WorkspaceError('not_found', 'No file or folder can have such a name.')
+  }
+  return next()
+}

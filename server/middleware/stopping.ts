@@ -1,0 +1,22 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Middleware } from '../context.ts'
+
+/**
+ * Turns away what arrives on a kept-alive connection while the server stops, and ends the connections of
+ * the requests that are still answered.
+ */
+export const refuseWhenStopping =
+  (stopping: AbortSignal): Middleware =>
+  async (ctx, next) => {
+    ctx.state.stopping = stopping
+    if (stopping.aborted) {
+      throw new WorkspaceError('unavailable', 'The server is about to stop. Try again in a moment.', {
+        headers: { Connection: 'close', 'Retry-After': '1' },
+      })
+    }
+    try {
+      await next()
+    } finally {
+      if (stopping.aborted) ctx.set('Connection', 'close')
+    }
+  }

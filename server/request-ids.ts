@@ -1,0 +1,11 @@
+import type { RandomBytes } from '../core/ids.ts'
+
+/** Makes the ids by which an answer is found in the log: `req_`, a part drawn once, and a number that rises. */
+export function requestIds(random: RandomBytes): () => string {
+  const run = Buffer.from(random(6)).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `req_${run}${count.toString(36).padStart(6, '0')}`
+  }
+}

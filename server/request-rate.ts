@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import { SlidingWindow } from './sliding-window.ts'
+import { tooManyRequests } from './too-many-requests.ts'
+
+const windowMs = 60 * 1000
+const mostKeys = 10_000
+
+/** The limit that an operator may set on the requests of one key (`decisions.md`, Limits). */
+export class RequestRate {
+  private readonly limit: number
+  private readonly requests: SlidingWindow
+
+  constructor(requestsPerMinute: number, clock: Clock) {
+    this.limit = requestsPerMinute
+    this.requests = new SlidingWindow({ limit: requestsPerMinute, windowMs, most: mostKeys, clock })
+  }
+
+  /**
+   * Counts one request of a valid key, which is kept as a hash alone.
+   * @throws WorkspaceError `too_many_requests`; such a request is not counted
+   */
+  admit(key: string): void {
+    const name = hash('sha256', key, 'base64')
+    const waitMs = this.requests.waitMs(name)
+    if (waitMs > 0) throw tooManyRequests(`This key may make ${this.limit} requests a minute.`, waitMs)
+    this.requests.count(name)
+  }
+}

@@ -1,0 +1,52 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { openAdministration } from '../../core/administration.ts'
+import { workroom } from './run-workroom.ts'
+import { serve } from './serve-workroom.ts'
+
+t.test('a home that was served and left alone has no findings; an edit since then is one', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const { child, ended } = await serve(t, home)
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+
+  const healthy = await workroom(t, 'doctor', '--home', home, '--json')
+  t.match(healthy, { code: 0, stderr: '' })
+  t.same(healthy.json, { findings: [], documents: 2 })
+  const told = await workroom(t, 'doctor', '--home', home)
+  t.match(told, { code: 0, stdout: 'The disk and the database agree on all 2 documents.\n' })
+
+  const path = 'projects/general/documents/welcome.md'
+  appendFileSync(join(home, path), 'Written while nobody looked.\n')
+  const found = await workroom(t, 'doctor', '--home', home, '--json')
+  t.equal(found.code, 1)
+  t.equal(found.json.findings.length, 1)
+  t.match(found.json.findings[0], { path, problem: /./, mend: /./ })
+  const line = await workroom(t, 'doctor', '--home', home)
+  t.equal(line.code, 1)
+  t.match(line.stdout, /^projects\/general\/documents\/welcome\.md: .+\n$/)
+})
+
+t.test('an owner confirms that what is missing from a project may go', async (t) => {
+  const home = join(t.testdir(), 'home')
+  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  t.match(await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'general'), {
+    code: 0,
+    stderr: '',
+  })
+  const { projects, close } = openAdministration(home)
+  t.teardown(close)
+  t.type(projects.find('general')!.deletionsConfirmedMs, 'number')
+  const unknown = await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'nothing')
+  t.match(unknown, {
+    code: 1,
+    stdout: '',
+    stderr: /^workroom: There is no project nothing\. There are: general\n$/,
+  })
+})
+
+t.test('a folder without a workspace has nothing to examine', async (t) => {
+  const none = await workroom(t, 'doctor', '--home', t.testdir())
+  t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*\n$/ })
+})

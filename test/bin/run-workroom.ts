@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+
+/** What the commands answer with `--json`; each has some of it. */
+export interface Answer {
+  id: string
+  key: string
+  workspace: { id: string; name: string; slug: string }
+  member: { id: string; name: string; type: string; role: string; status?: string }
+  members: { id: string; name: string }[]
+  keys: { id: string; scopes: string[]; lastUsedAt: number | null }[]
+  findings: { path: string; problem: string; mend: string }[]
+  documents: number
+}
+
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Standard output, read as JSON. */
+  json: Answer
+}
+
+const isSource = import.meta.url.endsWith('.ts')
+const entry = fileURLToPath(new URL(`../../bin/workroom.${isSource ? 'ts' : 'js'}`, import.meta.url))
+
+/** What Node is started with to run the command line. */
+export const nodeArguments = [...(isSource ? ['--import', 'tsx'] : []), entry]
+
+/** Starts the command line in a process of its own, which ends with the test at the latest. */
+export function startWorkroom(t: Test, args: string[], environment: Record<string, string> = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('WORKROOM_'))
+  const child = spawn(process.execPath, [...nodeArguments, ...args], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  return { child, output, ended: ended(child, output) }
+}
+
+async function ended(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<Outcome> {
+  const [code] = (await once(child, 'close')) as [number | null]
+  return {
+    ...output,
+    code,
+    get json() {
+      return JSON.parse(output.stdout)
+    },
+  }
+}
+
+/** Runs a command to its end. */
+export const workroom = (t: Test, ...args: string[]): Promise<Outcome> => startWorkroom(t, args).ended

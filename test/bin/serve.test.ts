@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { workroom } from './run-workroom.ts'
+import { serve } from './serve-workroom.ts'
+
+const shell = (command: string) => promisify(execFile)('sh', ['-c', command])
+
+const freshHome = (t: Test) => join(t.testdir(), 'home')
+
+t.test('the first start makes a workspace, prints the key once, and three requests that work', async (t) => {
+  const home = freshHome(t)
+  const first = await serve(t, home)
+  const keys = new Set(first.printed.match(/wr_\w{43}/g))
+  t.equal(keys.size, 1)
+  t.match(first.printed, /\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/, 'the last line')
+  const [read, change, list] = first.printed.split('\n').filter((line) => /^ {2}\(?curl /.test(line))
+  t.match((await shell(read!)).stdout, /\n# Welcome\n/)
+  const changed = JSON.parse((await shell(change!)).stdout)
+  t.match(changed, { filename: 'welcome.md', created: false, changed: true })
+  t.match(JSON.parse((await shell(list!)).stdout), { projects: [{ slug: 'general', name: 'General' }] })
+  t.match(
+    readFileSync(join(home, 'projects/general/documents/welcome.md'), 'utf8'),
+    /^# Welcome\n[\s\S]*\nHello from curl\.\n$/,
+  )
+
+  first.child.kill('SIGTERM')
+  t.match(await first.ended, { code: 0 })
+  const second = await serve(t, home)
+  t.equal(second.printed, `listening on ${second.url}\n`, 'the second start prints nothing else')
+  second.child.kill('SIGINT')
+  t.match(await second.ended, { code: 0 })
+})
+
+t.test('what the command line does counts at once for a server that runs', async (t) => {
+  const home = freshHome(t)
+  const { url, child, ended, printed } = await serve(t, home)
+  const [ownerKey] = printed.match(/wr_\w{43}/)!
+  const status = async (key: string) =>
+    (await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${key}` } })).status
+  const { json } = await workroom(
+    t,
+    'member',
+    'add',
+    '--home',
+    home,
+    '--name',
+    'Bob',
+    '--type',
+    'human',
+    '--json',
+  )
+  t.equal(await status(json.key), 200)
+  await workroom(t, 'member', 'deactivate', '--home', home, '--member', 'Bob')
+  t.equal(await status(json.key), 401)
+  const extra = await workroom(t, 'key', 'add', '--home', home, '--member', json.member.id, '--json')
+  t.equal(extra.code, 1, 'a deactivated member gets no key')
+  await workroom(t, 'project', 'add', '--home', home, '--name', 'Notes')
+  const answer = await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${ownerKey}` } })
+  const { projects } = (await answer.json()) as { projects: { slug: string }[] }
+  t.same(projects.map(({ slug }) => slug).sort(), ['general', 'notes'])
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+})
+
+t.test('what cannot be served says so in one line', async (t) => {
+  const home = freshHome(t)
+  const running = await serve(t, home)
+  const taken = await workroom(t, 'serve', '--home', home, '--port', '0')
+  t.match(taken, { code: 1, stdout: '', stderr: /^workroom: .*in use by another Workroom.*\n$/ })
+
+  const squatter = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => squatter.close())
+  await once(squatter, 'listening')
+  const { port } = squatter.address() as AddressInfo
+  const other = join(t.testdirName, 'other')
+  const inUse = await workroom(t, 'serve', '--home', other, '--port', String(port))
+  t.match(inUse, {
+    code: 1,
+    stderr: /^workroom: Cannot listen on port \d+ of 127\.0\.0\.1: it is in use\..*\n$/,
+  })
+  t.match(inUse.stdout, /wr_\w{43}/, 'the key of the workspace that was made is not lost')
+
+  const broken = join(t.testdirName, 'broken')
+  mkdirSync(broken)
+  writeFileSync(join(broken, 'workroom.yaml'), 'prot: 80\n')
+  const refused = await workroom(t, 'serve', '--home', broken, '--port', 'x')
+  t.match(refused, { code: 1, stdout: '', stderr: /^workroom: .*sets prot.*port \(--port\) must be.*\n$/ })
+
+  running.child.kill('SIGTERM')
+  t.match(await running.ended, { code: 0 })
+})
+
+t.test('a second signal ends it at once', async (t) => {
+  const { child, ended, url, printed } = await serve(t, freshHome(t))
+  // A body that never comes is what a graceful stop waits for.
+  const request = fetch(`${url}/v1/fs/projects`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${printed.match(/wr_\w{43}/)![0]}` },
+    body: new ReadableStream({ pull: () => new Promise(() => {}) }),
+    duplex: 'half',
+  } as RequestInit)
+  const lost = t.rejects(request)
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  t.match(await ended, { code: 1 })
+  await lost
+})

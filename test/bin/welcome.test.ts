@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { welcomeText } from '../../core/projects/welcome.ts'
+import { nodeArguments } from './run-workroom.ts'
+import { serve } from './serve-workroom.ts'
+
+t.test('every command of the welcome document works when pasted', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const { url, printed, child, ended } = await serve(t, home)
+  const environment = { WORKROOM_URL: url, WORKROOM_KEY: printed.match(/wr_\w{43}/)![0], WORKROOM_HOME: home }
+  const workroom = [process.execPath, ...nodeArguments].map((part) => `'${part}'`).join(' ')
+  const paste = async (commands: string) => {
+    const script = `set -e; workroom() { ${workroom} "$@"; }\n${commands}`
+    return (await promisify(execFile)('sh', ['-c', script], { env: { ...process.env, ...environment } }))
+      .stdout
+  }
+
+  // The reader sets address and key, and puts the id of a block that the answer before showed in its place.
+  const pasted = [...welcomeText.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands]) =>
+    commands!.replace(/^export .*\n/gm, ''),
+  )
+  const answers: string[] = []
+  for (const commands of pasted) {
+    const list = /"id":"(k\w{7})","writable":true,"type":"list"/.exec(answers.at(-1) ?? '')?.[1]
+    answers.push(await paste(commands.replace('block=BLOCK', `block=${list}`)))
+  }
+  for (const answer of answers) t.notMatch(answer, /"requestId"/, 'no answer is a refusal')
+
+  const file = (path: string) => join(home, 'projects', 'general', path)
+  t.match(answers[0], /\n# Welcome\n/)
+  t.match(
+    readFileSync(file('documents/shopping-list.md'), 'utf8'),
+    /^# Shopping list\n\n- tea\n- biscuits\n- milk\n/,
+  )
+  t.match(answers.join(), /posts\/\d{4}-\d\d-\d\d-hello-everyone\.md/)
+  t.ok(existsSync(file('board/03-in-progress/0001-try-the-board.md')))
+  t.match(answers.at(-1), /Ada Lovelace is in the project General/)
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+})

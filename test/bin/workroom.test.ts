@@ -1,0 +1,236 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openAdministration } from '../../core/administration.ts'
+import { startWorkroom, workroom } from './run-workroom.ts'
+
+/** A home made by `init`, with a look at it as a running server has. */
+async function freshWorkspace(t: Test) {
+  const home = join(t.testdir(), 'home')
+  const { json } = await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
+  const administration = openAdministration(home)
+  t.teardown(administration.close)
+  const refresh = () => {
+    administration.members.refresh()
+    administration.projects.refresh()
+  }
+  return { ...administration, home, owner: json.member, ownerKey: json.key as string, refresh }
+}
+
+t.test('help tells how to use it, on standard output', async (t) => {
+  const [bare, help, flag, one] = await Promise.all([
+    workroom(t),
+    workroom(t, 'help'),
+    workroom(t, '--help'),
+    workroom(t, 'member', 'add', '-h'),
+  ])
+  for (const { code, stdout, stderr } of [bare, help, flag]) {
+    t.equal(code, 0)
+    t.equal(stderr, '')
+    for (const words of ['serve', 'init', 'member add', 'key revoke', 'project join', 'doctor']) {
+      t.match(stdout, `workroom ${words} `)
+    }
+  }
+  t.equal(one.code, 0)
+  t.match(one.stdout, /--type human\|agent/)
+  t.notMatch(one.stdout, /workroom serve/)
+})
+
+t.test('the version is that of the package', async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  t.match(await workroom(t, '--version'), { code: 0, stdout: `${version}\n` })
+})
+
+t.test('wrong usage exits with 2, says what is wrong and shows the usage', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const cases: [args: string[], reason: RegExp][] = [
+    [['dance'], /there is no command dance/],
+    [['member'], /which of these/],
+    [['member', 'add', 'Bob'], /there is no command member add Bob/],
+    [['member', 'add', '--type', 'human'], /--name is missing/],
+    [['member', 'add', '--name', 'Bob', '--type', 'robot'], /--type must be human or agent/],
+    [['member', 'list', '--slug', 'x'], /member list takes no --slug/],
+    [['serve', '--json'], /serve takes no --json/],
+    [['init', '--nam', 'Org'], /--nam/],
+    [['init', '--name'], /--name/],
+  ]
+  const outcomes = await Promise.all(cases.map(([args]) => workroom(t, ...args, '--home', home)))
+  for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
+    t.equal(code, 2)
+    t.equal(stdout, '')
+    t.match(stderr, cases[index]![1])
+    t.match(stderr, /Usage:\n {2}workroom /)
+  }
+  t.notOk(existsSync(home))
+})
+
+t.test('init makes a workspace and answers whose it is', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const args = ['--name', 'Analytical Engines', '--owner', 'Ada', '--email', 'ada@example.org']
+  const { code, stdout, json } = await workroom(t, 'init', '--home', home, ...args, '--json')
+  t.equal(code, 0)
+  t.equal(stdout.trim().split('\n').length, 1)
+  t.match(json, {
+    workspace: { id: /^wsp_/, name: 'Analytical Engines', slug: 'analytical-engines' },
+    member: { id: /^mem_/, name: 'Ada', type: 'human', role: 'owner' },
+    key: /^wr_/,
+  })
+  t.same(Object.keys(json), ['workspace', 'member', 'key'])
+  t.same(Object.keys(json.workspace), ['id', 'name', 'slug'])
+  t.same(Object.keys(json.member), ['id', 'name', 'type', 'role'])
+  const again = await workroom(t, 'init', '--home', home, ...args)
+  t.match(again, { code: 1, stdout: '', stderr: /^workroom: .* holds a workspace already\.\n$/ })
+})
+
+t.test('the home is the flag, else the variable; flags may stand before the words', async (t) => {
+  const { home } = await freshWorkspace(t)
+  const elsewhere = join(t.testdirName, 'elsewhere')
+  const [before, variable, both] = await Promise.all([
+    startWorkroom(t, ['--home', home, '--json', 'member', 'list']).ended,
+    startWorkroom(t, ['member', 'list', '--json'], { WORKROOM_HOME: home }).ended,
+    startWorkroom(t, ['member', '--home', home, 'list', '--json'], { WORKROOM_HOME: elsewhere }).ended,
+  ])
+  for (const { json } of [before, variable, both]) t.match(json, { members: [{ name: 'Ada' }] })
+  const none = await workroom(t, 'member', 'list', '--home', elsewhere)
+  t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*workroom init .*\n$/ })
+})
+
+t.test('a member is added with a key that works, beside whoever has the workspace open', async (t) => {
+  const { home, members, owner, refresh } = await freshWorkspace(t)
+  const { code, json } = await workroom(
+    t,
+    'member',
+    'add',
+    '--home',
+    home,
+    '--name',
+    'Grace',
+    '--type',
+    'human',
+    '--role',
+    'admin',
+    '--email',
+    'grace@example.org',
+    '--json',
+  )
+  t.equal(code, 0)
+  t.same(Object.keys(json), ['member', 'key'])
+  t.match(json.member, { id: /^mem_/, name: 'Grace', type: 'human', role: 'admin' })
+  refresh()
+  t.match(members.authenticate(json.key), { member: { id: json.member.id, email: 'grace@example.org' } })
+
+  const agent = await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  t.match(agent, { code: 0, stdout: /shown this once/ })
+  refresh()
+  const [key] = agent.stdout.match(/wr_\w+/)!
+  t.match(members.authenticate(key), { member: { name: 'Bot', role: 'member', ownerId: owner.id } })
+
+  const taken = await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  t.match(taken, { code: 1, stdout: '', stderr: /^workroom: The name Bot is taken.*\n$/ })
+})
+
+t.test('a deactivated member is out until activated again', async (t) => {
+  const { home, members, refresh } = await freshWorkspace(t)
+  const bob = await members.add({ name: 'Bob', type: 'human' })
+  const off = await workroom(t, 'member', 'deactivate', '--home', home, '--member', 'bob', '--json')
+  t.match(off, { code: 0, json: { member: { id: bob.member.id, status: 'deactivated' } } })
+  refresh()
+  t.equal(members.authenticate(bob.key), null)
+  const list = await workroom(t, 'member', 'list', '--home', home)
+  t.match(list.stdout, /Bob +human +member +deactivated/)
+  t.match(await workroom(t, 'member', 'activate', '--home', home, '--member', bob.member.id), { code: 0 })
+  refresh()
+  t.ok(members.authenticate(bob.key))
+  const last = await workroom(t, 'member', 'deactivate', '--home', home, '--member', 'Ada')
+  t.match(last, { code: 1, stderr: /last active owner/ })
+})
+
+t.test('keys are added, listed and revoked', async (t) => {
+  const { home, members, ownerKey, refresh } = await freshWorkspace(t)
+  const added = await workroom(
+    t,
+    'key',
+    'add',
+    '--home',
+    home,
+    '--member',
+    'Ada',
+    '--scopes',
+    'posts:read, cards:read',
+    '--json',
+  )
+  t.equal(added.code, 0)
+  t.same(Object.keys(added.json), ['id', 'key'])
+  refresh()
+  t.same([...members.authenticate(added.json.key)!.scopes], ['posts:read', 'cards:read'])
+
+  const list = await workroom(t, 'key', 'list', '--home', home, '--member', 'ada', '--json')
+  t.match(list.json, { keys: [{ scopes: ['*'] }, { id: added.json.id, lastUsedAt: null }] })
+  t.notOk(list.stdout.includes(added.json.key) || list.stdout.includes(ownerKey))
+
+  t.match(await workroom(t, 'key', 'revoke', '--home', home, '--key', added.json.id), { code: 0, stderr: '' })
+  refresh()
+  t.equal(members.authenticate(added.json.key), null)
+  t.ok(members.authenticate(ownerKey))
+  const refused = await Promise.all([
+    workroom(t, 'key', 'revoke', '--home', home, '--key', added.json.id),
+    workroom(t, 'key', 'add', '--home', home, '--member', 'nobody'),
+    workroom(t, 'key', 'add', '--home', home, '--member', 'Ada', '--scopes', 'fly'),
+  ])
+  for (const { code, stderr } of refused) {
+    t.equal(code, 1)
+    t.match(stderr, /^workroom: .*\n$/)
+  }
+})
+
+t.test('a project is added with its folders, and members join it', async (t) => {
+  const { home, members, projects, owner, refresh } = await freshWorkspace(t)
+  const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
+  const added = await workroom(t, 'project', 'add', '--home', home, '--name', 'Notes & more', '--json')
+  t.equal(added.code, 0)
+  t.match(added.json, { id: /^prj_/, slug: 'notes-more', name: 'Notes & more' })
+  t.same(Object.keys(added.json), ['id', 'slug', 'name'])
+  t.equal(readFileSync(join(home, 'projects/notes-more/.workroom'), 'utf8'), `${added.json.id}\n`)
+  refresh()
+  const project = projects.find('notes-more')!
+  t.same(projects.members(project), [{ memberId: owner.id, role: 'lead' }])
+
+  const joined = await workroom(
+    t,
+    'project',
+    'join',
+    '--home',
+    home,
+    '--project',
+    'Notes & more',
+    '--member',
+    'bob',
+    '--json',
+  )
+  t.match(joined, { code: 0, json: { project: 'notes-more', memberId: bob.id, role: 'member' } })
+  refresh()
+  t.equal(projects.roleOf(project, bob), 'member')
+
+  const led = await workroom(
+    t,
+    'project',
+    'add',
+    '--home',
+    home,
+    '--name',
+    'X',
+    '--slug',
+    'led',
+    '--lead',
+    'Bob',
+  )
+  t.match(led, { code: 0, stdout: /projects\/led.*Bob/ })
+  const refused = await Promise.all([
+    workroom(t, 'project', 'add', '--home', home, '--name', 'X', '--slug', 'led'),
+    workroom(t, 'project', 'join', '--home', home, '--project', 'nothing', '--member', 'Bob'),
+  ])
+  for (const { code, stderr } of refused) {
+    t.equal(code, 1)
+    t.match(stderr, /^workroom: .*\n$/)
+  }
+})

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { Clock } from '../../core/clock.ts'
+import { type Directories, openDirectories } from '../../core/directories.ts'
+import { idMaker, systemRandom } from '../../core/ids.ts'
+import type { Member } from '../../core/members/types.ts'
+import { type Database, openDatabase } from '../../data/database.ts'
+
+export interface OpenedDirectories extends Directories {
+  database: Database
+  clock: StillClock
+  /** A second look at the same database, as another process has it. */
+  neighbour: Directories & { database: Database }
+  /** The first owner. */
+  owner: Member
+  ownerKey: string
+}
+
+/** A clock that stands still until it is set. Nothing here waits for an alarm. */
+export class StillClock implements Clock {
+  nowMs = Date.UTC(2026, 0, 1)
+  now = () => this.nowMs
+  at = () => ({ cancel: () => {} })
+}
+
+/** Members and projects on a fresh database with one owner, Ada; closed when the test ends. */
+export async function freshDirectories(t: Test): Promise<OpenedDirectories> {
+  const path = join(t.testdir(), 'workroom.db')
+  const clock = new StillClock()
+  const newId = idMaker(clock, systemRandom)
+  const open = () => {
+    const database = openDatabase(path)
+    t.teardown(() => database.close())
+    return { database, ...openDirectories({ database, clock, random: systemRandom, newId }) }
+  }
+  const opened = open()
+  const { member: owner, key: ownerKey } = await opened.members.add({
+    name: 'Ada',
+    type: 'human',
+    role: 'owner',
+  })
+  return { ...opened, clock, neighbour: open(), owner, ownerKey }
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Member } from '../../../core/members/types.ts'
+import { slugOf } from '../../../core/slug.ts'
+import { legalName } from '../../../data/tree/index.ts'
+import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
+
+const addMember = async ({ members }: OpenedDirectories, name: string, role: Member['role'] = 'member') =>
+  (await members.add({ name, type: 'human', role })).member
+
+t.test('a project is found by slug and by id, and by name where a person names it', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  const project = await projects.add({ name: 'Café Olé', lead: owner })
+  t.match(project, { name: 'Café Olé', slug: 'cafe-ole', folder: 'cafe-ole', archivedMs: null })
+  t.equal(projects.find('cafe-ole'), project)
+  t.equal(projects.find(project.id), project)
+  t.equal(projects.find('Café Olé'), null)
+  t.equal(projects.resolve('Café Olé'), project)
+  t.equal(projects.resolve('nothing'), null)
+  const hangul = await projects.add({ name: '한글', lead: owner })
+  t.equal(projects.find('한글'.normalize('NFD')), hangul, 'however its letters are composed')
+})
+
+t.test('the lead is in the project; owners and admins see all, members see theirs', async (t) => {
+  const opened = await freshDirectories(t)
+  const { projects, owner } = opened
+  const [admin, bob, eve] = [
+    await addMember(opened, 'Grace', 'admin'),
+    await addMember(opened, 'Bob'),
+    await addMember(opened, 'Eve'),
+  ]
+  const first = await projects.add({ name: 'First', lead: bob })
+  const second = await projects.add({ name: 'Second', lead: null })
+  t.equal(projects.roleOf(first, bob), 'lead')
+  t.equal(projects.roleOf(first, owner), null)
+  t.same(projects.members(first), [{ memberId: bob.id, role: 'lead' }])
+  t.same(projects.members(second), [])
+  t.same(projects.visibleTo(owner), [first, second])
+  t.same(projects.visibleTo(admin), [first, second])
+  t.same(projects.visibleTo(bob), [first])
+  t.same(projects.visibleTo(eve), [])
+})
+
+t.test('a project that one is not in is forbidden, one that is not there is not found', async (t) => {
+  const opened = await freshDirectories(t)
+  const { projects, owner } = opened
+  const bob = await addMember(opened, 'Bob')
+  const project = await projects.add({ name: 'Secret', lead: owner })
+  t.throws(() => projects.require(bob, 'secret'), { code: 'forbidden' })
+  t.throws(() => projects.require(bob, project.id), { code: 'forbidden' })
+  t.throws(() => projects.require(bob, 'other'), { code: 'not_found', message: /GET \/v1\/fs\/projects/ })
+  await projects.join(project, bob, 'member')
+  t.equal(projects.require(bob, 'secret').id, project.id)
+})
+
+t.test('joining again gives another role, and the order of joining stays', async (t) => {
+  const opened = await freshDirectories(t)
+  const { projects, clock, owner, members } = opened
+  const bob = await addMember(opened, 'Bob')
+  const project = await projects.add({ name: 'P', lead: owner })
+  clock.nowMs += 1
+  await projects.join(project, bob, 'member')
+  clock.nowMs += 1
+  await projects.join(project, owner, 'member')
+  await projects.join(project, bob, 'lead')
+  t.same(projects.members(project), [
+    { memberId: owner.id, role: 'member' },
+    { memberId: bob.id, role: 'lead' },
+  ])
+  const left = await members.setStatus(bob.id, 'deactivated')
+  await t.rejects(projects.join(project, left, 'lead'), { code: 'conflict' })
+  await t.rejects(projects.add({ name: 'Q', lead: left }), { code: 'conflict' })
+})
+
+t.test('a name is one line of 1 to 80 characters, and may repeat', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  for (const name of ['', '   ', 'a\nb', 'a\u2028b', 'a'.repeat(81), 'a\ud800b']) {
+    await t.rejects(projects.add({ name, lead: owner }), { code: 'bad_request' })
+  }
+  const names = ['Notes', 'Notes', 'notes', 'Notes!']
+  const slugs: string[] = []
+  for (const name of names) slugs.push((await projects.add({ name, lead: owner })).slug)
+  t.same(slugs, ['notes', 'notes-2', 'notes-3', 'notes-4'])
+})
+
+t.test('a slug that was asked for is taken as it is, or not at all', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  t.equal((await projects.add({ name: 'Something else', slug: 'notes', lead: owner })).slug, 'notes')
+  await t.rejects(projects.add({ name: 'Notes', slug: 'notes', lead: owner }), { code: 'conflict' })
+  for (const slug of ['', 'Notes', 'a b', '-a', '..', 'a/b', 'é']) {
+    await t.rejects(projects.add({ name: 'X', slug, lead: owner }), { code: 'bad_request' })
+  }
+  await t.rejects(projects.add({ name: 'X', slug: 'Next Year', lead: owner }), {
+    message: /such as next-year/,
+  })
+  await t.rejects(projects.add({ name: 'X', slug: 'con', lead: owner }), { message: /device on Windows/ })
+})
+
+t.test('a name that leaves nothing for a slug gives the id', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  const project = await projects.add({ name: '***', lead: owner })
+  t.equal(project.slug, project.id)
+  t.equal(project.folder, project.id)
+})
+
+t.test('a name that could not be a folder everywhere gives one that can', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  t.equal((await projects.add({ name: 'Con', lead: owner })).slug, 'con-project')
+  t.equal((await projects.add({ name: 'LPT¹', lead: owner })).slug, 'lpt1-project')
+  const long = await projects.add({ name: '𐌰'.repeat(80), lead: owner })
+  t.equal(long.slug, long.id, '320 bytes are more than a file system takes')
+})
+
+t.test('whatever the names are, slugs are proper, unique and legal as folders', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  const name = fc
+    .oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+      fc.constantFrom('aux', 'x'.repeat(80), '!'),
+    )
+    .filter((text) => text.trim() !== '' && !/\p{C}/u.test(text) && [...text].length <= 80)
+  await fc.assert(
+    fc.asyncProperty(name, async (name) => {
+      const { slug, folder, id } = await projects.add({ name, lead: owner })
+      return folder === slug && legalName(folder) === null && (slug === id || slug === slugOf(slug))
+    }),
+    { numRuns: 60 },
+  )
+  const slugs = projects.all().map(({ slug }) => slug)
+  t.equal(new Set(slugs).size, slugs.length)
+  t.ok(slugs.every((slug) => [...slug].length <= 80))
+})
+
+t.test('of two who take one slug at the same time, one gets it', async (t) => {
+  const { projects, neighbour, owner } = await freshDirectories(t)
+  const request = { name: 'X', slug: 'x', lead: owner }
+  const outcomes = await Promise.allSettled([
+    projects.add(request),
+    projects.add(request),
+    neighbour.projects.add(request),
+  ])
+  t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+})
+
+t.test('a folder that appeared on the disk becomes a project of its name, once', async (t) => {
+  const { projects, neighbour, owner } = await freshDirectories(t)
+  const project = await projects.adoptFolder('Meine Notizen', owner.id)
+  t.match(project, { name: 'Meine Notizen', folder: 'Meine Notizen', slug: 'meine-notizen' })
+  t.equal(projects.roleOf(project, owner), 'lead')
+  t.equal((await projects.adoptFolder('Meine Notizen', owner.id)).id, project.id)
+  t.equal((await neighbour.projects.adoptFolder('Meine Notizen', owner.id)).id, project.id)
+  t.equal(
+    (await projects.adoptFolder('meine notizen', owner.id)).slug,
+    'meine-notizen-2',
+    'its twin is another',
+  )
+  const odd = await projects.adoptFolder(`${'x'.repeat(100)}\n`, owner.id)
+  t.equal(odd.name, 'x'.repeat(80))
+})
+
+t.test('a renamed folder keeps slug and id, and its name is not given to another project', async (t) => {
+  const { projects, owner } = await freshDirectories(t)
+  const project = await projects.add({ name: 'Alpha', lead: owner })
+  const renamed = await projects.setFolder(project, 'Beta')
+  t.match(renamed, { id: project.id, slug: 'alpha', folder: 'Beta' })
+  t.equal((await projects.add({ name: 'beta', lead: owner })).slug, 'beta-2')
+  await t.rejects(projects.add({ name: 'b', slug: 'beta', lead: owner }), { code: 'conflict' })
+})
+
+t.test('an owner can confirm that what is missing may be deleted', async (t) => {
+  const { projects, clock, owner } = await freshDirectories(t)
+  const project = await projects.add({ name: 'P', lead: owner })
+  t.equal(project.deletionsConfirmedMs, null)
+  t.equal((await projects.confirmDeletions(project)).deletionsConfirmedMs, clock.nowMs)
+})
+
+t.test('what another process changed holds after a refresh', async (t) => {
+  const opened = await freshDirectories(t)
+  const { projects, neighbour, owner } = opened
+  const bob = await addMember(opened, 'Bob')
+  const project = await neighbour.projects.add({ name: 'P', lead: owner })
+  await neighbour.projects.join(project, bob, 'member')
+  t.equal(projects.find('p'), null)
+  projects.refresh()
+  t.same(projects.visibleTo(bob), [project])
+})

@@ -1,0 +1,139 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openAdministration } from '../../core/administration.ts'
+import { workspaceExists } from '../../core/home.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
+
+const freshHome = (t: Test) => join(t.testdir(), 'home')
+
+const create = (home: string) => createWorkspace({ home, name: 'Analytical Engines', owner: 'Ada' })
+
+t.test(
+  'a new workspace has an owner with a key, and the project general with a page of welcome',
+  async (t) => {
+    const home = freshHome(t)
+    t.notOk(workspaceExists(home))
+    const { workspace, member, key } = await create(home)
+    t.match(workspace, { id: /^wsp_/, name: 'Analytical Engines', slug: 'analytical-engines' })
+    t.match(member, { id: /^mem_/, name: 'Ada', type: 'human', role: 'owner' })
+    t.ok(workspaceExists(home))
+
+    const { members, projects, workspace: opened, close } = openAdministration(home)
+    t.teardown(close)
+    t.same(opened, workspace)
+    t.equal(members.authenticate(key)!.member.id, member.id)
+    const general = projects.find('general')!
+    t.equal(projects.roleOf(general, member), 'lead')
+    const file = (name: string) => readFileSync(join(home, 'projects', 'general', name), 'utf8')
+    t.equal(file('.workroom'), `${general.id}\n`)
+    t.match(file('README.md'), /^# General\n/)
+    t.match(file('documents/welcome.md'), /^# Welcome\n/)
+  },
+)
+
+t.test('the database is for its owner alone, and nothing unfinished is left beside it', async (t) => {
+  const home = freshHome(t)
+  await create(home)
+  const folder = join(home, '.workroom')
+  t.equal(statSync(folder).mode & 0o777, 0o700)
+  t.same(
+    readdirSync(folder).filter((name) => /unfinished|-wal|-shm/.test(name)),
+    [],
+  )
+})
+
+t.test('a home that is one already is refused and stays as it is', async (t) => {
+  const home = freshHome(t)
+  const { key } = await create(home)
+  await t.rejects(create(home), { code: 'conflict', message: /already/ })
+  const { members, close } = openAdministration(home)
+  t.ok(members.authenticate(key))
+  await close()
+})
+
+t.test('a workspace that cannot be made is none, and can be made afterwards', async (t) => {
+  const home = freshHome(t)
+  await t.rejects(createWorkspace({ home, name: 'X', owner: 'a@b' }), { code: 'bad_request' })
+  await t.rejects(createWorkspace({ home, name: 'X', owner: 'Ada', email: 'no' }), { code: 'bad_request' })
+  await t.rejects(createWorkspace({ home, name: ' ', owner: 'Ada' }), { code: 'bad_request' })
+  t.notOk(workspaceExists(home))
+  await create(home)
+  t.ok(workspaceExists(home))
+})
+
+t.test('while one process makes or serves a home, another cannot', async (t) => {
+  const home = freshHome(t)
+  mkdirSync(home)
+  const lock = lockHome(home)
+  t.teardown(() => lock.release())
+  await t.rejects(create(home), HomeLockedError)
+  t.notOk(workspaceExists(home))
+})
+
+t.test('the files of a lost database are kept by the workspace made in its place', async (t) => {
+  const home = freshHome(t)
+  await create(home)
+  const readme = join(home, 'projects', 'general', 'README.md')
+  writeFileSync(readme, 'mine')
+  rmSync(join(home, '.workroom', 'workroom.db'))
+  writeFileSync(join(home, '.workroom', 'workroom.db-wal'), 'what was not yet in the lost one')
+  const { key } = await create(home)
+  t.equal(readFileSync(readme, 'utf8'), 'mine')
+  const { members, projects, close } = openAdministration(home)
+  t.teardown(close)
+  t.ok(members.authenticate(key))
+  const marker = readFileSync(join(home, 'projects', 'general', '.workroom'), 'utf8')
+  t.equal(marker.trim(), projects.find('general')!.id)
+})
+
+t.test('a home inside a project of a workspace is refused', async (t) => {
+  const home = freshHome(t)
+  await create(home)
+  for (const inside of ['projects/general', 'projects/general/documents/deep/er']) {
+    await t.rejects(create(join(home, inside)), { code: 'conflict', message: /lies in a project/ })
+  }
+  t.same(readdirSync(join(home, 'projects', 'general', 'documents')), ['welcome.md'])
+  const link = join(t.testdirName, 'link')
+  symlinkSync(join(home, 'projects', 'general'), link)
+  await t.rejects(create(join(link, 'home')), { code: 'conflict' }, 'also by way of a link')
+})
+
+t.test("a database in a project's folder is refused", async (t) => {
+  const home = freshHome(t)
+  const inside = join(home, 'projects', 'general', 'database')
+  mkdirSync(inside, { recursive: true })
+  symlinkSync(inside, join(home, '.workroom'))
+  await t.rejects(create(home), { code: 'conflict', message: /database/ })
+  t.same(readdirSync(inside), [])
+  writeFileSync(join(inside, 'workroom.db'), '')
+  t.throws(() => openAdministration(home), { code: 'conflict', message: /database/ })
+})
+
+t.test('administering a folder without a workspace says how to make one, and makes nothing', async (t) => {
+  const home = freshHome(t)
+  t.throws(() => openAdministration(home), { code: 'not_found', message: /workroom init/ })
+  t.notOk(existsSync(home))
+})
+
+t.test('a project that is added has its folders; one that is refused has none', async (t) => {
+  const home = freshHome(t)
+  const { member } = await create(home)
+  const administration = openAdministration(home)
+  t.teardown(administration.close)
+  const project = await administration.addProject({ name: 'Notes', lead: member })
+  t.equal(readFileSync(join(home, 'projects', 'notes', '.workroom'), 'utf8'), `${project.id}\n`)
+  t.match(readFileSync(join(home, 'projects', 'notes', 'README.md'), 'utf8'), /^# Notes\n/)
+  await t.rejects(administration.addProject({ name: 'X', slug: 'notes', lead: member }), { code: 'conflict' })
+  t.same(readdirSync(join(home, 'projects')).sort(), ['general', 'notes'])
+})

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { jsonBytes } from '../../../core/config.ts'
+import { readJson, readMarkdown } from '../../../server/middleware/body.ts'
+import { eventually } from '../../support/eventually.ts'
+import { serveMiddleware } from '../../support/middleware-server.ts'
+
+const markdownBytes = 2 * 1024 * 1024
+
+/** `/md` answers the length of its markdown, `/json` the object. */
+const echo = (t: Test) =>
+  serveMiddleware(t, (app) => {
+    app.use(async (ctx) => {
+      if (ctx.path === '/unread') ctx.body = 'fine'
+      else if (ctx.path === '/json') ctx.body = await readJson(ctx)
+      else ctx.body = { length: (await readMarkdown(ctx, markdownBytes)).length }
+    })
+  })
+
+t.test('markdown is taken whatever its content type says', async (t) => {
+  const { request } = await echo(t)
+  for (const type of [
+    'application/x-www-form-urlencoded',
+    'text/markdown',
+    'application/json',
+    'nonsense',
+    undefined,
+  ]) {
+    const answer = await request('PUT', '/md', { body: '# Ä', headers: type ? { 'Content-Type': type } : {} })
+    t.strictSame([answer.status, answer.json], [200, { length: 4 }])
+  }
+})
+
+t.test('markdown up to 2 MB is taken, one byte more is 413 naming the limit', async (t) => {
+  const { request, url } = await echo(t)
+  const exact = await request('PUT', '/md', { body: Buffer.alloc(markdownBytes, 'a') })
+  t.equal(exact.status, 200)
+  const above = await request('PUT', '/md', { body: Buffer.alloc(markdownBytes + 1, 'a') })
+  t.equal(above.status, 413)
+  t.match(above.json, { error: /at most 2 MB/, requestId: /^req_/ })
+
+  const chunked = await new Promise<number>((resolve, reject) => {
+    const outgoing = httpRequest(`${url}/md`, { method: 'PUT' }, (incoming) => {
+      incoming.resume()
+      resolve(incoming.statusCode!)
+    })
+    outgoing.on('error', reject)
+    for (let sent = 0; sent <= markdownBytes; sent += 65_536) outgoing.write(Buffer.alloc(65_536, 'a'))
+    outgoing.end()
+  })
+  t.equal(chunked, 413, 'also where the length was not announced')
+})
+
+t.test('markdown that is not UTF-8 or holds NUL is 422', async (t) => {
+  const { request } = await echo(t)
+  for (const body of [Buffer.from([0x23, 0x20, 0xff]), Buffer.from([0xed, 0xa0, 0x80]), '# A\0B']) {
+    t.equal((await request('PUT', '/md', { body })).status, 422)
+  }
+})
+
+t.test('a compressed body is refused in words', async (t) => {
+  const { request } = await echo(t)
+  const answer = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'gzip' } })
+  t.equal(answer.status, 400)
+  t.match(answer.json.error, /uncompressed/)
+  const plain = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'Identity' } })
+  t.equal(plain.status, 200)
+})
+
+t.test('JSON must be one object; no body is an empty one', async (t) => {
+  const { request, log } = await echo(t)
+  t.strictSame((await request('POST', '/json', { body: { a: [1] } })).json, { a: [1] })
+  t.strictSame((await request('POST', '/json')).json, {})
+  for (const body of ['{', 'secret-text', '[]', 'null', '"text"', '1', Buffer.from([0x22, 0xff, 0x22])]) {
+    const answer = await request('POST', '/json', { body })
+    t.equal(answer.status, 400, `${body}`)
+  }
+  t.notMatch(log.text(), 'secret-text')
+})
+
+t.test('JSON above 1 MB is 413', async (t) => {
+  const { request } = await echo(t)
+  const answer = await request('POST', '/json', { body: { text: 'x'.repeat(jsonBytes) } })
+  t.equal(answer.status, 413)
+  t.match(answer.json.error, /at most 1 MB/)
+})
+
+t.test('a connection can be used again after a body that was too long', async (t) => {
+  const { url } = await echo(t)
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let raw = ''
+  socket.on('data', (chunk) => {
+    raw += chunk
+  })
+  const body = Buffer.alloc(markdownBytes + 1, 'a')
+  socket.write(`PUT /md HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+  socket.write(body)
+  socket.write('GET /unread HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  await once(socket, 'close')
+  t.match(raw, /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200 OK/)
+})
+
+t.test('a client that waits for 100 Continue sends its body only where it is wanted', async (t) => {
+  const { url } = await echo(t)
+  const expecting = (path: string, length: number) =>
+    new Promise<{ status: number; continued: boolean; connection: string | undefined }>((resolve, reject) => {
+      let continued = false
+      const outgoing = httpRequest(`${url}${path}`, {
+        method: 'PUT',
+        headers: { Expect: '100-continue', 'Content-Length': length },
+      })
+      outgoing.on('continue', () => {
+        continued = true
+        outgoing.end(Buffer.alloc(length, 'a'))
+      })
+      outgoing.on('response', (incoming) => {
+        incoming.resume()
+        incoming.on('end', () => {
+          resolve({ status: incoming.statusCode!, continued, connection: incoming.headers.connection })
+          if (!continued) outgoing.destroy()
+        })
+      })
+      outgoing.on('error', reject)
+      outgoing.flushHeaders()
+    })
+  t.match(await expecting('/md', 10), { status: 200, continued: true, connection: undefined })
+  t.match(await expecting('/md', markdownBytes + 1), { status: 413, continued: false, connection: 'close' })
+  t.match(await expecting('/unread', 10), { status: 200, continued: false, connection: 'close' })
+})
+
+t.test('a client that goes away in the middle of its body is no error', async (t) => {
+  const { url, log } = await echo(t)
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write('PUT /md HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this')
+  await once(socket, 'connect')
+  // The next answer shows that the server has begun with this one.
+  await eventually(async () => (await fetch(`${url}/unread`)).ok)
+  socket.destroy()
+  const line = await eventually(() => log.lines.find(({ fields }) => fields.path === '/md'))
+  t.equal(line.fields.status, 400)
+  t.strictSame(
+    log.lines.filter(({ level }) => level !== 'info'),
+    [],
+  )
+})

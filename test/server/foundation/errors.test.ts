@@ -1,0 +1,119 @@
+import t, { type Test } from 'tap'
+import { type ErrorCode, WorkspaceError } from '../../../core/errors.ts'
+import { statusFor } from '../../../server/error-answer.ts'
+import { sendRaw } from '../../support/http-client.ts'
+import { serveMiddleware } from '../../support/middleware-server.ts'
+
+const failing = (t: Test, fail: () => unknown) =>
+  serveMiddleware(t, (app) => {
+    app.use(() => {
+      throw fail()
+    })
+  })
+
+t.test('a refusal has the tree’s shape under /v1/fs and the common one elsewhere', async (t) => {
+  const { request } = await failing(t, () => new WorkspaceError('conflict', 'Somebody was faster.'))
+  for (const path of ['/v1/fs', '/v1/fs/projects/a?b=c']) {
+    const answer = await request('GET', path)
+    t.equal(answer.status, 409)
+    t.strictSame(answer.json, {
+      error: 'conflict',
+      message: 'Somebody was faster.',
+      requestId: answer.headers['x-request-id'],
+    })
+  }
+  for (const path of ['/api/rooms', '/v1/fsx', '/elsewhere']) {
+    const answer = await request('GET', path)
+    t.strictSame(answer.json, { error: 'Somebody was faster.', requestId: answer.headers['x-request-id'] })
+  }
+})
+
+t.test('the tree knows six codes, and every other status is a bad_request', async (t) => {
+  const codes: Record<ErrorCode, [status: number, code: string]> = {
+    bad_request: [400, 'bad_request'],
+    unauthorized: [401, 'unauthorized'],
+    forbidden: [403, 'forbidden'],
+    not_found: [404, 'not_found'],
+    method_not_allowed: [405, 'bad_request'],
+    conflict: [409, 'conflict'],
+    too_large: [413, 'bad_request'],
+    unprocessable: [422, 'unprocessable'],
+    too_many_requests: [429, 'bad_request'],
+    unavailable: [503, 'bad_request'],
+  }
+  let code: ErrorCode = 'bad_request'
+  const { request } = await failing(t, () => new WorkspaceError(code, 'No.'))
+  for (code of Object.keys(statusFor) as ErrorCode[]) {
+    const answer = await request('PUT', '/v1/fs/x')
+    t.strictSame([answer.status, answer.json.error], codes[code])
+  }
+})
+
+t.test('a refusal carries its own fields and headers', async (t) => {
+  const extras = { body: { block: 'k1', blocks: [] }, headers: { 'Retry-After': '7' } }
+  const { request } = await failing(t, () => new WorkspaceError('conflict', 'Stale.', extras))
+  const answer = await request('PUT', '/v1/fs/x')
+  t.strictSame(answer.json, {
+    error: 'conflict',
+    message: 'Stale.',
+    requestId: answer.headers['x-request-id'],
+    block: 'k1',
+    blocks: [],
+  })
+  t.equal(answer.headers['retry-after'], '7')
+})
+
+t.test('of a fault of ours the caller learns the request id, and the log the rest', async (t) => {
+  const { request, log } = await failing(t, () => new TypeError('secret detail'))
+  const answer = await request('GET', '/v1/fs/x')
+  t.equal(answer.status, 500)
+  t.equal(answer.json.error, 'bad_request')
+  t.notMatch(answer.text, 'secret detail')
+  const line = log.lines.find(({ level }) => level === 'error')
+  t.match(line?.fields, {
+    err: { message: 'secret detail', stack: String },
+    requestId: answer.json.requestId,
+  })
+})
+
+t.test('a full disk is told in plain words', async (t) => {
+  let fields: object = {}
+  const { request, log } = await failing(t, () => Object.assign(new Error('/home/x'), fields))
+  for (fields of [{ code: 'SQLITE_FULL' }, { code: 'ENOSPC' }, { errno: 'ENOSPC' }, { errno: 'EDQUOT' }]) {
+    const answer = await request('PUT', '/v1/fs/x')
+    t.equal(answer.status, 503)
+    t.match(answer.json.message, /disk is full/)
+    t.notMatch(answer.text, '/home')
+  }
+  t.equal(log.lines.filter(({ level }) => level === 'error').length, 4)
+})
+
+t.test('HEAD has the status and the headers of an error, and no body', async (t) => {
+  const { request } = await failing(t, () => new WorkspaceError('not_found', 'Nothing here.'))
+  const answer = await request('HEAD', '/v1/fs/x')
+  t.equal(answer.status, 404)
+  t.match(answer.headers, { 'x-request-id': /^req_/, 'content-type': /json/ })
+  t.equal(answer.text, '')
+})
+
+t.test(
+  'every answer has a request id of our own, which is never the client’s and never comes twice',
+  async (t) => {
+    const { request, url } = await serveMiddleware(t, (app) => {
+      app.use((ctx) => {
+        ctx.body = 'fine'
+      })
+    })
+    const ids = new Set<unknown>()
+    for (let n = 0; n < 5; n++) {
+      const { headers } = await request('GET', '/', { headers: { 'X-Request-Id': 'req_mine' } })
+      ids.add(headers['x-request-id'])
+    }
+    t.equal(ids.size, 5)
+    for (const id of ids) t.match(id, /^req_[0-9a-f]{12}[0-9a-z]{6}$/)
+
+    t.match(await sendRaw(url, 'GET / HTTP/1.0\r\n\r\n'), /x-request-id: req_/i)
+    const odd = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\nConnection: close\r\n\r\n'
+    t.match(await sendRaw(url, odd), /200 OK[\s\S]*x-request-id: req_/i)
+  },
+)

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import t from 'tap'
+import { listen } from '../../../server/http-server.ts'
+import { eventually } from '../../support/eventually.ts'
+import { sendRaw } from '../../support/http-client.ts'
+import { serveMiddleware } from '../../support/middleware-server.ts'
+
+const bodyOf = (raw: string) => JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4))
+
+t.test('headers above 16 kB are 431, in the shape of their tree and with a request id', async (t) => {
+  const { url, request } = await serveMiddleware(t, (app) => {
+    app.use((ctx) => {
+      ctx.body = 'fine'
+    })
+  })
+  const heavy = `X-Heavy: ${'x'.repeat(17_000)}`
+  const inTree = await sendRaw(url, `GET /v1/fs/projects HTTP/1.1\r\nHost: x\r\n${heavy}\r\n\r\n`)
+  t.match(inTree, /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+  const { error, message, requestId } = bodyOf(inTree)
+  t.equal(error, 'bad_request')
+  t.match(message, /16 kB/)
+  t.match(inTree, `X-Request-Id: ${requestId}\r\n`)
+
+  const elsewhere = await sendRaw(url, `GET /api/rooms HTTP/1.1\r\nHost: x\r\n${heavy}\r\n\r\n`)
+  t.match(bodyOf(elsewhere), { error: /16 kB/, requestId: /^req_/ })
+
+  const light = await request('GET', '/', { headers: { 'X-Light': 'x'.repeat(15_000) } })
+  t.equal(light.status, 200)
+})
+
+t.test('what is no HTTP is 400 with a request id, and its connection ends', async (t) => {
+  const { url } = await serveMiddleware(t, () => {})
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n',
+    '\x16\x03\x01\x02\0',
+  ]) {
+    const raw = await sendRaw(url, bytes)
+    t.match(raw, /^HTTP\/1\.1 400 Bad Request\r\n/)
+    t.match(bodyOf(raw), { error: String, requestId: /^req_/ })
+  }
+})
+
+t.test('a body that drips in too slowly is cut off, while a slow answer is not', async (t) => {
+  const arrivalMs = 150
+  const { url, request } = await serveMiddleware(
+    t,
+    (app) => {
+      app.use(async (ctx) => {
+        if (ctx.method === 'POST') await once(ctx.req.resume(), 'end')
+        else await new Promise((resolve) => setTimeout(resolve, arrivalMs * 3))
+        ctx.body = 'fine'
+      })
+    },
+    { arrivalMs },
+  )
+  const dripping = sendRaw(url, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this')
+  t.equal((await request('GET', '/')).status, 200)
+  t.match(await dripping, /^HTTP\/1\.1 408 [\s\S]*X-Request-Id: req_/)
+})
+
+t.test('a port that is taken is an error, not a crash', async (t) => {
+  const { server } = await serveMiddleware(t, () => {})
+  const newRequestId = () => 'req_x'
+  await t.rejects(listen({ host: '127.0.0.1', port: server.port, newRequestId }), { code: 'EADDRINUSE' })
+})
+
+t.test('a stop lets running requests finish, releases held ones and refuses new ones', async (t) => {
+  let finish = () => {}
+  let running = 0
+  const { server, request } = await serveMiddleware(t, (app) => {
+    app.use(async (ctx) => {
+      running += 1
+      if (ctx.path === '/running') await new Promise<void>((resolve) => (finish = resolve))
+      if (ctx.path === '/held') await once(ctx.state.stopping, 'abort')
+      ctx.body = ctx.path
+    })
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  await request('GET', '/idle', { agent })
+
+  const held = request('GET', '/held')
+  const slow = request('GET', '/running', { agent })
+  await eventually(() => running === 3)
+  let isClosed = false
+  const closed = server.close().then(() => {
+    isClosed = true
+  })
+
+  const released = await held
+  t.strictSame([released.status, released.text, released.headers.connection], [200, '/held', 'close'])
+  await t.rejects(request('GET', '/late'), { code: 'ECONNREFUSED' })
+  t.equal(isClosed, false, 'waits for the request that runs')
+  finish()
+  const finished = await slow
+  t.strictSame([finished.status, finished.text, finished.headers.connection], [200, '/running', 'close'])
+  await closed
+})
+
+t.test(
+  'a request that still comes on an open connection while the server stops is refused with 503',
+  async (t) => {
+    let finish: (() => void) | null = null
+    const { server, url, log } = await serveMiddleware(t, (app) => {
+      app.use(async (ctx) => {
+        if (ctx.path === '/first') await new Promise<void>((resolve) => (finish = resolve))
+        ctx.body = 'fine'
+      })
+    })
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n')
+    await eventually(() => finish !== null)
+
+    const closed = server.close()
+    socket.write('GET /second HTTP/1.1\r\nHost: x\r\n\r\n')
+    const refused = await eventually(() => log.lines.find(({ fields }) => fields.path === '/second'))
+    t.equal(refused.fields.status, 503)
+    const ended = once(socket, 'close')
+    finish!()
+    await Promise.all([closed, ended])
+    t.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 200 OK[\s\S]*Connection: close/)
+  },
+)
+
+t.test('a stop waits for nobody for ever', async (t) => {
+  let isRunning = false
+  const { server, request } = await serveMiddleware(t, (app) => {
+    app.use(() => {
+      isRunning = true
+      return new Promise(() => {})
+    })
+  })
+  const stuck = t.rejects(request('GET', '/'), 'the connection is cut')
+  await eventually(() => isRunning)
+  await server.close(100)
+  await stuck
+})
+
+t.test('a connection on which nothing was ever asked does not hold up a stop', async (t) => {
+  const { server, url } = await serveMiddleware(t, () => {})
+  const { hostname, port } = new URL(url)
+  const silent = connect(Number(port), hostname).on('error', () => {})
+  await once(silent, 'connect')
+  const startedMs = performance.now()
+  await server.close()
+  t.ok(performance.now() - startedMs < 2000)
+})

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http'
+import t from 'tap'
+import { callerAddress, networkOf } from '../../../server/caller-address.ts'
+import { InvalidKeys } from '../../../server/invalid-keys.ts'
+import { SlidingWindow } from '../../../server/sliding-window.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const minuteMs = 60_000
+
+t.test('ten invalid keys pass, the eleventh waits until the first is 15 minutes old', async (t) => {
+  const clock = new TestClock()
+  const keys = new InvalidKeys(clock)
+  for (let n = 0; n < 10; n++) {
+    keys.admit('192.0.2.1')
+    keys.count('192.0.2.1')
+    clock.advance(minuteMs)
+  }
+  t.throws(() => keys.admit('192.0.2.1'), /in 300 seconds/)
+  keys.admit('192.0.2.2')
+  clock.advance(5 * minuteMs - 1)
+  t.throws(() => keys.admit('192.0.2.1'), /in 1 second\./)
+  clock.advance(1)
+  keys.admit('192.0.2.1')
+  keys.count('192.0.2.1')
+  t.throws(
+    () => keys.admit('192.0.2.1'),
+    /in 60 seconds/,
+    'the window slides: the second is a minute younger',
+  )
+})
+
+t.test('a clock that is set back does not block anybody for longer than the window', async (t) => {
+  const clock = new TestClock()
+  const keys = new InvalidKeys(clock)
+  for (let n = 0; n < 10; n++) keys.count('192.0.2.1')
+  clock.advance(-24 * 60 * minuteMs)
+  keys.admit('192.0.2.1')
+  t.pass()
+})
+
+t.test('a million addresses do not fill the memory', async (t) => {
+  const window = new SlidingWindow({ limit: 10, windowMs: 1000, most: 1000, clock: new TestClock() })
+  for (let n = 0; n < 1_000_000; n++) window.count(`2001:db8:${n}`)
+  t.equal(window.size, 1000)
+})
+
+t.test('an IPv6 customer is one network, and a mapped IPv4 address is the IPv4 address', async (t) => {
+  t.equal(networkOf('2001:db8:1:2:3:4:5:6'), networkOf('2001:db8:1:2::1'))
+  t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
+  t.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
+  t.equal(networkOf('::ffff:c000:201'), '192.0.2.1')
+  t.equal(networkOf('fe80::1%eth0'), networkOf('fe80::2'))
+  t.equal(networkOf('192.0.2.1'), '192.0.2.1')
+})
+
+t.test('X-Forwarded-For counts only behind a proxy that is trusted, and then its last hop', async (t) => {
+  const from = (forwarded: string | undefined, trustProxy: boolean) => {
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+    return callerAddress(
+      { socket: { remoteAddress: '127.0.0.1' }, headers } as unknown as IncomingMessage,
+      trustProxy,
+    )
+  }
+  t.equal(from('192.0.2.9', false), '127.0.0.1')
+  t.equal(from('10.0.0.1, 192.0.2.9', true), '192.0.2.9')
+  t.equal(from('10.0.0.1,192.0.2.9:50000', true), '192.0.2.9')
+  t.equal(from('[2001:db8::1]:50000', true), '2001:db8::1')
+  t.equal(from('2001:db8::1', true), '2001:db8::1')
+  for (const nonsense of [undefined, '', 'unknown', 'a, b', '192.0.2.9,'])
+    t.equal(from(nonsense, true), '127.0.0.1')
+})

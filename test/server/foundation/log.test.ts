@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { WorkspaceError } from '../../../core/errors.ts'
+import { serveMiddleware } from '../../support/middleware-server.ts'
+
+t.test('one line a request says who, what, how it went and how long it took', async (t) => {
+  const { request, log } = await serveMiddleware(t, (app) => {
+    app.use((ctx) => {
+      if (ctx.path === '/refused') throw new WorkspaceError('forbidden', 'No.')
+      ctx.body = 'fine'
+    })
+  })
+  const answer = await request('PUT', '/v1/fs/x?block=k1&view=', {
+    body: 'secret-body',
+    key: 'wr_secret-key',
+  })
+  await request('GET', '/refused', { headers: { Cookie: 'secret-cookie' } })
+  t.match(log.lines, [
+    {
+      level: 'info',
+      message: 'request',
+      fields: {
+        requestId: answer.headers['x-request-id'],
+        method: 'PUT',
+        path: '/v1/fs/x',
+        query: ['block', 'view'],
+        status: 200,
+        ms: Number,
+      },
+    },
+    { level: 'info', fields: { path: '/refused', status: 403 } },
+  ])
+  t.equal(log.lines.length, 2)
+  t.notMatch(log.text(), /secret|k1/)
+})
+
+t.test(
+  'the real log writes JSON lines to standard error, and all of them by the time it is closed',
+  async (t) => {
+    const isSource = import.meta.url.endsWith('.ts')
+    const log = fileURLToPath(new URL(`../../../server/log.${isSource ? 'ts' : 'js'}`, import.meta.url))
+    const script = `
+    const { openLog } = await import(${JSON.stringify(log)})
+    const log = openLog('warn')
+    log.info({}, 'not said at this level')
+    log.warn({ requestId: 'req_1' }, 'a warning')
+    log.error({ err: new TypeError('broken') }, 'a failure')
+    log.close()
+    process.exit(0)`
+    const loader = isSource ? ['--import', 'tsx'] : []
+    const { stderr, stdout } = await promisify(execFile)(process.execPath, [
+      ...loader,
+      '--input-type=module',
+      '--eval',
+      script,
+    ])
+    t.equal(stdout, '')
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    t.match(lines, [
+      { level: 40, msg: 'a warning', requestId: 'req_1', time: Number },
+      {
+        level: 50,
+        msg: 'a failure',
+        err: { type: 'TypeError', message: 'broken', stack: /TypeError: broken/ },
+      },
+    ])
+    t.equal(lines.length, 2)
+  },
+)

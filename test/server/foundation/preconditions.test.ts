@@ -1,0 +1,73 @@
+import t from 'tap'
+import { isFresh, preconditionOf } from '../../../server/fs/preconditions.ts'
+
+const rev = '0123456789abcdef0123'
+const other = 'fedcba9876543210fedc'
+const ifMatch = (header: string, expected?: string) => preconditionOf({ 'if-match': header }, expected)
+
+t.test('If-Match takes a revision in every form that clients and proxies give it', async (t) => {
+  const match = { kind: 'match', revisions: [rev] }
+  const forms = [
+    `"${rev}"`,
+    `W/"${rev}"`,
+    rev,
+    `"${rev}-gzip"`,
+    `W/"${rev};gzip"`,
+    `"${rev}-br"`,
+    ` "${rev}" `,
+  ]
+  for (const header of forms) t.strictSame(ifMatch(header), match, header)
+  t.strictSame(ifMatch(`"${rev}", W/"${other}"`), { kind: 'match', revisions: [rev, other] })
+  t.strictSame(ifMatch(`${rev},${other}`), { kind: 'match', revisions: [rev, other] })
+  t.strictSame(ifMatch('"of-another-server"'), { kind: 'match', revisions: ['of-another-server'] })
+  t.strictSame(ifMatch('*'), { kind: 'exists' })
+  t.strictSame(preconditionOf({}, undefined), { kind: 'none' })
+})
+
+t.test('anything else is 422, the empty string among it', async (t) => {
+  const junk = [
+    '',
+    ' ',
+    '""',
+    '"',
+    `"${rev}`,
+    `${rev}"`,
+    'junk',
+    'w/"x"',
+    `"${rev}",`,
+    `*, "${rev}"`,
+    `"a" "b"`,
+    '"a b"',
+  ]
+  for (const header of junk)
+    t.throws(() => ifMatch(header), { code: 'unprocessable' }, JSON.stringify(header))
+})
+
+t.test('expectedRevision is the same as If-Match, and both must hold', async (t) => {
+  const expected = (parameter: string) => preconditionOf({}, parameter)
+  t.strictSame(expected(rev), { kind: 'match', revisions: [rev] })
+  t.strictSame(expected(`"${rev}"`), { kind: 'match', revisions: [rev] })
+  t.strictSame(expected('stale'), { kind: 'match', revisions: ['stale'] })
+  for (const junk of ['', 'a b', '"']) t.throws(() => expected(junk), { code: 'unprocessable' }, junk)
+
+  t.strictSame(ifMatch(`"${rev}"`, rev), { kind: 'match', revisions: [rev] })
+  t.strictSame(ifMatch('*', rev), { kind: 'match', revisions: [rev] })
+  t.strictSame(ifMatch(`"${rev}"`, other), { kind: 'match', revisions: [] })
+})
+
+t.test('If-None-Match on a write is * and means create only', async (t) => {
+  t.strictSame(preconditionOf({ 'if-none-match': '*' }, undefined), { kind: 'create' })
+  for (const junk of ['', `"${rev}"`]) {
+    t.throws(() => preconditionOf({ 'if-none-match': junk }, undefined), { code: 'unprocessable' })
+  }
+  t.throws(() => preconditionOf({ 'if-none-match': '*', 'if-match': '*' }, undefined), {
+    code: 'unprocessable',
+  })
+  t.throws(() => preconditionOf({ 'if-none-match': '*' }, rev), { code: 'unprocessable' })
+})
+
+t.test('a read is fresh where one of the caller’s revisions is the present one', async (t) => {
+  for (const header of [`"${rev}"`, `W/"${rev}"`, `"${other}", "${rev}-gzip"`, '*'])
+    t.ok(isFresh(header, rev), header)
+  for (const header of [undefined, '', `"${other}"`, 'junk']) t.notOk(isFresh(header, rev))
+})

@@ -1,0 +1,46 @@
+import t, { type Test } from 'tap'
+import { readableRequest, readableTarget } from '../../../server/middleware/readable-request.ts'
+import { sendRaw } from '../../support/http-client.ts'
+import { serveMiddleware } from '../../support/middleware-server.ts'
+
+const strict = (t: Test) =>
+  serveMiddleware(t, (app) => {
+    app.use(readableTarget)
+    app.use(readableRequest)
+    app.use((ctx) => {
+      ctx.body = 'fine'
+    })
+  })
+
+t.test('a broken percent-encoding is 400', async (t) => {
+  const { request } = await strict(t)
+  for (const path of ['/v1/fs/%', '/v1/fs/%zz', '/v1/fs/%ff', '/v1/fs/%c3', '/v1/fs/a%2']) {
+    const answer = await request('GET', path)
+    t.strictSame([answer.status, answer.json.error], [400, 'bad_request'], path)
+  }
+  for (const path of ['/v1/fs/%c3%a4', '/v1/fs/100%25', '/v1/fs/a%252fb', '/v1/fs/a?q=%']) {
+    t.equal((await request('GET', path)).status, 200, path)
+  }
+})
+
+t.test('a name with a separator, NUL, or that points upwards is 404', async (t) => {
+  const { request } = await strict(t)
+  const names = ['a%2fb', 'a%2Fb', 'a%5cb', 'a%00', '..', '.', '%2e%2e', '.%2e', '../..', 'a//b', '..%2f..']
+  for (const name of names) {
+    const answer = await request('GET', `/v1/fs/projects/${name}`)
+    t.strictSame([answer.status, answer.json.error], [404, 'not_found'], name)
+  }
+  for (const name of ['.hidden', '..a', 'a..', 'a.', '...']) {
+    t.equal((await request('GET', `/v1/fs/projects/${name}`)).status, 200, name)
+  }
+})
+
+t.test('a target that is no path is 400, and HTTP/1.1 needs a Host', async (t) => {
+  const { url } = await strict(t)
+  const ask = (line: string, headers = 'Host: x\r\n') =>
+    sendRaw(url, `${line}\r\n${headers}Connection: close\r\n\r\n`)
+  t.match(await ask('GET http://[ HTTP/1.1'), /^HTTP\/1\.1 400 [\s\S]*X-Request-Id: req_/i)
+  t.match(await ask('GET / HTTP/1.1', ''), /^HTTP\/1\.1 400 [\s\S]*X-Request-Id: req_[\s\S]*Host/i)
+  t.match(await ask('GET / HTTP/1.0', ''), /^HTTP\/1\.1 200 /)
+  t.match(await ask('GET http://example.org/v1/fs/%zz HTTP/1.1'), /400 [\s\S]*"error":"bad_request"/)
+})

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { mentionsPage } from '../../../core/inbox/mentions-page.ts'
+import { orientationPage } from '../../../core/orientation.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+t.test('the root says who the caller is, where they can work and what waits for them', async (t) => {
+  const { request, addMember, url } = await startWorkroom(t)
+  const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')
+  await request('PUT', '/v1/fs/projects/general/posts/hello.md', { body: '# Hello\n\nDear @Bot, welcome.\n' })
+  const page = await request('GET', '/v1/fs', { key: bot.key })
+  t.match(page.headers, {
+    'content-type': 'text/markdown; charset=utf-8',
+    'cache-control': 'private, no-cache',
+  })
+  for (const fact of [
+    bot.member.id,
+    '**Bot**',
+    'an agent',
+    '| General | `general` |',
+    '1 in all',
+    '*Hello*',
+    url,
+  ]) {
+    t.match(page.text, fact)
+  }
+  t.notMatch(page.text, bot.key)
+  t.equal((await request('GET', '/v1/fs/README.md', { key: bot.key })).text, page.text)
+})
+
+t.test('every command of the root page works when it is pasted', async (t) => {
+  const { request, owner } = await startWorkroom(t)
+  const { text } = await request('GET', '/v1/fs')
+  const script = /```sh\n([\s\S]*?)```/.exec(text)![1]!
+  const commands = script.replaceAll('curl -sS', 'curl -sS --fail-with-body')
+  const { stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+    env: { ...process.env, WORKROOM_KEY: owner.key },
+  })
+  t.equal(stderr, '')
+  const { posts } = (await request('GET', '/v1/fs/projects/general/posts')).json
+  t.equal(posts[0].title, 'Hello')
+  t.match((await request('GET', '/v1/fs/projects/general/docs/field-notes.md')).text, /Second note/)
+})
+
+t.test('who is in no project is shown how to make one', async (t) => {
+  const { request, addMember } = await startWorkroom(t)
+  const bot = await addMember({ name: 'Bot', type: 'agent' })
+  const { text } = await request('GET', '/v1/fs', { key: bot.key })
+  t.match(text, 'You are in no project yet')
+  t.match(text, /curl .* -d '{"name": "My first project"}' '.*\/v1\/fs\/projects'/)
+})
+
+t.test('the root shows nothing that a key’s scopes do not allow', async (t) => {
+  const { request, addMember } = await startWorkroom(t)
+  const bot = await addMember({ name: 'Bot', type: 'agent', scopes: ['documents:read'] }, 'general')
+  const { status, text } = await request('GET', '/v1/fs', { key: bot.key })
+  t.equal(status, 200)
+  t.notMatch(text, 'Your projects')
+  t.notMatch(text, 'Unread mentions')
+  for (const path of ['/v1/fs/projects', '/v1/fs/inbox/mentions.md']) {
+    t.match((await request('GET', path, { key: bot.key })).json, { error: 'forbidden', message: /scope/ })
+  }
+})
+
+t.test('names are text on the pages, whatever is in them', async (t) => {
+  const evil = '# <img> | [x](y) `code`\n\n*b*'
+  const mentions = [{ author: evil, title: evil, at: 0, path: '/v1/fs/x' }]
+  const page = mentionsPage(mentions)
+  t.match(page, '1970-01-01T00:00:00.000Z')
+  t.match(page, '\\# \\<img\\> \\| \\[x\\](y) \\`code\\` \\*b\\*')
+  t.equal(page.trimEnd().split('\n').length, 5)
+  const member = { id: 'mem_1', name: evil, type: 'human', role: 'owner' }
+  const caller = { member, scopes: new Set(['*']) } as unknown as Parameters<
+    typeof orientationPage
+  >[0]['caller']
+  const root = orientationPage({
+    publicUrl: "http://it's",
+    workspaceName: evil,
+    caller,
+    projects: [{ slug: 'a', name: evil, postCount: 0 }],
+    mentions: [],
+  })
+  t.notMatch(root, '<img>')
+  t.match(root, "'http://it'\\''s/v1/fs/projects/a'")
+})
+
+t.test('unread mentions are listed newest first, or none are waiting', async (t) => {
+  const { request, addMember, clock } = await startWorkroom(t)
+  const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const inbox = async () => (await request('GET', '/v1/fs/inbox/mentions.md', { key: bot.key })).text
+  t.match(await inbox(), /no unread mention/)
+  for (const title of ['First', 'Second']) {
+    await request('PUT', `/v1/fs/projects/general/posts/${title}.md`, { body: `# ${title}\n\n@Bot\n` })
+    clock.advance(1000)
+  }
+  const page = await inbox()
+  t.match(page, '2 unread mentions')
+  t.match(
+    page,
+    /\*\*Ada\*\* in \*Second\*: `\/v1\/fs\/projects\/general\/posts\/[^`]*second\.md`[\s\S]*First/,
+  )
+})
+
+t.test('projects are listed and made', async (t) => {
+  const { request, addMember, url } = await startWorkroom(t)
+  t.strictSame((await request('GET', '/v1/fs/projects')).json, {
+    projects: [
+      {
+        slug: 'general',
+        name: 'General',
+        postCount: 0,
+        url: `${url}/projects/general`,
+        path: '/v1/fs/projects/general',
+      },
+    ],
+  })
+  const bot = await addMember({ name: 'Bot', type: 'agent' })
+  t.strictSame((await request('GET', '/v1/fs/projects', { key: bot.key })).json, { projects: [] })
+  const made = await request('POST', '/v1/fs/projects', { key: bot.key, body: { name: 'Moon Base' } })
+  t.strictSame([made.status, made.json], [201, { slug: 'moon-base', name: 'Moon Base' }])
+  t.match((await request('GET', '/v1/fs/projects', { key: bot.key })).json.projects, [{ slug: 'moon-base' }])
+  t.equal((await request('GET', '/v1/fs/projects/moon-base', { key: bot.key })).status, 200)
+  for (const body of [{}, { name: 1 }, { name: ' ' }, { name: 'x'.repeat(81) }]) {
+    const answer = await request('POST', '/v1/fs/projects', { body })
+    t.strictSame([answer.status, answer.json.error], [422, 'unprocessable'], JSON.stringify(body))
+  }
+  t.equal((await request('POST', '/v1/fs/projects', { body: '{' })).status, 400)
+})
+
+t.test('a project of others is 403, and one that is not is 404', async (t) => {
+  const { request, addMember } = await startWorkroom(t)
+  const bot = await addMember({ name: 'Bot', type: 'agent' })
+  const status = async (path: string) =>
+    (await request('GET', `/v1/fs/projects/${path}`, { key: bot.key })).status
+  for (const folder of ['', '/posts', '/docs', '/docs/welcome.md', '/board', '/trash']) {
+    t.equal(await status(`general${folder}`), 403, folder)
+    t.equal(await status(`nothing${folder}`), 404, folder)
+  }
+})

@@ -1,0 +1,28 @@
+import type { Log } from '../../server/log.ts'
+
+export interface LogLine {
+  level: 'info' | 'warn' | 'error'
+  fields: Record<string, unknown>
+  message: string
+}
+
+export interface CapturedLog extends Log {
+  lines: LogLine[]
+  /** Everything that was said, as it would stand in the file. */
+  text(): string
+}
+
+/** A log that keeps its lines for the test to read. */
+export function capturedLog(): CapturedLog {
+  const lines: LogLine[] = []
+  const keep = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
+    lines.push({ level, fields, message })
+  }
+  return {
+    lines,
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+    text: () => lines.map((line) => JSON.stringify(line)).join('\n'),
+  }
+}

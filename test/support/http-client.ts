@@ -1,0 +1,81 @@
+import {
+  type Agent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http'
+import { connect } from 'node:net'
+
+export interface RequestOptions {
+  /** Sent as a bearer key. */
+  key?: string | undefined
+  /** Text and bytes go as they are, anything else as JSON. */
+  body?: unknown
+  headers?: OutgoingHttpHeaders
+  agent?: Agent
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it has asked for
+  json: any
+}
+
+/** Sends exactly the path that it is given, as no browser would, and reads the whole answer. */
+export function request(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { key, body, headers = {}, agent }: RequestOptions = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(baseUrl)
+  const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  const bytes = isRaw ? Buffer.from(body ?? '') : Buffer.from(JSON.stringify(body))
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      {
+        hostname: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        method,
+        path,
+        agent,
+        headers: {
+          ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { 'Content-Length': bytes.length }),
+          ...(!isRaw && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('error', reject)
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          const isJson = incoming.headers['content-type']?.startsWith('application/json') && text !== ''
+          const json = isJson ? JSON.parse(text) : undefined
+          resolve({ status: incoming.statusCode!, headers: incoming.headers, text, json })
+        })
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(bytes.length > 0 ? bytes : undefined)
+  })
+}
+
+/** Sends raw bytes on a connection of its own. @returns all that comes back until the server closes it */
+export function sendRaw(baseUrl: string, bytes: string | Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(baseUrl)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', reject)
+    socket.on('end', () => {
+      socket.end()
+      resolve(Buffer.concat(chunks).toString())
+    })
+  })
+}

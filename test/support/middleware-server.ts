@@ -1,0 +1,46 @@
+import Koa from 'koa'
+import type { Test } from 'tap'
+import type { RequestState } from '../../server/context.ts'
+import { type HttpServer, listen } from '../../server/http-server.ts'
+import { errors } from '../../server/middleware/errors.ts'
+import { requestId } from '../../server/middleware/request-id.ts'
+import { requestLog } from '../../server/middleware/request-log.ts'
+import { refuseWhenStopping } from '../../server/middleware/stopping.ts'
+import { requestIds } from '../../server/request-ids.ts'
+import { type CapturedLog, capturedLog } from './captured-log.ts'
+import { type Answer, type RequestOptions, request } from './http-client.ts'
+import { seededRandom } from './seeded-random.ts'
+
+export interface MiddlewareServer {
+  url: string
+  server: HttpServer
+  log: CapturedLog
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+}
+
+/** The outer middleware on a real socket, around a few routes of the test's own. */
+export async function serveMiddleware(
+  t: Test,
+  configure: (app: Koa<RequestState>) => void,
+  options: { arrivalMs?: number } = {},
+): Promise<MiddlewareServer> {
+  const log = capturedLog()
+  const newRequestId = requestIds(seededRandom(t.fullname))
+  const server = await listen({ host: '127.0.0.1', port: 0, newRequestId, ...options })
+  const app = new Koa<RequestState>()
+  app.on('error', (error) => log.error({ err: error }, 'An answer could not be sent.'))
+  app
+    .use(requestId(newRequestId))
+    .use(requestLog(log))
+    .use(errors(log))
+    .use(refuseWhenStopping(server.stopping))
+  configure(app)
+  server.serve(app.callback())
+  t.teardown(() => server.close(0))
+  return {
+    url: server.address,
+    server,
+    log,
+    request: (method, path, options) => request(server.address, method, path, options),
+  }
+}

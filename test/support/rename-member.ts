@@ -1,0 +1,13 @@
+import { openDatabase } from '../../data/database.ts'
+import { databasePath } from '../../data/home.ts'
+
+/** Gives a member another name, as another process would; the server notices it at its next request. */
+export async function renameMember(home: string, id: string, name: string): Promise<void> {
+  const database = openDatabase(databasePath(home))
+  try {
+    const rename = database.connection.prepare('UPDATE members SET name = ? WHERE id = ?')
+    await database.commit(() => rename.run(name, id))
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import type { RandomBytes } from '../../core/ids.ts'
+
+/** Random bytes that come again in every run: SHA-256 of a seed and a count. */
+export function seededRandom(seed: string): RandomBytes {
+  let count = 0
+  let pool = Buffer.alloc(0)
+  return (wanted) => {
+    while (pool.length < wanted) {
+      count += 1
+      pool = Buffer.concat([pool, createHash('sha256').update(`${seed}:${count}`).digest()])
+    }
+    const bytes = pool.subarray(0, wanted)
+    pool = pool.subarray(wanted)
+    return bytes
+  }
+}

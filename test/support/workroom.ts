@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type Config, defaultConfig } from '../../core/config.ts'
+import type { NewMember } from '../../core/members/members.ts'
+import type { Member } from '../../core/members/types.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import type { Workspace } from '../../core/workspace.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../../server/index.ts'
+import { type CapturedLog, capturedLog } from './captured-log.ts'
+import { eventually } from './eventually.ts'
+import { type Answer, type RequestOptions, request } from './http-client.ts'
+import { seededRandom } from './seeded-random.ts'
+import { TestClock } from './test-clock.ts'
+
+export interface WorkroomOptions extends Pick<ServerOptions, 'scanEveryMs' | 'faults'> {
+  /** In place of the defaults. */
+  config?: Partial<Config>
+  clock?: TestClock
+  /** Display name of the owner; default Ada. */
+  owner?: string
+  /** Called with the folder before the server first starts, to put files in it. */
+  prepare?: (home: string) => void | Promise<void>
+}
+
+export interface Workroom {
+  readonly url: string
+  /** Absolute path of the workspace's folder. */
+  readonly home: string
+  readonly workspace: Workspace
+  readonly clock: TestClock
+  readonly log: CapturedLog
+  readonly owner: { member: Member; key: string }
+  /** As the owner, unless `key` says otherwise; `key: undefined` sends none. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Adds a member, and puts them into the projects (slugs) where any are named. */
+  addMember(member: NewMember, ...projects: string[]): Promise<{ member: Member; key: string }>
+  eventually: typeof eventually
+  /** Stops the server; the home stays. */
+  close(): Promise<void>
+  /** Stops the server and starts it again on the same home, on another port. `between` runs while it is down. */
+  restart(between?: () => void | Promise<void>): Promise<void>
+}
+
+/** A whole Workroom for one test: a fresh home on a real disk, a real server on a free port, a clock to turn. */
+export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Promise<Workroom> {
+  const { clock = new TestClock(), owner = 'Ada', prepare } = options
+  const config = { ...defaultConfig, ...options.config }
+  const home = join(t.testdir(), 'home')
+  const random = seededRandom(t.fullname)
+  const log = capturedLog()
+  const created = await createWorkspace({ home, name: 'Testers', owner, clock, random })
+  await prepare?.(home)
+
+  let server: RunningServer | null = null
+  const running = () => {
+    if (!server) throw new Error('The server is down.')
+    return server
+  }
+  const start = async () => {
+    server = await startServer({ ...options, home, config, port: 0, clock, random, log })
+  }
+  const close = async () => {
+    const closing = server
+    server = null
+    await closing?.close()
+  }
+  await start()
+  t.teardown(close)
+
+  return {
+    home,
+    clock,
+    log,
+    eventually,
+    close,
+    owner: { member: created.member, key: created.key },
+    get url() {
+      return `http://127.0.0.1:${running().port}`
+    },
+    get workspace() {
+      return running().workspace
+    },
+    request: (method, path, options) =>
+      request(`http://127.0.0.1:${running().port}`, method, path, { key: created.key, ...options }),
+    async addMember(member, ...projects) {
+      const { workspace } = running()
+      const added = await workspace.members.add(member)
+      for (const slug of projects) {
+        await workspace.projects.join(workspace.projects.find(slug)!, added.member, 'member')
+      }
+      return added
+    },
+    async restart(between) {
+      await close()
+      await between?.()
+      await start()
+    },
+  }
+}
