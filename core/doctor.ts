@@ -8,9 +8,9 @@ import { conflictOf, openTree, scanFolders } from '../data/tree/index.ts'
 import { systemClock } from './clock.ts'
 import { openDirectories } from './directories.ts'
 import { homePathOf, mayHoldDocuments, placeOf } from './documents/places.ts'
-import { revisionOf } from './documents/revision.ts'
 import { idMaker, systemRandom } from './ids.ts'
 import { markerName } from './projects/folders.ts'
+import { revisionOf } from './revision.ts'
 
 /** A difference between the disk and the database, in words, and its mend. */
 export interface Finding {

@@ -63,7 +63,12 @@ export class Database {
    * what the last commit kept and the disk then refused.
    */
   commitNow<T>(write: () => T): T {
-    return this.connection.transaction(write).immediate()
+    this.connection.pragma(`busy_timeout = ${this.patienceMs}`)
+    try {
+      return this.connection.transaction(write).immediate()
+    } finally {
+      this.connection.pragma('busy_timeout = 0')
+    }
   }
 
   /** Runs `write` along with the next commit, whenever that is (at the latest on `close`). */

@@ -8,7 +8,7 @@ import { type ColumnName, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
-import { columnOf, folderOf, kindIn, treePath } from './places.ts'
+import { columnOf, folderOf, homePathOf, kindIn, treePath } from './places.ts'
 import type { Address, DocumentKind, Folder } from './types.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
@@ -18,6 +18,8 @@ export interface Target {
   column: ColumnName | null
   /** null: nothing is there. */
   record: DocumentRecord | null
+  /** The document does not go by this name any more, which still answers for it. */
+  isFormerName: boolean
 }
 
 /** A target that is there. */
@@ -67,11 +69,17 @@ export class Addressing {
   async locate(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Target> {
     const known = this.target(caller, address, intent)
     if (known.record) {
-      if (this.disk.isSettled(known.record, known.project)) return known
+      if (!known.isFormerName && this.disk.isSettled(known.record, known.project)) return known
       await this.disk.settle(known.record)
       const settled = this.present(this.target(caller, address, intent))
-      if (settled.record) return settled
+      if (settled.record && !settled.isFormerName) return settled
     }
+    // A file of this very name is looked for first: nothing else in a folder that is being filled has to be waited for.
+    for (const path of this.pathsNamed(caller, known.project, address, known.column)) {
+      await this.disk.look(homePathOf(known.project, path))
+    }
+    const named = this.present(this.target(caller, address, intent))
+    if (named.record && !named.isFormerName) return named
     await this.disk.freshen(known.project, address.folder)
     return this.present(this.target(caller, address, intent))
   }
@@ -87,7 +95,8 @@ export class Addressing {
   /** What a warm read needs, without waiting for anything: null when the long way has to be gone. */
   settledNow(caller: Caller, address: Address): Found | null {
     const target = this.target(caller, address, 'read')
-    if (!target.record || !this.disk.isSettled(target.record, target.project)) return null
+    if (!target.record || target.isFormerName) return null
+    if (!this.disk.isSettled(target.record, target.project)) return null
     return this.there(target)
   }
 
@@ -122,7 +131,9 @@ export class Addressing {
   private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {
     const project = this.enter(caller, address.project, address.folder, intent)
     const column = address.folder === 'board' ? requireColumn(address.column ?? '') : null
-    return { project, address, column, record: this.resolve(caller, project, address, column) }
+    const record = this.resolve(caller, project, address, column)
+    const former = record ? null : this.former(caller, project, address, column)
+    return { project, address, column, record: record ?? former, isFormerName: former !== null }
   }
 
   private present(target: Target): Target {
@@ -152,25 +163,32 @@ export class Addressing {
       ...(folder === 'drafts' ? { authorId: caller.member.id } : {}),
       ...(column ? { column } : {}),
     }
-    return (
-      this.parts.catalogue.resolve(project.id, kindIn[folder], name, options) ??
-      this.former(caller, project, { folder, name }, column)
-    )
+    return this.parts.catalogue.resolve(project.id, kindIn[folder], name, options)
+  }
+
+  /** Where a file that is called as the address says would lie, within the project. */
+  private pathsNamed(
+    caller: Caller,
+    project: Project,
+    { folder, name }: Pick<Address, 'folder' | 'name'>,
+    column: ColumnName | null,
+  ): string[] {
+    const filename = /\.md$/i.test(name) ? name : `${name}.md`
+    const folders =
+      folder === 'drafts' ? [...this.draftFolders(caller, project)] : [column ? `board/${column}` : folder]
+    return folders.map((within) => `${within}/${filename}`)
   }
 
   /** The document that had this name until a new title renamed it, for as long as the old name answers. */
   private former(
     caller: Caller,
     project: Project,
-    { folder, name }: Pick<Address, 'folder' | 'name'>,
+    { folder, name }: Address,
     column: ColumnName | null,
   ): DocumentRecord | null {
     const { catalogue, formerNames, clock } = this.parts
-    const filename = /\.md$/i.test(name) ? name : `${name}.md`
-    const folders =
-      folder === 'drafts' ? this.draftFolders(caller, project) : [column ? `board/${column}` : folder]
-    for (const within of folders) {
-      const id = formerNames.find(project.id, nameKey(`${within}/${filename}`), clock.now())
+    for (const path of this.pathsNamed(caller, project, { folder, name }, column)) {
+      const id = formerNames.find(project.id, nameKey(path), clock.now())
       const record = id === undefined ? null : catalogue.find(id)
       if (record?.kind !== kindIn[folder]) continue
       if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId)) return record

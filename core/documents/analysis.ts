@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { AnalyseRequest, Analysis } from '../markdown/index.ts'
+import { shownStatus } from './card-fields.ts'
 import type { Content } from './contents.ts'
 import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
@@ -39,7 +40,11 @@ async function analyse(
       origin,
       people: peopleFor(members, bytes, before?.digest ?? null),
       names: members.names(),
-      before: before && { ...before, title: record!.title },
+      before: before && {
+        ...before,
+        title: record!.title,
+        status: shownStatus(record!, before.digest.frontmatter?.fields ?? {}),
+      },
     },
     priority,
   )

@@ -172,7 +172,7 @@ export class Catalogue {
   }
 
   private byCardNumber(projectId: string, name: string): DocumentRecord | null {
-    const number = /^(\d{1,9})(?:-.*)?$/s.exec(name.replace(/\.md$/i, ''))?.[1]
+    const number = /^(\d{1,9}(?=$)|\d{4,9}(?=-))/.exec(name.replace(/\.md$/i, ''))?.[1]
     return number === undefined ? null : this.numbered(projectId, Number(number))
   }
 

@@ -1,18 +1,11 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { type FileStamp, type Placed, type Staged, sameContent } from '../../data/tree/index.ts'
 import { unavailable } from '../unavailable.ts'
+import { keepDisplaced } from './displaced.ts'
 import type { Change, Door, Recorded } from './door.ts'
 import type { Journal } from './journal.ts'
 import type { Parts } from './parts.ts'
-import { homePathOf } from './places.ts'
-
-/** A document as it stands after a filed change, and what lay in the way of its file. */
-export interface Filed {
-  record: DocumentRecord
-  change: Change
-  /** Bytes that an editor saved between the last look and the rename, under this name in `.workroom/tmp`. */
-  displaced: string | null
-}
+import { fileOf } from './places.ts'
 
 /**
  * Changes that the server itself makes on the disk. The order is the durability (`design.md`, Durability, exactly):
@@ -40,26 +33,22 @@ export class Filing {
    * Files a change: new bytes, a move, or both; or takes the file to the trash.
    * @param bytes the new bytes; null when the file only moves or goes
    * @param compose says what the change is; runs inside the commit, where names and numbers are allotted
+   * @returns the document as it stands then
    * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
    */
-  async file(bytes: Uint8Array | null, compose: () => Change): Promise<Filed> {
+  async file(bytes: Uint8Array | null, compose: () => Change): Promise<DocumentRecord> {
     const staged = bytes && this.stage(bytes)
     try {
-      const { change, recorded, journalId } = await this.parts.database.commit(() =>
+      const { change, recorded, promise } = await this.parts.database.commit(() =>
         this.record(compose(), staged),
       )
-      const { stamp, displaced } = this.arrange(change, staged, recorded, journalId)
+      const { stamp, displaced } = this.arrange(change, staged, recorded, promise.id)
       const record = stamp
         ? { ...change.after, stamp: { ...stamp, lookedMs: this.parts.diskNow() } }
         : change.after
       this.adopt(record, change)
-      this.journal.kept({
-        id: journalId,
-        documentId: record.id,
-        revision: record.revision,
-        path: this.fileOf(record),
-      })
-      return { record, change, displaced }
+      if (displaced === null || (await this.keepDisplaced(displaced, change))) this.journal.kept(promise)
+      return record
     } catch (error) {
       if (staged) this.parts.tree.discard(staged.name)
       throw unavailable(error)
@@ -98,7 +87,7 @@ export class Filing {
     const path = this.fileOf(after)
     const previous = before && before.deletedMs === null ? before : null
     const stood = before && this.fileOf(before)
-    const journalId = this.journal.promise({
+    const promise = this.journal.promise({
       documentId: after.id,
       path,
       vacated: stood === path ? null : stood,
@@ -106,7 +95,21 @@ export class Filing {
       previous: previous?.revision ?? null,
       staged: staged?.name ?? null,
     })
-    return { change, recorded, journalId }
+    return { change, recorded, promise }
+  }
+
+  /** @returns whether it is done: else the promise stays, and the next start tries again */
+  private async keepDisplaced(name: string, { before, after }: Change): Promise<boolean> {
+    try {
+      await keepDisplaced(this.parts, name, after, before?.revision ?? null)
+      return true
+    } catch (error) {
+      this.parts.onProblem(
+        `What was saved in ${after.path} at the moment of a write is not a revision yet`,
+        error,
+      )
+      return false
+    }
   }
 
   /** Does on the disk what was committed, or takes the commit back. */
@@ -150,10 +153,8 @@ export class Filing {
     }
   }
 
-  /** Where the file of a record lies, within the home: its place, the trash, or nowhere. */
   private fileOf(record: DocumentRecord): string | null {
-    if (record.deletedMs !== null) return record.trashPath
-    return homePathOf(this.parts.projects.find(record.projectId)!, record.path)
+    return fileOf(this.parts.projects.find(record.projectId)!, record)
   }
 
   private adopt(record: DocumentRecord, { content }: Change): void {

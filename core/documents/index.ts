@@ -92,7 +92,7 @@ export function documentsService(parts: Parts): DocumentsService {
     postCount: (projectId) => catalogue.countOfKind(projectId, 'post'),
 
     async start() {
-      await recover(parts)
+      await recover(parts, journal)
       await disk.start()
       await publishing.start()
       await emptying.start()
@@ -101,7 +101,7 @@ export function documentsService(parts: Parts): DocumentsService {
       await publishing.stop()
       await emptying.stop()
       await disk.stop()
-      await journal.checkpoint()
+      await journal.stop()
     },
     scan: () => disk.scan(),
     refresh: () => disk.refresh(),

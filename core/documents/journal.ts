@@ -1,18 +1,12 @@
 import type { SeenStamp } from '../../data/tables/documents.ts'
 import type { JournalRecord } from '../../data/tables/journal.ts'
+import { revisionOf } from '../revision.ts'
 import type { Parts } from './parts.ts'
-import { revisionOf } from './revision.ts'
 
 /** How long finished work may wait to be made durable, in milliseconds. */
 const checkpointAfterMs = 1000
-
-interface Finished {
-  id: number
-  documentId: string
-  revision: string
-  /** Within the home; null: the file went away. */
-  path: string | null
-}
+/** The same, where it failed and is to be tried again. */
+const retryAfterMs = 10_000
 
 /**
  * The journal's promises. A write's row stands in it from its commit until its file is durable on the disk,
@@ -21,17 +15,18 @@ interface Finished {
  */
 export class Journal {
   private readonly parts: Parts
-  private finished: Finished[] = []
+  private finished: JournalRecord[] = []
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
+  private isStopped = false
 
   constructor(parts: Parts) {
     this.parts = parts
   }
 
-  /** Adds what a write is about to do on the disk; to be called inside its commit. @returns the row's id */
-  promise(record: Omit<JournalRecord, 'id'>): number {
-    return this.parts.journal.add(record)
+  /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
+  promise(record: Omit<JournalRecord, 'id'>): JournalRecord {
+    return { id: this.parts.journal.add(record), ...record }
   }
 
   /** Takes a promise back; to be called inside a commit. */
@@ -40,9 +35,9 @@ export class Journal {
   }
 
   /** Says that the file is in place; its row goes once it is durable. */
-  kept(finished: Finished): void {
-    this.finished.push(finished)
-    this.timer ??= setTimeout(() => this.checkpoint(), checkpointAfterMs).unref()
+  kept(promise: JournalRecord): void {
+    this.finished.push(promise)
+    this.checkpointLater(checkpointAfterMs)
   }
 
   /** Makes everything durable that is in place, and drops its rows. */
@@ -53,30 +48,65 @@ export class Journal {
     return this.checkpointing
   }
 
+  /** A last checkpoint. What fails then stays for the next start. */
+  stop(): Promise<void> {
+    this.isStopped = true
+    return this.checkpoint()
+  }
+
+  private checkpointLater(afterMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.checkpoint(), afterMs).unref()
+  }
+
   private async flush(): Promise<void> {
     const finished = this.finished
     this.finished = []
     if (finished.length === 0) return
+    const failures = await this.flushFiles(finished)
+    const isDurable = ({ path, vacated }: JournalRecord) =>
+      !failures.has(path ?? '') && !failures.has(vacated ?? '')
+    const durable = finished.filter(isDurable)
     try {
-      const paths = new Set(finished.flatMap(({ path }) => path ?? []))
-      for (const path of paths) await this.parts.tree.flush(path)
-      const stamps = finished.map((entry) => ({ ...entry, stamp: this.cleanStamp(entry) }))
+      const stamps = durable.map((promise) => ({ ...promise, stamp: this.cleanStamp(promise) }))
       await this.parts.database.commit(() => {
         for (const { id, documentId, revision, stamp } of stamps) {
           this.parts.journal.remove(id)
           if (stamp) this.parts.documents.setStamp(documentId, revision, stamp)
         }
       })
+      this.tryAgain(
+        finished.filter((promise) => !isDurable(promise)),
+        [...failures.values()][0],
+      )
     } catch (error) {
-      // The rows stay: the next checkpoint tries again, and so does the next start.
-      this.finished = [...finished, ...this.finished]
-      this.timer ??= setTimeout(() => this.checkpoint(), checkpointAfterMs * 10).unref()
-      this.parts.onProblem('Files could not be made durable; this is tried again', error)
+      this.tryAgain(finished, error)
     }
   }
 
+  /** The rows stay: a later checkpoint tries again, and so does the next start. */
+  private tryAgain(promises: JournalRecord[], error: unknown): void {
+    if (promises.length === 0) return
+    this.finished = [...promises, ...this.finished]
+    this.checkpointLater(retryAfterMs)
+    this.parts.onProblem('Files could not be made durable; this is tried again', error)
+  }
+
+  /** Makes files durable, and the absence of those that went away. @returns what failed, by path */
+  private async flushFiles(promises: JournalRecord[]): Promise<Map<string, unknown>> {
+    const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
+    const failures = new Map<string, unknown>()
+    for (const path of paths) {
+      try {
+        await this.parts.tree.flush(path)
+      } catch (error) {
+        failures.set(path, error)
+      }
+    }
+    return failures
+  }
+
   /** The stamp as of now, where the file still is what was put in place: late enough to be trusted at the next start. */
-  private cleanStamp({ documentId, revision, path }: Finished): SeenStamp | null {
+  private cleanStamp({ documentId, revision, path }: JournalRecord): SeenStamp | null {
     const record = this.parts.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
     const content = this.parts.tree.read(path)

@@ -4,7 +4,8 @@ import type { Members } from '../members/members.ts'
 const at = '@'.charCodeAt(0)
 
 /**
- * Whom a bare `@Name` in a file can mean: those whom the file mentioned before, then the active members, oldest first.
+ * Whom a bare `@Name` in a file can mean: those whom the file mentioned before, then the active members, oldest first,
+ * then the names in the file of those who were renamed since: somebody may have read it before that.
  * A text without an at sign mentions nobody, and spares the list.
  */
 export function peopleFor(members: Members, bytes: Uint8Array, before: Digest | null): Person[] {
@@ -14,7 +15,9 @@ export function peopleFor(members: Members, bytes: Uint8Array, before: Digest | 
     id,
     name: names[id] ?? broadcastName(id) ?? name,
   }))
-  return [...mentionedBefore, ...members.active().map(({ id, name }) => ({ id, name }))]
+  const active = members.active().map(({ id, name }) => ({ id, name }))
+  const formerly = (before?.mentions ?? []).filter(({ id }) => !broadcastName(id))
+  return [...mentionedBefore, ...active, ...formerly.map(({ id, name }) => ({ id, name }))]
 }
 
 /** `__here__` is read as `@here`. */

@@ -81,6 +81,12 @@ export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | und
 export const homePathOf = (project: Pick<Project, 'folder'>, path: string): string =>
   `projects/${project.folder}/${path}`
 
+/** Where the file of a document lies, within the home: at its place or in the trash; null: nowhere any more. */
+export const fileOf = (
+  project: Pick<Project, 'folder'>,
+  record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
+): string | null => (record.deletedMs === null ? homePathOf(project, record.path) : record.trashPath)
+
 const encodeSegments = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 /** `/v1/fs/projects/<slug>/…`: what may be appended to the base address. */

@@ -1,61 +1,120 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { JournalRecord } from '../../data/tables/journal.ts'
-import type { Content } from './contents.ts'
+import { displacedBy } from '../../data/tree/index.ts'
+import { revisionOf } from '../revision.ts'
+import { Roots } from './disk/roots.ts'
+import { keepDisplaced } from './displaced.ts'
+import type { Journal } from './journal.ts'
 import type { Parts } from './parts.ts'
-import { revisionOf } from './revision.ts'
+import { fileOf } from './places.ts'
 
 /**
  * Finishes what the journal promised before the process ended (`design.md`, Durability, exactly): committed bytes that
  * were not in place yet, or that a power cut took away again, are put in place. A file that a person changed meanwhile
- * equals neither the old nor the new revision: it stays, and the scan that follows takes it in on top.
+ * equals neither the new revision nor one before it: it stays, and the scan that follows takes it in on top.
  */
-export async function recover(parts: Parts): Promise<void> {
-  const { journal, database, tree } = parts
-  const promises = journal.all()
-  for (const promise of promises) keep(parts, promise)
-  for (const { path } of promises) if (path) await tree.flush(path)
-  await database.commit(() => {
-    for (const { id } of promises) journal.remove(id)
+export async function recover(parts: Parts, journal: Journal): Promise<void> {
+  const { tree } = parts
+  const all = parts.journal.all()
+  const reachable = reachableOnes(parts, all)
+  for (const promise of reachable) keep(parts, promise, earlierRevisions(all, promise))
+  for (const promise of reachable) clear(parts, promise)
+  for (const promise of reachable) await keepSavedMeanwhile(parts, promise)
+  const waiting = new Set(all.filter((promise) => !reachable.includes(promise)).flatMap(namesOf))
+  for (const { name } of tree.staged()) if (!waiting.has(name)) tree.discard(name)
+  for (const promise of reachable) journal.kept(promise)
+  await journal.checkpoint()
+}
+
+/** The promises to projects whose folder is there. The others wait: an unmounted disk is not written into. */
+function reachableOnes(parts: Parts, promises: JournalRecord[]): JournalRecord[] {
+  const roots = new Roots(parts)
+  const isReachable = new Map(
+    promises.length > 0
+      ? parts.projects.all().map((project) => [project.id, roots.check(project) === null])
+      : [],
+  )
+  return promises.filter(({ documentId }) => {
+    const record = parts.documents.find(documentId)
+    return !record || isReachable.get(record.projectId)
   })
-  for (const { name } of tree.staged()) tree.discard(name)
 }
 
-function keep(parts: Parts, promise: JournalRecord): void {
+const namesOf = ({ staged }: JournalRecord) => (staged === null ? [] : [staged, displacedBy(staged)])
+
+/** What the file may be where one or several renames did not reach the disk. */
+const earlierRevisions = (promises: JournalRecord[], { documentId }: JournalRecord) =>
+  new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
+
+/** Puts the file in place, unless something newer says where the document belongs, or what it is. */
+function keep(parts: Parts, promise: JournalRecord, earlier: Set<string>): void {
   const { documents, contents, tree } = parts
-  const record = documents.find(promise.documentId)
-  // A later promise for the same document says where it belongs now.
-  if (!record || record.revision !== promise.revision) return
-  const content = contents.find(promise.documentId, promise.revision)
-  if (promise.path === null) {
-    if (promise.vacated && isRevision(parts, promise.vacated, promise.revision)) tree.remove(promise.vacated)
-    return
+  const { documentId, revision, path, vacated } = promise
+  const record = documents.find(documentId)
+  if (path === null || record?.revision !== revision || placeOf(parts, record) !== path) return
+  if (promise.staged === null && vacated !== null) {
+    const isWaiting = tree.look(path).kind === 'missing' && tree.look(vacated).kind === 'file'
+    if (isWaiting) tree.move(vacated, path)
   }
-  if (promise.staged === null && promise.vacated !== null) {
-    const isWaiting = tree.look(promise.path).kind === 'missing' && tree.look(promise.vacated).kind === 'file'
-    if (isWaiting) tree.move(promise.vacated, promise.path)
-  }
-  if (content && isLost(parts, promise)) place(parts, promise.path, content)
-  if (promise.vacated && promise.previous && isRevision(parts, promise.vacated, promise.previous)) {
-    tree.remove(promise.vacated)
-  }
+  const content = contents.find(documentId, revision)
+  if (content && isLost(parts, path, { ...promise, earlier, bytes: content.stored }))
+    place(parts, path, content.stored)
 }
 
-/** Whether the place still shows what was there before, or what a power cut leaves: nothing, or nothing but zeros. */
-function isLost({ tree }: Parts, { path, previous }: JournalRecord): boolean {
-  const look = tree.look(path!)
-  if (look.kind === 'missing') return true
-  const found = tree.read(path!)
-  if (!found) return false
-  return revisionOf(found.bytes) === previous || found.bytes.every((byte) => byte === 0)
-}
-
-function isRevision({ tree }: Parts, path: string, revision: string): boolean {
+/** Whether the place shows what was there before, or what a power cut leaves: nothing, or zeros. */
+function isLost(
+  { tree }: Parts,
+  path: string,
+  promised: { revision: string; earlier: Set<string>; bytes: Buffer },
+): boolean {
+  if (tree.look(path).kind === 'missing') return true
   const found = tree.read(path)
-  return found !== null && revisionOf(found.bytes) === revision
+  if (!found) return false
+  const revision = revisionOf(found.bytes)
+  if (revision === promised.revision) return false
+  return promised.earlier.has(revision) || isTorn(found.bytes, promised.bytes)
 }
 
-function place({ tree }: Parts, path: string, { stored }: Content): void {
+/** Whether some blocks of a file did not reach the disk, and are zeros or missing altogether. */
+function isTorn(found: Buffer, promised: Buffer): boolean {
+  const isPart =
+    found.length <= promised.length && found.every((byte, at) => byte === 0 || byte === promised[at])
+  return isPart && (found.length === 0 || found.includes(0))
+}
+
+function place({ tree }: Parts, path: string, bytes: Buffer): void {
   const look = tree.look(path)
-  const staged = tree.stage(stored)
-  const { displaced } = tree.place(staged, path, look.kind === 'file' ? look.stamp : null)
+  const { displaced } = tree.place(tree.stage(bytes), path, look.kind === 'file' ? look.stamp : null)
   if (displaced) tree.discard(displaced)
+}
+
+/** Takes the file away from where it stood before, unless somebody has put another document there. */
+function clear(parts: Parts, { vacated, previous, revision }: JournalRecord): void {
+  if (vacated === null || isStanding(parts, vacated)) return
+  const found = parts.tree.read(vacated)
+  if (found && revisionOf(found.bytes) === (previous ?? revision)) parts.tree.remove(vacated)
+}
+
+/** What an editor saved at the moment of our rename, and the end came before it was a revision. */
+async function keepSavedMeanwhile(
+  parts: Parts,
+  { staged, documentId, previous }: JournalRecord,
+): Promise<void> {
+  const name = staged && displacedBy(staged)
+  const record = parts.documents.find(documentId)
+  const content = name && parts.tree.readStaged(name)
+  if (!content || !record || parts.contents.find(documentId, revisionOf(content.bytes))) return
+  const path = placeOf(parts, record)
+  const isStillInPlace = path !== null && parts.tree.read(path)?.bytes.equals(content.bytes)
+  if (!isStillInPlace) await keepDisplaced(parts, name, record, previous)
+}
+
+const placeOf = ({ projects }: Parts, record: DocumentRecord): string | null =>
+  fileOf(projects.find(record.projectId)!, record)
+
+/** Whether a document that is not deleted has its place at a path within the home. */
+function isStanding({ projects, catalogue }: Parts, path: string): boolean {
+  const [top, folder, ...names] = path.split('/')
+  const project = top === 'projects' && projects.all().find((project) => project.folder === folder)
+  return Boolean(project && catalogue.at(project.id, names.join('/')))
 }

@@ -107,7 +107,7 @@ export class Trash {
       const isFileThere = record.trashPath !== null && this.parts.tree.look(record.trashPath).kind === 'file'
       const bytes = isFileThere ? null : this.parts.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
-      const { record: restored } = await this.filing.file(bytes, () => {
+      const restored = await this.filing.file(bytes, () => {
         const path = this.freePath(project, record)
         const after = {
           ...record,

@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { requireScope } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
@@ -11,9 +12,8 @@ import { composeRecord, scheduledMsOf } from './composing.ts'
 import type { Content } from './contents.ts'
 import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
 import type { Disk } from './disk/disk.ts'
-import { keepDisplaced } from './displaced.ts'
 import type { Change, Via } from './door.ts'
-import type { Filed, Filing } from './filing.ts'
+import type { Filing } from './filing.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
@@ -46,13 +46,16 @@ export class Writes {
 
   /** `interface.md`, Write rules: creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
-    return this.addressing.hold(caller, address, async (target) => {
+    return this.addressing.hold(caller, address, async (held) => {
+      // An old name still answers, but it is free for whoever means to create.
+      const isFree = held.isFormerName && precondition.kind === 'create'
+      const target = isFree ? { ...held, record: null } : held
       const { record } = target
       this.requireChangeable(caller, target, precondition)
       if (record && this.isAsRead(record, target.project, body)) return this.unchanged(target.project, record)
       const before = record && this.parts.contents.get(record.id, record.revision)
       const analysis = await analyseSent(this.parts, body, record, before)
-      return this.write(caller.member, target, before, analysis)
+      return this.write(caller, target, before, analysis)
     })
   }
 
@@ -84,7 +87,7 @@ export class Writes {
         )
       }
       if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
-      return this.write(caller.member, target, before, outcome)
+      return this.write(caller, target, before, outcome)
     })
   }
 
@@ -98,12 +101,13 @@ export class Writes {
         throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
       const before = this.parts.contents.get(record.id, record.revision)
       const analysis = await analyseFound(this.parts, old.stored, record, before, 'answering')
-      return this.write(caller.member, target, before, analysis)
+      return this.write(caller, target, before, analysis)
     })
   }
 
   /** Publishes a draft itself: its file moves to posts/, its id stays. */
-  publish(caller: Caller, address: Address): Promise<WriteResult> {
+  async publish(caller: Caller, address: Address): Promise<WriteResult> {
+    requireScope(caller, 'posts:write')
     return this.addressing.holdExisting(caller, address, ({ record, project }) =>
       this.publishDraft(record, project, caller.member.id, 'api', this.parts.clock.now()),
     )
@@ -139,13 +143,7 @@ export class Writes {
   ): Promise<DocumentRecord> {
     const before = this.parts.contents.get(record.id, record.revision)
     const destination: Destination = { kind: 'card', column, authorId: record.authorId }
-    const filed = await this.file(
-      member.id,
-      'api',
-      { project, record, before, analysis: null },
-      { destination, position },
-    )
-    return filed.record
+    return this.file(member.id, 'api', { project, record, before, analysis: null }, { destination, position })
   }
 
   private requireChangeable(
@@ -183,14 +181,16 @@ export class Writes {
   }
 
   private async write(
-    member: Member,
+    caller: Caller,
     target: Target,
     before: Content | null,
     analysis: Analysis,
   ): Promise<WriteResult> {
+    const { member } = caller
     const { record, project } = target
     const kind = record ? (record.kind as Destination['kind']) : kindIn[target.address.folder]
-    this.requireGoodFields(kind, analysis, before)
+    if (kind === 'draft') this.requireGoodSchedule(caller, analysis, before)
+    if (kind === 'card') this.requireGoodFields(analysis, before)
     const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
     const stays = record !== null && (column === null || column === columnOf(record))
     if (stays && record.revision === analysis.revision) return this.unchanged(project, record)
@@ -201,23 +201,28 @@ export class Writes {
       { project, record, before, analysis },
       { destination: { kind, column, authorId }, folder: subFolderOf(target.address) },
     )
-    await keepDisplaced(this.parts, filed)
-    return resultOf(this.parts, project, filed.record, {
+    return resultOf(this.parts, project, filed, {
       created: record === null,
       changed: true,
       blockIds: analysis.blockIds,
     })
   }
 
-  private requireGoodFields(kind: Destination['kind'], analysis: Analysis, before: Content | null): void {
-    const fields = analysis.digest.frontmatter?.fields ?? {}
-    if (kind === 'draft' && Number.isNaN(scheduledMsOf(fields))) {
+  /** A draft with a time on it will be published: whoever sets the time must be allowed to publish. */
+  private requireGoodSchedule(caller: Caller, analysis: Analysis, before: Content | null): void {
+    const scheduledMs = scheduledMsOf(analysis.digest.frontmatter?.fields ?? {})
+    if (Number.isNaN(scheduledMs)) {
       throw new WorkspaceError(
         'unprocessable',
         'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
       )
     }
-    if (kind !== 'card') return
+    const stoodMs = scheduledMsOf(before?.digest.frontmatter?.fields ?? {})
+    if (scheduledMs !== null && scheduledMs !== stoodMs) requireScope(caller, 'posts:write')
+  }
+
+  private requireGoodFields(analysis: Analysis, before: Content | null): void {
+    const fields = analysis.digest.frontmatter?.fields ?? {}
     const stood = before?.digest.frontmatter?.fields.assignees
     const names = new Set(Array.isArray(stood) ? stood : [])
     const isMember = (name: string) =>
@@ -256,7 +261,7 @@ export class Writes {
       { project, record, before, analysis: null },
       { destination: { kind: 'post', column: null, authorId: record.authorId }, publishedMs },
     )
-    return resultOf(this.parts, project, filed.record, {
+    return resultOf(this.parts, project, filed, {
       created: false,
       changed: true,
       blockIds: noBlockIds,
@@ -274,7 +279,7 @@ export class Writes {
       analysis: Analysis | null
     },
     to: { destination: Destination; folder?: string; publishedMs?: number; position?: string | undefined },
-  ): Promise<Filed> {
+  ): Promise<DocumentRecord> {
     const { project, record, before, analysis } = facts
     const { destination, publishedMs, position } = to
     const folder = folderFor(this.parts, project, record, destination, to.folder ?? '')

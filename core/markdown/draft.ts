@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { revisionOf } from '../revision.ts'
 import { type Alignment, align } from './align.ts'
 import { keepBlocks, knownMentions, mentionedNames, ownBlocks, ownBlocksBefore } from './before.ts'
 import { type BlockKey, isLevelOne } from './blocks.ts'
@@ -14,9 +14,6 @@ import type { Analysis, Before, Digest, MentionSpan, Person, PlainReason, Refusa
 
 /** More mentions than this stand in a file as they are written: a read does not show them as `@Name`. */
 const mostMentions = 1000
-
-/** Length of a revision: the first characters of the lower-case hex SHA-256 of the bytes on disk. */
-const revisionLength = 20
 
 /** Stands for the title of a new file that has none, whose name only the caller knows. */
 const anyFileName = 'file'
@@ -193,7 +190,7 @@ function compare(before: Before | null, own: BlockKey[], names: Record<string, s
 
 /** What is worked out of the stored bytes themselves. */
 export function finish(stored: Uint8Array, digest: Digest, ...[blockIds, rebinding]: Comparison): Analysis {
-  const revision = hash('sha256', stored).slice(0, revisionLength)
+  const revision = revisionOf(stored)
   return {
     kind: 'analysis',
     stored,

@@ -36,6 +36,7 @@ interface Running {
   slot: number
   /** Counts against `cores`: it has not run long enough to be taken for a heavy one. */
   isShort: boolean
+  budgetMs: number
   timer: NodeJS.Timeout | undefined
   ending: AbortController
 }
@@ -46,8 +47,8 @@ const shortMs = 30
 /** Idle threads beyond those that are kept are ended after this time. */
 const idleMs = 10_000
 
-/** Of one thread. A file of 2 MB that is no worse than dense needs about half of it. */
-const memoryMb = 512
+/** Of one thread: 2 MB of prose fit. What needs more ends the thread, never the process. */
+const memoryMb = 256
 
 /**
  * So much lower than the thread that answers: markdown takes the processor time that is left. Only Linux lowers one
@@ -90,7 +91,10 @@ export class ParserPool {
     this.#threads.on('error', () => {})
   }
 
-  /** @throws TooCostlyError */
+  /**
+   * @throws TooCostlyError when the content was too much. A job that keeps its file as plain text takes time in
+   * proportion to its length, and has no budget.
+   */
   run(job: Job, priority: Priority): Promise<JobResult> {
     if (this.#isClosed) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
@@ -127,6 +131,7 @@ export class ParserPool {
     const running: Running = {
       slot: this.#freeSlots.pop()!,
       isShort: true,
+      budgetMs: job.kind === 'analyse' && job.plain !== null ? Infinity : this.#options.budgetMs,
       timer: undefined,
       ending: new AbortController(),
     }
@@ -149,7 +154,7 @@ export class ParserPool {
   /** Looks again when the job stops being short, and when its budget is used up. */
   #watch(running: Running): void {
     const ranMs = this.#ranMs(running)
-    if (ranMs >= this.#options.budgetMs) {
+    if (ranMs >= running.budgetMs) {
       running.ending.abort()
       return
     }
@@ -157,7 +162,8 @@ export class ParserPool {
       running.isShort = false
       this.#startNext()
     }
-    const nextMs = Math.min(running.isShort ? shortMs : Infinity, this.#options.budgetMs) - ranMs
+    const nextMs = Math.min(running.isShort ? shortMs : Infinity, running.budgetMs) - ranMs
+    if (nextMs === Infinity) return
     running.timer = setTimeout(() => this.#watch(running), Math.max(1, Math.ceil(nextMs)))
   }
 

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
+import { revisionOf } from '../revision.ts'
 import { expand } from './compression.ts'
 import type { Job, JobResult } from './job.ts'
 import { ParserPool, type Priority, TooCostlyError } from './pool.ts'
@@ -23,7 +23,7 @@ export interface MarkdownOptions {
   threads?: number
 }
 
-/** Files known to cost too much, by hash. */
+/** Files that are known to cost too much, by the revision that their bytes have or would have. */
 const mostKnown = 10_000
 
 /** Views that are kept, in UTF-16 code units of JSON. */
@@ -55,7 +55,7 @@ class ThreadedMarkdown implements MarkdownService {
       return await this.#run<Analysis | Refusal>({ kind: 'analyse', request: lean, plain: null }, priority)
     } catch (error) {
       if (!(error instanceof TooCostlyError)) throw error
-      this.#remember(request.bytes, error.reason)
+      this.#tooCostly.set(revisionOf(request.bytes), error.reason)
       return this.#analysePlain(lean, error.reason, priority)
     }
   }
@@ -79,7 +79,7 @@ class ThreadedMarkdown implements MarkdownService {
 
   async view(request: ViewRequest): Promise<View> {
     const { read, ...rest } = request
-    const content = hash('sha256', read)
+    const content = revisionOf(read)
     const key = `${content} ${JSON.stringify(rest)}`
     const kept = this.#views.get(key)
     if (kept) return kept
@@ -109,7 +109,7 @@ class ThreadedMarkdown implements MarkdownService {
 
   async #analysePlain(request: AnalyseRequest, plain: 'budget' | 'depth', priority: Priority) {
     const result = await this.#run<Analysis | Refusal>({ kind: 'analyse', request, plain }, priority)
-    if (result.kind === 'analysis') this.#remember(result.stored, plain)
+    if (result.kind === 'analysis') this.#tooCostly.set(result.revision, plain)
     return result
   }
 
@@ -119,11 +119,7 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   #knownCost(bytes: Uint8Array): 'budget' | 'depth' | undefined {
-    return this.#tooCostly.size === 0 ? undefined : this.#tooCostly.get(hash('sha256', bytes))
-  }
-
-  #remember(bytes: Uint8Array, reason: 'budget' | 'depth'): void {
-    this.#tooCostly.set(hash('sha256', bytes), reason)
+    return this.#tooCostly.size === 0 ? undefined : this.#tooCostly.get(revisionOf(bytes))
   }
 }
 

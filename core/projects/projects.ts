@@ -145,6 +145,12 @@ export class Projects {
     return this.find(project.id)!
   }
 
+  /** What an owner confirmed has been done: it does not count for what goes missing later. */
+  async useConfirmation(project: Project): Promise<void> {
+    await this.parts.database.commit(() => this.parts.projects.confirmDeletions(project.id, null))
+    this.refresh()
+  }
+
   /** Reads everything again: another process may have changed it. */
   refresh(): void {
     this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())

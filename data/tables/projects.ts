@@ -19,7 +19,7 @@ export function projectsTable(db: Connection) {
     INSERT INTO projects (id, slug, folder, name, created_ms, archived_ms, deletions_confirmed_ms)
     VALUES (@id, @slug, @folder, @name, @createdMs, @archivedMs, @deletionsConfirmedMs)`)
   const setFolder = db.prepare<[string, string]>('UPDATE projects SET folder = ? WHERE id = ?')
-  const confirmDeletions = db.prepare<[number, string]>(
+  const confirmDeletions = db.prepare<[number | null, string]>(
     'UPDATE projects SET deletions_confirmed_ms = ? WHERE id = ?',
   )
   return {
@@ -32,8 +32,9 @@ export function projectsTable(db: Connection) {
      * @throws SqliteError where another project has the folder
      */
     setFolder: (id: string, folder: string): boolean => setFolder.run(folder, id).changes === 1,
-    /** @returns false when there is no such project */
-    confirmDeletions: (id: string, nowMs: number): boolean => confirmDeletions.run(nowMs, id).changes === 1,
+    /** @param nowMs null: the confirmation has been used. @returns false when there is no such project */
+    confirmDeletions: (id: string, nowMs: number | null): boolean =>
+      confirmDeletions.run(nowMs, id).changes === 1,
   }
 }
 export type ProjectsTable = ReturnType<typeof projectsTable>

@@ -57,7 +57,7 @@ export function placer(
     expected: FileStamp | null,
   ): Placed | null {
     const target = joinHome(home, path)
-    const kept = keepUnlessGone(path)
+    const kept = keepUnlessGone(path, staged.name)
     if (kept === null) return null
     try {
       fs.renameSync(staging.absolute(staged.name), target)
@@ -73,9 +73,9 @@ export function placer(
     return { stamp: stampAfter(target, staged.stamp), displaced: isLoss ? kept.name : null }
   }
 
-  function keepUnlessGone(path: string) {
+  function keepUnlessGone(path: string, stagedName: string) {
     try {
-      return staging.keep(path)
+      return staging.keep(path, stagedName)
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return null
       throw error

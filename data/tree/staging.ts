@@ -38,12 +38,15 @@ export class Staging {
   }
 
   stage(bytes: Uint8Array): Staged {
-    return this.write(newName('staged'), bytes)
+    return this.write(newName(), bytes)
   }
 
-  /** Keeps what stands at `path` in a hard link, or in a copy where there are none. @throws the system's error */
-  keep(path: string): Kept {
-    const name = newName('displaced')
+  /**
+   * Keeps what stands at `path`, which `stagedName` is about to replace, in a hard link, or in a copy where there are none.
+   * @throws the system's error
+   */
+  keep(path: string, stagedName: string): Kept {
+    const name = displacedBy(stagedName)
     try {
       this.fs.linkSync(joinHome(this.home, path), this.absolute(name))
       return { name, stamp: () => this.stamp(name) }
@@ -130,6 +133,7 @@ export class Staging {
   }
 }
 
-function newName(kind: 'staged' | 'displaced'): string {
-  return `${kind}-${randomBytes(8).toString('hex')}`
-}
+const newName = (): string => `staged-${randomBytes(8).toString('hex')}`
+
+/** The name in `.workroom/tmp` of what staged bytes take the place of: who knows the one finds the other after a crash. */
+export const displacedBy = (stagedName: string): string => stagedName.replace(/^staged-/, 'displaced-')

@@ -60,10 +60,12 @@ function openHome(fs: FileSystem, path: string): string {
   }
 }
 
-/** A file that is gone by now has nothing to be made durable; that it is gone has, in its folder. */
+/** A file that is gone by now has nothing to be made durable; that it is gone has, in its folder, if that is still there. */
 async function flush(fs: FileSystem, home: string, folders: Folders, path: string): Promise<void> {
   const absolute = joinHome(home, path)
-  if (folders.above(absolute) !== 'real') throw refusal('ENOTDIR', 'made durable', path)
+  const way = folders.above(absolute)
+  if (way === 'missing') return
+  if (way !== 'real') throw refusal('ENOTDIR', 'made durable', path)
   try {
     await sync(fs, absolute, ['ENOENT'])
     // Windows opens no folder, and keeps names without being asked.

@@ -39,7 +39,7 @@ export interface Placed {
   stamp: FileStamp
   /**
    * Bytes that stood there and were not `expected`: an editor saved in between.
-   * Kept under this name in `.workroom/tmp` until `discard`.
+   * Kept in `.workroom/tmp` until `discard`, under the name that `displacedBy` gives.
    */
   displaced: string | null
 }

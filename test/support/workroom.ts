@@ -45,13 +45,20 @@ export interface Workroom {
 export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Promise<Workroom> {
   const { clock = new TestClock(), owner = 'Ada', prepare } = options
   const config = { ...defaultConfig, ...options.config }
+  let server: RunningServer | null = null
+  const close = async () => {
+    const closing = server
+    server = null
+    await closing?.close()
+  }
+  // Before `testdir`, which otherwise removes the home from under the running server.
+  t.teardown(close)
   const home = join(t.testdir(), 'home')
   const random = seededRandom(t.fullname)
   const log = capturedLog()
   const created = await createWorkspace({ home, name: 'Testers', owner, clock, random })
   await prepare?.(home)
 
-  let server: RunningServer | null = null
   const running = () => {
     if (!server) throw new Error('The server is down.')
     return server
@@ -59,13 +66,7 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
   const start = async () => {
     server = await startServer({ ...options, home, config, port: 0, clock, random, log })
   }
-  const close = async () => {
-    const closing = server
-    server = null
-    await closing?.close()
-  }
   await start()
-  t.teardown(close)
 
   return {
     home,

@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf } from '../places.ts'
 import type { Roots } from './roots.ts'
@@ -8,37 +9,48 @@ const graceMs = 2000
 /** More than this many at once, and more than this share of a project, are not believed. */
 const brakeCount = 20
 const brakeShare = 0.25
+/** For how long an owner's confirmation waits for the look that uses it: the server may be started after it. */
+const confirmationMs = 60 * 60 * 1000
+
+/** What is done about an absence. */
+interface Deeds {
+  /** Looks at everything on the disk, and takes in what is new: it may be what is missing, under another name. */
+  lookEverywhere(): Promise<void>
+  /** Records the deletion of a document whose file is gone. */
+  remove(record: DocumentRecord): Promise<void>
+}
 
 /** Files that vanished, and have not been declared deleted. */
 export class Absences {
   private readonly parts: Parts
   private readonly roots: Roots
   private readonly sinceMs = new Map<string, number>()
-  private readonly held = new Map<string, { ids: Set<string>; sinceMs: number }>()
+  private readonly held = new Map<string, Set<string>>()
   private timer: NodeJS.Timeout | null = null
-  private remove: (record: DocumentRecord) => Promise<void> = async () => {}
+  private ringing: Promise<void> = Promise.resolve()
+  private isStopped = false
+  private deeds: Deeds = { lookEverywhere: async () => {}, remove: async () => {} }
 
   constructor(parts: Parts, roots: Roots) {
     this.parts = parts
     this.roots = roots
   }
 
-  /** @param remove records the deletion of a document whose file is gone */
-  start(remove: (record: DocumentRecord) => Promise<void>): void {
-    this.remove = remove
+  start(deeds: Deeds): void {
+    this.deeds = deeds
   }
 
   /** A document's file is not where it was. */
   note(record: DocumentRecord): void {
     if (this.sinceMs.has(record.id)) return
     this.sinceMs.set(record.id, this.parts.diskNow())
-    this.timer ??= setTimeout(() => this.ring(), graceMs).unref()
+    this.ringLater(graceMs)
   }
 
   /** A document's file is there (again), perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
     this.sinceMs.delete(id)
-    for (const [projectId, { ids }] of this.held) {
+    for (const [projectId, ids] of this.held) {
       if (ids.delete(id) && ids.size === 0) this.held.delete(projectId)
     }
   }
@@ -49,11 +61,13 @@ export class Absences {
 
   /** How many deletions of a project wait for an owner's word. */
   heldCount(projectId: string): number {
-    return this.held.get(projectId)?.ids.size ?? 0
+    return this.held.get(projectId)?.size ?? 0
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
+    this.isStopped = true
     if (this.timer) clearTimeout(this.timer)
+    await this.ringing
   }
 
   /**
@@ -71,15 +85,21 @@ export class Absences {
     for (const [projectId, records] of due) await this.settleProject(projectId, records)
   }
 
+  private ringLater(waitMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.ring(), waitMs).unref()
+  }
+
   private ring(): void {
     this.timer = null
-    this.settle()
+    this.ringing = this.deeds
+      .lookEverywhere()
+      .then(() => this.settle())
       .catch((error) =>
         this.parts.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
       )
       .finally(() => {
         const waitMs = this.waitMs()
-        if (waitMs !== null) this.timer ??= setTimeout(() => this.ring(), waitMs).unref()
+        if (waitMs !== null) this.ringLater(waitMs)
       })
   }
 
@@ -93,7 +113,7 @@ export class Absences {
   }
 
   private isHeld(id: string): boolean {
-    return [...this.held.values()].some(({ ids }) => ids.has(id))
+    return [...this.held.values()].some((ids) => ids.has(id))
   }
 
   private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
@@ -107,15 +127,18 @@ export class Absences {
     const awayCount = this.awayCount(projectId)
     const isTooMany =
       awayCount > brakeCount && awayCount > brakeShare * this.parts.catalogue.countInProject(projectId)
-    const hold = this.held.get(projectId)
-    if ((isTooMany || hold) && !this.isConfirmed(projectId, hold?.sinceMs ?? this.parts.clock.now())) {
-      const ids = new Set([...(hold?.ids ?? []), ...gone.map(({ id }) => id)])
-      this.held.set(projectId, { ids, sinceMs: hold?.sinceMs ?? this.parts.clock.now() })
-      return
+    const held = this.held.get(projectId)
+    if (isTooMany || held) {
+      if (!this.isConfirmed(project)) {
+        this.held.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
+        return
+      }
+      // A confirmation is for what is missing now, not for the next accident.
+      await this.parts.projects.useConfirmation(project)
     }
     this.held.delete(projectId)
     for (const record of gone) {
-      await this.remove(record)
+      await this.deeds.remove(record)
       this.sinceMs.delete(record.id)
     }
   }
@@ -126,8 +149,7 @@ export class Absences {
     return [...this.sinceMs.keys()].filter((id) => catalogue.find(id)?.projectId === projectId).length
   }
 
-  private isConfirmed(projectId: string, heldSinceMs: number): boolean {
-    const confirmedMs = this.parts.projects.find(projectId)?.deletionsConfirmedMs ?? null
-    return confirmedMs !== null && confirmedMs >= heldSinceMs
+  private isConfirmed({ deletionsConfirmedMs }: Project): boolean {
+    return deletionsConfirmedMs !== null && this.parts.clock.now() - deletionsConfirmedMs < confirmationMs
   }
 }

@@ -1,5 +1,11 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { type Hint, type Watcher, type WatcherState, watchTree } from '../../../data/tree/index.ts'
+import {
+  type Hint,
+  isJoinable,
+  type Watcher,
+  type WatcherState,
+  watchTree,
+} from '../../../data/tree/index.ts'
 import { WorkspaceError } from '../../errors.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Filing } from '../filing.ts'
@@ -56,12 +62,14 @@ export class Disk {
     }
     this.intake = new Intake(parts, near)
     this.sweep = new Sweep(parts, { intake: this.intake, looks: this.looks, roots: this.roots })
-    this.absences.start((record) =>
-      locks.run([record.id], async () => {
-        if (parts.catalogue.find(record.id) === record)
-          await filing.acknowledge(() => [this.intake.deletionOf(record)])
-      }),
-    )
+    this.absences.start({
+      lookEverywhere: () => this.scan(),
+      remove: (record) =>
+        locks.run([record.id], async () => {
+          if (parts.catalogue.find(record.id) === record)
+            await filing.acknowledge(() => [this.intake.deletionOf(record)])
+        }),
+    })
   }
 
   /** Takes in what happened while the server was down, then goes on watching. */
@@ -79,7 +87,7 @@ export class Disk {
 
   async stop(): Promise<void> {
     if (this.scanTimer) clearTimeout(this.scanTimer)
-    this.absences.stop()
+    await this.absences.stop()
     await this.watcher?.close()
     await this.scanning
     await this.intake.idle()
@@ -102,9 +110,9 @@ export class Disk {
     return this.looks.isAsKnown(homePathOf(project, record.path), record)
   }
 
-  /** Looks at one path within the home. */
-  look(path: string): Promise<void> {
-    return this.intake.look(path, 'answering')
+  /** Looks at one path within the home; at one that cannot be there, not at all. */
+  async look(path: string): Promise<void> {
+    if (isJoinable(path)) await this.intake.look(path, 'answering')
   }
 
   /** Looks at the folders (within a project) in which something came or went since they were looked at last. */
@@ -114,7 +122,8 @@ export class Disk {
 
   /** Whether a document's file is gone without the document having been deleted yet. */
   isAway(record: DocumentRecord): boolean {
-    return this.absences.isAbsent(record)
+    const project = this.parts.projects.find(record.projectId)!
+    return this.absences.isAbsent(record) && !this.isSettled(record, project)
   }
 
   /** @throws WorkspaceError `unavailable` where the project's folder cannot be used */

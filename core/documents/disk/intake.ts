@@ -3,6 +3,7 @@ import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.t
 import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import type { Project } from '../../projects/types.ts'
+import { revisionOf } from '../../revision.ts'
 import { slugOf } from '../../slug.ts'
 import { analyseFound } from '../analysis.ts'
 import { composeRecord } from '../composing.ts'
@@ -12,7 +13,6 @@ import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf, placeOf } from '../places.ts'
 import { noBlockIds } from '../results.ts'
-import { revisionOf } from '../revision.ts'
 import type { Absences } from './absences.ts'
 import { Identities, type Identity, isSameInode, type Move } from './identity.ts'
 import type { Looks } from './looks.ts'
@@ -96,9 +96,11 @@ export class Intake {
     return job.done
   }
 
-  /** Whether nothing is being looked at. */
-  isIdle(): boolean {
-    return this.jobs.size === 0
+  /** The looks that are under way at files below a folder (within the home) that hold no known document yet. */
+  arriving(folder: string): Promise<void>[] {
+    return [...this.jobs]
+      .filter(([path]) => path.startsWith(`${folder}/`) && this.spotAt(path)?.known === null)
+      .map(([, { done }]) => done)
   }
 
   /** Waits until everything that is being looked at now has been taken in. */
@@ -123,7 +125,9 @@ export class Intake {
       const look = this.parts.tree.look(path)
       const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
       if (waitMs > 0) {
-        await new Promise((resolve) => setTimeout(resolve, Math.ceil(Math.min(waitMs, 50))))
+        // A hint that the file arrived whole shortens the wait of those who are waited for.
+        const stepMs = job.priority === 'answering' ? Math.min(waitMs, 40) : waitMs
+        await new Promise((resolve) => setTimeout(resolve, Math.ceil(stepMs)))
         continue
       }
       // Those who wait for an answer go before a flood that nobody waits for.

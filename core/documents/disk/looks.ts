@@ -1,6 +1,6 @@
 import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
 import { type FileStamp, sameStamp, type Tree } from '../../../data/tree/index.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../../revision.ts'
 
 /** File systems stamp with the kernel's tick at the coarsest, some old ones with whole seconds. */
 const granularityMs = 20

@@ -22,6 +22,9 @@ const reasons: Record<string, string> = {
   too_large: 'it is too large',
 }
 
+/** More new files than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
+const floodCount = 100
+
 type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
 
 /**
@@ -36,6 +39,8 @@ export class Sweep {
   private readonly folders = new Map<string, FolderStamp>()
   private readonly oddities = new Map<string, string>()
   private readonly copies = new Map<string, Set<string>>()
+  /** Looks that are asked for and have not begun: they serve whoever asks meanwhile. */
+  private readonly freshenings = new Map<string, Promise<void>>()
 
   constructor(parts: Parts, near: { intake: Intake; looks: Looks; roots: Roots }) {
     this.parts = parts
@@ -63,11 +68,24 @@ export class Sweep {
 
   /**
    * Looks again at a folder and at those below it whose stamps say that an entry came or went.
+   * Resolves when what came has been taken in, unless it is a flood.
    * @param root within the project
    */
-  async freshen(project: Project, root: string): Promise<void> {
-    const { tree } = this.parts
+  freshen(project: Project, root: string): Promise<void> {
     const top = `projects/${project.folder}/${root}`
+    const planned = this.freshenings.get(top)
+    if (planned) return planned
+    // Writers that arrive together share one look, as they share one commit.
+    const freshening = new Promise((begin) => setImmediate(begin)).then(() => {
+      this.freshenings.delete(top)
+      return this.freshenNow(project, top)
+    })
+    this.freshenings.set(top, freshening)
+    return freshening
+  }
+
+  private async freshenNow(project: Project, top: string): Promise<void> {
+    const { tree } = this.parts
     const ahead = [...new Set([top, ...this.foldersBelow(top)])].filter(
       (folder) => !this.isFolderAsKnown(folder),
     )
@@ -84,7 +102,11 @@ export class Sweep {
       ahead.push(...this.unseenFolders(folder, entries))
     }
     if (looked.size > 0) differing.push(...this.vanished(project, looked))
-    await Promise.all(differing.map((path) => this.take(path, 'answering')))
+    const isFlood = differing.length > floodCount
+    const taking = differing.map((path) => this.take(path, isFlood ? 'background' : 'answering'))
+    // Another look may have come to the new files first, and still be at them.
+    const arriving = this.intake.arriving(top)
+    if (!isFlood && arriving.length <= floodCount) await Promise.allSettled([...taking, ...arriving])
   }
 
   /** The folders among the entries of a folder that no look has come to yet, and that can hold documents. */
@@ -97,13 +119,14 @@ export class Sweep {
 
   /** The documents that are not among the names of the folder that they were in, as paths within the home. */
   private vanished(project: Project, looked: Map<string, Set<string>>): string[] {
+    const root = homePathOf(project, '')
     return this.parts.catalogue
       .inProject(project.id)
-      .map((record) => homePathOf(project, record.path))
-      .filter((path) => {
+      .filter(({ path }) => {
         const end = path.lastIndexOf('/')
-        return looked.get(path.slice(0, end))?.has(path.slice(end + 1)) === false
+        return looked.get(root + path.slice(0, end))?.has(path.slice(end + 1)) === false
       })
+      .map(({ path }) => root + path)
   }
 
   /** The folders at or below a path (within the home) that have been seen. */
@@ -165,18 +188,20 @@ export class Sweep {
   /** The entries of a folder that are not what the catalogue says, as paths within the home. */
   private differing(folder: string, entries: FolderEntry[]): string[] {
     this.forgetFolder(folder)
+    const [, projectFolder = '', ...names] = folder.split('/')
+    const project = this.roots.projectIn(projectFolder)
     const differing: string[] = []
     for (const { name, look } of entries) {
       const path = `${folder}/${name}`
-      const inner = path.split('/').slice(2).join('/')
+      const inner = [...names, name].join('/')
+      // Nearly every file is a document that is as it was: it is told by its stat before its name is looked into.
+      const known = project && this.parts.catalogue.at(project.id, inner)
+      if (known && look.kind === 'file' && this.looks.isStampAsKnown(path, known, look.stamp)) continue
       if (isLitter(name) || placeOf(inner) === null) continue
       const original = conflictOf(name)
       if (original !== null) this.noteCopy(`${folder}/${original}`, name)
       else if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.set(path, look.odd)
-      else if (look.kind === 'file') {
-        const known = this.intake.spotAt(path)?.known
-        if (!known || !this.looks.isStampAsKnown(path, known, look.stamp)) differing.push(path)
-      }
+      else if (look.kind === 'file') differing.push(path)
     }
     return differing
   }

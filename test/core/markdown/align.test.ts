@@ -9,14 +9,26 @@ const counts = (before: string, after: string) => align(blocks(before), blocks(a
 
 t.test('equal ones stay, changed ones of a type are paired in order, the others are orphans', async (t) => {
   t.same(counts('abc', 'abc'), { rebound: 0, orphaned: 0, rebinding: {} })
-  t.same(counts('abc', 'axc'), { rebound: 0, orphaned: 1, rebinding: { b: null } }, 'another type is no partner')
+  t.same(
+    counts('abc', 'axc'),
+    { rebound: 0, orphaned: 1, rebinding: { b: null } },
+    'another type is no partner',
+  )
   t.same(counts('abc', 'adc'), { rebound: 1, orphaned: 0, rebinding: { b: 'd' } })
   t.same(counts('abxc', 'adyc'), { rebound: 2, orphaned: 0, rebinding: { b: 'd', x: 'y' } })
-  t.same(counts('abxc', 'aydc'), { rebound: 2, orphaned: 0, rebinding: { b: 'd', x: 'y' } }, 'each type in its own order')
+  t.same(
+    counts('abxc', 'aydc'),
+    { rebound: 2, orphaned: 0, rebinding: { b: 'd', x: 'y' } },
+    'each type in its own order',
+  )
   t.same(counts('abdc', 'aec'), { rebound: 1, orphaned: 1, rebinding: { b: 'e', d: null } })
   t.same(counts('ab', ''), { rebound: 0, orphaned: 2, rebinding: { a: null, b: null } })
   t.same(counts('', 'ab'), { rebound: 0, orphaned: 0, rebinding: {} })
-  t.same(counts('bac', 'da'), { rebound: 1, orphaned: 1, rebinding: { b: 'd', c: null } }, 'only within a gap')
+  t.same(
+    counts('bac', 'da'),
+    { rebound: 1, orphaned: 1, rebinding: { b: 'd', c: null } },
+    'only within a gap',
+  )
 })
 
 t.test('a block that only moved answers to its id', async (t) => {

@@ -11,7 +11,15 @@ const people = [ada, lovelace, grace]
 const names = presentNames(people)
 
 const write = (before: Before, block: string, replacement: string, rest: Partial<BlockWriteRequest> = {}) =>
-  writeBlock({ before, block, replacement: Buffer.from(replacement), people, names, read: read(before), ...rest })
+  writeBlock({
+    before,
+    block,
+    replacement: Buffer.from(replacement),
+    people,
+    names,
+    read: read(before),
+    ...rest,
+  })
 
 /** The nth own block of a file. */
 const ownBlock = (before: Before, place: number) =>
@@ -42,7 +50,10 @@ t.test('a block is replaced, and every other byte stays', async () => {
       const at = stored.indexOf('The one block.')
       const usesCrlf = stored[stored.indexOf('\n') - 1] === '\r'
       const written = usesCrlf ? replacement.replaceAll('\n', '\r\n') : replacement
-      assert.equal(textOf(result.stored), stored.slice(0, at) + written + stored.slice(at + 'The one block.'.length))
+      assert.equal(
+        textOf(result.stored),
+        stored.slice(0, at) + written + stored.slice(at + 'The one block.'.length),
+      )
     }),
     { numRuns: 300, seed: 6 },
   )
@@ -68,14 +79,19 @@ t.test('any block of any file is written with what it is, and nothing changes', 
 })
 
 t.test('mentions before and behind the block stay canonical, and new ones become so', async (t) => {
-  const before = standing(send('# On @Ada\n\nAsk @Ada Lovelace or @Grace.\n\nThen @Ada again: @[here](__here__).\n'))
+  const before = standing(
+    send('# On @Ada\n\nAsk @Ada Lovelace or @Grace.\n\nThen @Ada again: @[here](__here__).\n'),
+  )
   const result = taken(writeNth(before, 0, 'Ask @Grace, not `@Grace`.\n'))
   t.equal(
     textOf(result.stored),
     `# On @[Ada](${ada.id})\n\nAsk @[Grace](${grace.id}), not \`@Grace\`.\n\n` +
       `Then @[Ada](${ada.id}) again: @[here](__here__).\n`,
   )
-  t.same(result.digest.mentions.map(({ name }) => name), ['Ada', 'Grace', 'Ada', 'here'])
+  t.same(
+    result.digest.mentions.map(({ name }) => name),
+    ['Ada', 'Grace', 'Ada', 'here'],
+  )
   t.same(find(result.stored).digest, result.digest)
 })
 
@@ -83,7 +99,10 @@ t.test('a name typed on the disk outside the block stays bare', async (t) => {
   const before = standing(find('# T\n\nAsk @Ada.\n\nOld.\n'))
   const result = taken(writeNth(before, 1, 'Ask @Grace.'))
   t.equal(textOf(result.stored), `# T\n\nAsk @Ada.\n\nAsk @[Grace](${grace.id}).\n`)
-  t.same(result.digest.mentions.map(({ form }) => form), ['bare', 'canonical'])
+  t.same(
+    result.digest.mentions.map(({ form }) => form),
+    ['bare', 'canonical'],
+  )
 })
 
 t.test('the block that was, and those that it became, are aligned', async (t) => {
@@ -99,12 +118,18 @@ t.test('an id is read in any case', async (t) => {
   t.equal(textOf(taken(write(before, ownBlock(before, 0).id.toUpperCase(), 'Two.')).stored), '# T\n\nTwo.\n')
 })
 
-t.test('final line ends are trimmed, a BOM is dropped, a fence is text, and Windows stays Windows', async (t) => {
-  const before = standing(send('# T\r\n\r\nOne.\r\n\r\nTwo.\r\n'))
-  t.equal(textOf(taken(writeNth(before, 0, 'A\nb\r\nc.\n\r\n\n')).stored), '# T\r\n\r\nA\r\nb\r\nc.\r\n\r\nTwo.\r\n')
-  const unix = standing(send('# T\n\nOne.\n'))
-  t.equal(textOf(taken(writeNth(unix, 0, '\uFEFF---\na: b\n---\n')).stored), '# T\n\n---\na: b\n---\n')
-})
+t.test(
+  'final line ends are trimmed, a BOM is dropped, a fence is text, and Windows stays Windows',
+  async (t) => {
+    const before = standing(send('# T\r\n\r\nOne.\r\n\r\nTwo.\r\n'))
+    t.equal(
+      textOf(taken(writeNth(before, 0, 'A\nb\r\nc.\n\r\n\n')).stored),
+      '# T\r\n\r\nA\r\nb\r\nc.\r\n\r\nTwo.\r\n',
+    )
+    const unix = standing(send('# T\n\nOne.\n'))
+    t.equal(textOf(taken(writeNth(unix, 0, '\uFEFF---\na: b\n---\n')).stored), '# T\n\n---\na: b\n---\n')
+  },
+)
 
 t.test('a file keeps the BOM and the fence that it has', async (t) => {
   const before = standing(find('\uFEFF---\r\ntags: [a]\r\n---\r\n# T\n\nOne.'))
@@ -122,12 +147,15 @@ t.test('an id that is not there any more is answered with those that are', async
   const before = standing(send(`# T\n\n${'word '.repeat(40)}\n\n> quote\n> on\n`))
   const result = write(before, 'k0000000', 'x')
   if (result.kind !== 'stale') throw new Error(`It was not stale but ${result.kind}`)
-  t.same(result.blocks.map(({ type, writable }) => [type, writable]), [
-    ['yaml', false],
-    ['heading', false],
-    ['paragraph', true],
-    ['blockquote', true],
-  ])
+  t.same(
+    result.blocks.map(({ type, writable }) => [type, writable]),
+    [
+      ['yaml', false],
+      ['heading', false],
+      ['paragraph', true],
+      ['blockquote', true],
+    ],
+  )
   t.match(result.blocks[1], { preview: '# T', lines: [8, 8] })
   t.equal(result.blocks[2]!.preview, 'word '.repeat(16))
   t.equal(result.blocks[3]!.preview, '> quote > on')
@@ -135,7 +163,8 @@ t.test('an id that is not there any more is answered with those that are', async
 
 t.test('what cannot be written is refused', async (t) => {
   const before = standing(send('# T\n\nOne.\n'))
-  for (const blank of ['', '\n\n', ' \t\r\n', '\uFEFF']) t.match(refused(writeNth(before, 0, blank)), /needs text/)
+  for (const blank of ['', '\n\n', ' \t\r\n', '\uFEFF'])
+    t.match(refused(writeNth(before, 0, blank)), /needs text/)
   const { id } = ownBlock(before, 0)
   t.match(refused(write(before, id, '', { replacement: Buffer.from([0xff]) })), /UTF-8/)
   t.match(refused(write(before, id, 'a\0b')), /NUL/)

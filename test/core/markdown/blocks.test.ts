@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import vectors from '../../../fixtures/blocks.json' with { type: 'json' }
 import { blocksOf } from '../../../core/markdown/blocks.ts'
 import { parseBody, parseFile, TooDeepError } from '../../../core/markdown/parse.ts'
 import { blocksOfRead } from '../../../core/markdown/views.ts'
+import vectors from '../../../fixtures/blocks.json' with { type: 'json' }
 import { ada, find, presentNames, read, send, standing } from './files.ts'
 import { anyFile } from './nasty-markdown.ts'
 
@@ -12,7 +12,12 @@ const idsOf = (text: string) => blocksOf(parseFile(text).nodes).map(({ id }) => 
 
 t.test('ids, lines and offsets equal the fixed vectors', async (t) => {
   for (const { name, markdown, blocks } of vectors) {
-    const found = blocksOf(parseFile(markdown).nodes).map(({ id, type, lines, offsets }) => ({ id, type, lines, offsets }))
+    const found = blocksOf(parseFile(markdown).nodes).map(({ id, type, lines, offsets }) => ({
+      id,
+      type,
+      lines,
+      offsets,
+    }))
     t.same(found, blocks, name)
   }
 })
@@ -40,22 +45,27 @@ t.test('the blocks that a digest keeps are the writable ones of the read', async
   )
 })
 
-t.test('the digest keeps the names that its ids were computed with, and other names are noticed', async (t) => {
-  const sent = send(`# T\n\nAsk @Ada.\n\nEnd.\n`)
-  t.same(sent.digest.blockNames, { [ada.id]: 'Ada' })
-  const before = standing(sent)
-  const people = [{ ...ada, name: 'Ada Byron' }]
-  const names = presentNames(people)
-  const [asked] = blocksOfRead(read(before, names)).blocks.filter((block) => block.writable)
-  const again = send(String(read(before, names)).replace('Ask', 'Tell'), { before, people })
-  t.same(Object.keys(again.rebinding), [asked!.id])
-  t.same(again.blockIds, { rebound: 1, orphaned: 0, total: 2 })
-})
+t.test(
+  'the digest keeps the names that its ids were computed with, and other names are noticed',
+  async (t) => {
+    const sent = send(`# T\n\nAsk @Ada.\n\nEnd.\n`)
+    t.same(sent.digest.blockNames, { [ada.id]: 'Ada' })
+    const before = standing(sent)
+    const people = [{ ...ada, name: 'Ada Byron' }]
+    const names = presentNames(people)
+    const [asked] = blocksOfRead(read(before, names)).blocks.filter((block) => block.writable)
+    const again = send(String(read(before, names)).replace('Ask', 'Tell'), { before, people })
+    t.same(Object.keys(again.rebinding), [asked!.id])
+    t.same(again.blockIds, { rebound: 1, orphaned: 0, total: 2 })
+  },
+)
 
 t.test('a heading that says nothing is no title, and its id counts the title above it', async (t) => {
   const before = { ...standing(find('#\n\nText.\n')), title: '##' }
   const again = send(`${read(before)}More.\n`, { before })
-  const shown = blocksOfRead(read({ ...standing(again), title: '##' })).blocks.filter((block) => block.writable)
+  const shown = blocksOfRead(read({ ...standing(again), title: '##' })).blocks.filter(
+    (block) => block.writable,
+  )
   t.equal(again.digest.blocks, shown.map(({ id, type }) => `${id}:${type}`).join(' '))
   t.match(shown[0]?.id, /\.2$/)
 })
@@ -70,7 +80,10 @@ t.test('too many blocks are not kept, and are aligned all the same', async (t) =
 
 t.test('a body that begins like frontmatter is parsed as what stands below a fence', async (t) => {
   const { nodes, source, base } = parseBody('---\na: b\n---\n')
-  t.same(nodes.map(({ type }) => type), ['thematicBreak', 'heading'])
+  t.same(
+    nodes.map(({ type }) => type),
+    ['thematicBreak', 'heading'],
+  )
   t.equal(source.slice(base), '---\na: b\n---\n')
 })
 

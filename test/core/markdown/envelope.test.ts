@@ -19,7 +19,11 @@ t.test('a read is the server’s lines, the author’s, the title and the body',
 })
 
 t.test('the bytes of the body stay as they are, but for a BOM', async (t) => {
-  const body = Buffer.concat([Buffer.from('# T\r\n\r\n'), Buffer.from([0xff, 0xfe, 0x00, 0xc3]), Buffer.from('\r\nend')])
+  const body = Buffer.concat([
+    Buffer.from('# T\r\n\r\n'),
+    Buffer.from([0xff, 0xfe, 0x00, 0xc3]),
+    Buffer.from('\r\nend'),
+  ])
   const bom = Buffer.from('\uFEFF')
   for (const text of [body, Buffer.concat([bom, body])]) {
     t.same(shown(text), Buffer.concat([Buffer.from('---\nid: doc_1\ncomments: 2\n---\n'), body]))
@@ -29,8 +33,12 @@ t.test('the bytes of the body stay as they are, but for a BOM', async (t) => {
 })
 
 t.test('a status stands in place of the author’s, or below their lines', async (t) => {
-  const own = (text: string, status: string | null) => shown(text, { status }).toString().split('comments: 2\n')[1]
-  t.equal(own('---\na: b\nstatus: active # c\nd: e\n---\n# T\n', 'closed'), 'a: b\nstatus: closed\nd: e\n---\n# T\n')
+  const own = (text: string, status: string | null) =>
+    shown(text, { status }).toString().split('comments: 2\n')[1]
+  t.equal(
+    own('---\na: b\nstatus: active # c\nd: e\n---\n# T\n', 'closed'),
+    'a: b\nstatus: closed\nd: e\n---\n# T\n',
+  )
   t.equal(own('---\na: b\n---\n# T\n', 'closed'), 'a: b\nstatus: closed\n---\n# T\n')
   t.equal(own('# T\n', 'closed'), 'status: closed\n---\n# T\n')
   t.equal(own('---\nstatus: active\n---\n# T\n', null), 'status: active\n---\n# T\n')

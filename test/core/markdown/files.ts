@@ -16,7 +16,11 @@ export const presentNames = (people: Person[]): Record<string, string> =>
 
 type Circumstances = Partial<Pick<AnalyseRequest, 'people' | 'names' | 'before'>>
 
-const requestOf = (bytes: string | Uint8Array, origin: 'sent' | 'found', rest: Circumstances): AnalyseRequest => {
+const requestOf = (
+  bytes: string | Uint8Array,
+  origin: 'sent' | 'found',
+  rest: Circumstances,
+): AnalyseRequest => {
   const people = rest.people ?? members
   return {
     bytes: Buffer.from(bytes),
@@ -59,5 +63,8 @@ export const standing = ({ stored, digest }: Analysis, title = digest.title ?? '
 const serverLines = 'id: doc_1\nproject: general\nauthor: "Ada"\ncomments: 0\nmentions: ["Ada"]\n'
 
 /** What a plain GET answers. */
-export const read = (before: Before, names: Record<string, string> = presentNames(members), server = serverLines) =>
-  renderRead({ ...before, names, server })
+export const read = (
+  before: Before,
+  names: Record<string, string> = presentNames(members),
+  server = serverLines,
+) => renderRead({ ...before, names, server })

@@ -66,7 +66,8 @@ t.test('the author’s keys are plain values', async (t) => {
   t.same(Object.getOwnPropertyNames(structuredClone(fence.fields)), Object.getOwnPropertyNames(fence.fields))
 })
 
-const deep = (levels: number) => Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}a:\n`).join('')
+const deep = (levels: number) =>
+  Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}a:\n`).join('')
 
 const faults: [content: string, message: RegExp][] = [
   ['a: &x 1\n', /holds an anchor \(line 2\)/],
@@ -117,7 +118,10 @@ t.test('on the disk it is text of the body, and a read shows it so', async (t) =
     const text = `---\n${content}---\n# T\n`
     const { stored, digest } = find(text)
     t.equal(digest.frontmatter, null)
-    t.equal(textOf(read(standing({ ...find(text), stored }))).endsWith(`\n---\n${text}`), digest.titleSource === 'heading')
+    t.equal(
+      textOf(read(standing({ ...find(text), stored }))).endsWith(`\n---\n${text}`),
+      digest.titleSource === 'heading',
+    )
   }
 })
 
@@ -129,16 +133,23 @@ t.test('a fence that is text may stand in front of a sent file', async (t) => {
   t.equal(textOf(send(read(standing(sent)), { before: standing(sent) }).stored), text)
 })
 
-t.test('a fence in which nothing of the author’s remains is dropped, with the blank lines below it', async (t) => {
-  const stored = (text: string, before?: string) =>
-    textOf(send(text, { before: before === undefined ? null : standing(find(before)) }).stored)
-  t.equal(stored('---\nid: x\n---\n\n \n# T\n'), '# T\n')
-  t.equal(stored('---\n\n---\n# T\n'), '# T\n')
-  t.equal(stored('---\nid: x\n# mine\n---\n\n# T\n'), '---\n# mine\n---\n\n# T\n')
-  t.equal(stored('---\nid: x\n---\n\n# Other\n', '\n# T\n'), '\n# Other\n', 'unless the file began so before')
-  t.equal(stored('---\nid: x\n---\n\n# Other\n', '# T\n'), '# Other\n')
-  t.equal(stored('\uFEFF---\nid: x\n---\n# T\n'), '# T\n')
-})
+t.test(
+  'a fence in which nothing of the author’s remains is dropped, with the blank lines below it',
+  async (t) => {
+    const stored = (text: string, before?: string) =>
+      textOf(send(text, { before: before === undefined ? null : standing(find(before)) }).stored)
+    t.equal(stored('---\nid: x\n---\n\n \n# T\n'), '# T\n')
+    t.equal(stored('---\n\n---\n# T\n'), '# T\n')
+    t.equal(stored('---\nid: x\n# mine\n---\n\n# T\n'), '---\n# mine\n---\n\n# T\n')
+    t.equal(
+      stored('---\nid: x\n---\n\n# Other\n', '\n# T\n'),
+      '\n# Other\n',
+      'unless the file began so before',
+    )
+    t.equal(stored('---\nid: x\n---\n\n# Other\n', '# T\n'), '# Other\n')
+    t.equal(stored('\uFEFF---\nid: x\n---\n# T\n'), '# T\n')
+  },
+)
 
 t.test('a body that begins with a fence of its own is kept from becoming frontmatter', async (t) => {
   const sent = send('---\nid: x\n---\n---\ntags: [a]\n---\n# T\n')
@@ -153,7 +164,8 @@ t.test('the lines of a fence keep their ends', async (t) => {
   const sent = send(text)
   t.equal(textOf(sent.stored), text)
   const shown = textOf(read(standing(sent)))
-  const edited = (from: string, to: string) => textOf(send(shown.replace(from, to), { before: standing(sent) }).stored)
+  const edited = (from: string, to: string) =>
+    textOf(send(shown.replace(from, to), { before: standing(sent) }).stored)
   t.equal(edited('# T', '# Other'), text.replace('# T', '# Other'))
   t.equal(edited('[a]', '[b]'), text.replace('[a]', '[b]'))
   const short = '---\ntitle: T\n---'

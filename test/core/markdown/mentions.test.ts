@@ -1,6 +1,18 @@
 import t from 'tap'
 import type { Person } from '../../../core/markdown/types.ts'
-import { ada, find, grace, lovelace, memberId, presentNames, read, refusalOf, send, standing, textOf } from './files.ts'
+import {
+  ada,
+  find,
+  grace,
+  lovelace,
+  memberId,
+  presentNames,
+  read,
+  refusalOf,
+  send,
+  standing,
+  textOf,
+} from './files.ts'
 
 const body = (text: string) => text.replace(/^# T\n\n/, '')
 
@@ -64,9 +76,24 @@ t.test('a bare name stays text where it is none', async (t) => {
 })
 
 t.test('names of every kind are found, the longest first, exactly as they are written', async (t) => {
-  const named = ['O’Brien', "O'Brien", 'Anne-Marie', 'Jean Luc Picard', 'Jean', '漢字', 'Ольга', '🚀', '🚀 Team', 'R&D', 'a*b', 'x_y', '5']
+  const named = [
+    'O’Brien',
+    "O'Brien",
+    'Anne-Marie',
+    'Jean Luc Picard',
+    'Jean',
+    '漢字',
+    'Ольга',
+    '🚀',
+    '🚀 Team',
+    'R&D',
+    'a*b',
+    'x_y',
+    '5',
+  ]
   const people = named.map((name, index) => ({ id: memberId(`n${index}`), name }))
-  for (const person of people) t.equal(written(`Hi @${person.name}, you.`, people), `Hi ${at(person)}, you.`, person.name)
+  for (const person of people)
+    t.equal(written(`Hi @${person.name}, you.`, people), `Hi ${at(person)}, you.`, person.name)
   t.equal(written('@Jean Luc', people), `${at(people[4]!)} Luc`)
   t.equal(written('@漢字さん', people), '@漢字さん', 'a letter behind it makes it another word')
 })
@@ -89,25 +116,28 @@ t.test('a broadcast by its bare name counts where the caller says so', async (t)
   t.equal(written('@here'), '@here')
 })
 
-t.test('canonical mentions are left alone, whatever their name, and counted where they are text', async (t) => {
-  const gone = memberId('gone')
-  const text =
-    `@[Somebody Else](${ada.id}) @[Gone](${gone}) @[here](__here__) x@[Ada](${ada.id})\n\n` +
-    `\`@[Ada](${ada.id})\` \\@[Ada](${ada.id}) [a @[Ada](${ada.id})](x) @[Ada](mem_short) @[Ada](<${ada.id}>) ` +
-    `@[Ada](${ada.id} "t") @[](${ada.id}) @ [Ada](${ada.id}) @![Ada](${ada.id})\n`
-  const sent = send(`# T\n\n${text}`)
-  t.equal(body(textOf(sent.stored)), text)
-  t.same(
-    sent.digest.mentions.map(({ id, name, form }) => [id, name, form]),
-    [
-      [ada.id, 'Somebody Else', 'canonical'],
-      [gone, 'Gone', 'canonical'],
-      ['__here__', 'here', 'canonical'],
-      [ada.id, 'Ada', 'canonical'],
-      [ada.id, 'Ada', 'canonical'],
-    ],
-  )
-})
+t.test(
+  'canonical mentions are left alone, whatever their name, and counted where they are text',
+  async (t) => {
+    const gone = memberId('gone')
+    const text =
+      `@[Somebody Else](${ada.id}) @[Gone](${gone}) @[here](__here__) x@[Ada](${ada.id})\n\n` +
+      `\`@[Ada](${ada.id})\` \\@[Ada](${ada.id}) [a @[Ada](${ada.id})](x) @[Ada](mem_short) @[Ada](<${ada.id}>) ` +
+      `@[Ada](${ada.id} "t") @[](${ada.id}) @ [Ada](${ada.id}) @![Ada](${ada.id})\n`
+    const sent = send(`# T\n\n${text}`)
+    t.equal(body(textOf(sent.stored)), text)
+    t.same(
+      sent.digest.mentions.map(({ id, name, form }) => [id, name, form]),
+      [
+        [ada.id, 'Somebody Else', 'canonical'],
+        [gone, 'Gone', 'canonical'],
+        ['__here__', 'here', 'canonical'],
+        [ada.id, 'Ada', 'canonical'],
+        [ada.id, 'Ada', 'canonical'],
+      ],
+    )
+  },
+)
 
 t.test('spans are bytes in the stored file', async (t) => {
   const { stored, digest } = send('---\ntags: [é]\n---\n# 🚀\n\nÉ @Grace 漢字 @Ada Lovelace\n')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { ada, grace, lovelace } from './files.ts'
 
+// biome-ignore format: in one column nobody would read it
 const pieces = [
   '---\n', '---', '--- \n', '***\n', '===\n', '# ', '# Heading\n', '#\n', '## Part\n', 'Setext\n===\n', '> ', '- ', '1. ', '* [x] ',
   '    ', '\t', '\n', '\n\n', '\r\n', '\r', ' ', '  \n', '\\', '```\n', '~~~ js\n', '`', '``', '*', '**', '_', '~~', '[', ']', '(', ')',
@@ -9,7 +10,7 @@ const pieces = [
   '@[here](__here__)', '\\@Ada', 'ada@example.org', 'https://x.org/@Ada', 'www.x.org', 'a', 'B', 'é', 'é', '漢字', '🚀', '👩‍👩‍👧', '\uFEFF',
   '\u2028', '\u00a0', 'id: x\n', 'tags: [a, b]\n', 'title: From the fence\n', '"quoted": "x"\n', '# comment\n', 'key: |\n  block\n\n', '- item\n',
   '  - deep\n', 'a: *x\n', 'a: &x 1\n', '{a: 1}\n', '__proto__: 1\n',
-] // biome-ignore format: a table of pieces reads better in few lines
+]
 
 const piece = fc.constantFrom(...pieces)
 
@@ -20,12 +21,27 @@ export const anyMarkdown: fc.Arbitrary<string> = fc.oneof(
 )
 
 const fence = fc
-  .array(fc.constantFrom('id: x\n', 'tags: [a, b]\n', 'title: From the fence\n', '# comment\n', '\n', 'due: 2026-01-01\n'), { maxLength: 4 })
+  .array(
+    fc.constantFrom(
+      'id: x\n',
+      'tags: [a, b]\n',
+      'title: From the fence\n',
+      '# comment\n',
+      '\n',
+      'due: 2026-01-01\n',
+    ),
+    { maxLength: 4 },
+  )
   .map((lines) => `---\n${[...new Set(lines)].join('')}---\n`)
 
 /** A file as it may lie on a disk: with and without a BOM, frontmatter and a title. */
 export const anyFile: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom('', '', '\uFEFF'), fc.oneof(fc.constant(''), fence), fc.constantFrom('', '# Title\n', '\n# Title\n\n'), anyMarkdown)
+  .tuple(
+    fc.constantFrom('', '', '\uFEFF'),
+    fc.oneof(fc.constant(''), fence),
+    fc.constantFrom('', '# Title\n', '\n# Title\n\n'),
+    anyMarkdown,
+  )
   .map((parts) => parts.join(''))
 
 /** Text that is UTF-8 and holds no NUL. */

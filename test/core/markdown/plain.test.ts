@@ -43,7 +43,10 @@ t.test('a file that is kept as plain text is stored and read like any other', as
 t.test('an added heading is dropped from plain text too', async (t) => {
   const before = standing(sendPlain('---\ntitle: T\n---\nText.\n'))
   t.equal(textOf(sendPlain(`${read(before)}More.\n`, before).stored), '---\ntitle: T\n---\nText.\nMore.\n')
-  t.equal(textOf(sendPlain(`${read(before)}\n# More\n`, before).stored), '---\ntitle: T\n---\n# T\n\nText.\n\n# More\n')
+  t.equal(
+    textOf(sendPlain(`${read(before)}\n# More\n`, before).stored),
+    '---\ntitle: T\n---\n# T\n\nText.\n\n# More\n',
+  )
 })
 
 t.test('what nests too deep is kept as plain text', async (t) => {
@@ -52,10 +55,18 @@ t.test('what nests too deep is kept as plain text', async (t) => {
 })
 
 t.test('so is a file on the disk that is not UTF-8', async (t) => {
-  const bytes = Buffer.concat([Buffer.from('---\ntags: [a]\n---\n# Tïtle\n\n@Ada '), Buffer.from([0xff, 0xc3])])
+  const bytes = Buffer.concat([
+    Buffer.from('---\ntags: [a]\n---\n# Tïtle\n\n@Ada '),
+    Buffer.from([0xff, 0xc3]),
+  ])
   const { stored, digest } = find(bytes)
   t.same(Buffer.from(stored), bytes)
-  t.match(digest, { title: 'Tïtle', plain: 'encoding', mentions: [], frontmatter: { own: 'tags: [a]\n', bodyStart: 18 } })
+  t.match(digest, {
+    title: 'Tïtle',
+    plain: 'encoding',
+    mentions: [],
+    frontmatter: { own: 'tags: [a]\n', bodyStart: 18 },
+  })
   const latin = find(Buffer.from('---\ntags: [\xe9]\n---\n# T\n', 'latin1'))
   t.match(latin.digest, { title: 'T', plain: 'encoding', frontmatter: null })
 })

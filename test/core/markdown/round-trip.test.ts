@@ -44,7 +44,10 @@ t.test('what was sent is found on the disk as the same', async () => {
       assert.deepEqual(found.digest.frontmatter, sent.digest.frontmatter)
       assert.equal(found.digest.title, sent.digest.title)
       assert.equal(found.digest.titleSource, sent.digest.titleSource)
-      assert.deepEqual(found.digest.mentions.filter(({ form }) => form === 'canonical'), sent.digest.mentions)
+      assert.deepEqual(
+        found.digest.mentions.filter(({ form }) => form === 'canonical'),
+        sent.digest.mentions,
+      )
       assert.equal(found.digest.blocks, sent.digest.blocks)
     }),
     runs,
@@ -62,7 +65,10 @@ t.test('a read that is changed in one place is stored changed in that place alon
       fc.pre(frontmatter?.own.trim() !== '' && mentions.every(({ form }) => form === 'canonical'))
       const length = frontmatter?.bodyStart ?? 0
       const stored = Buffer.from(before.stored)
-      const head = stored.subarray(0, length).toString().replace(/^id: x\n/m, '')
+      const head = stored
+        .subarray(0, length)
+        .toString()
+        .replace(/^id: x\n/m, '')
       const wanted = head + stored.subarray(length).toString().replace('The end.', 'The very end.')
       assert.equal(textOf(again.stored), wanted.replace(/^\uFEFF/, ''))
     }),
@@ -88,13 +94,16 @@ t.test('a card whose column decides its status is not changed by writing it back
   }
 })
 
-t.test('a line that comes back as it was read keeps its mentions, where the name would not tell', async (t) => {
-  const twin = { id: lovelace.id.replace('lovelace', 'otherada'), name: 'Ada' }
-  const text = `# T\n\nFor @[Ada](${twin.id}).\n\nFor @[Ada](${ada.id}) too.\n\n@[Grace](${grace.id})さん。\n\nEnd.\n`
-  const people = [ada, twin, grace]
-  const before = standing(send(text, { people }))
-  const shown = textOf(read(before, presentNames(people)))
-  t.match(shown, 'For @Ada.\n\nFor @Ada too.\n\n@Graceさん。')
-  const edited = send(shown.replace('End.', 'The end.'), { before, people })
-  t.equal(textOf(edited.stored), text.replace('End.', 'The end.'))
-})
+t.test(
+  'a line that comes back as it was read keeps its mentions, where the name would not tell',
+  async (t) => {
+    const twin = { id: lovelace.id.replace('lovelace', 'otherada'), name: 'Ada' }
+    const text = `# T\n\nFor @[Ada](${twin.id}).\n\nFor @[Ada](${ada.id}) too.\n\n@[Grace](${grace.id})さん。\n\nEnd.\n`
+    const people = [ada, twin, grace]
+    const before = standing(send(text, { people }))
+    const shown = textOf(read(before, presentNames(people)))
+    t.match(shown, 'For @Ada.\n\nFor @Ada too.\n\n@Graceさん。')
+    const edited = send(shown.replace('End.', 'The end.'), { before, people })
+    t.equal(textOf(edited.stored), text.replace('End.', 'The end.'))
+  },
+)

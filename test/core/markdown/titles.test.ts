@@ -19,18 +19,30 @@ t.test('the title is the first level-one heading at the top level, else the fron
     ['```\n# code\n```\n', null, null],
     ['Text.\n', null, null],
     ['', null, null],
-    ['# *Some* `code`, [a link](x), ![alt](y) &amp; <b>html</b>  #\n', 'Some code, a link, alt & html', 'heading'],
+    [
+      '# *Some* `code`, [a link](x), ![alt](y) &amp; <b>html</b>  #\n',
+      'Some code, a link, alt & html',
+      'heading',
+    ],
     ['#  Wide \t space\n', 'Wide space', 'heading'],
     ['Two\nlines\n===\n', 'Two lines', 'heading'],
     [`# Ask @[Old](${ada.id})\n`, 'Ask @Ada', 'heading'],
     [`# ${'x'.repeat(300)}\n`, 'x'.repeat(200), 'heading'],
     [`# ${'🚀'.repeat(201)}\n`, '🚀'.repeat(200), 'heading'],
   ]
-  for (const [text, title, titleSource] of titles) t.match(find(text).digest, { title, titleSource }, text.slice(0, 40))
+  for (const [text, title, titleSource] of titles)
+    t.match(find(text).digest, { title, titleSource }, text.slice(0, 40))
 })
 
 t.test('a file that is sent without a title is refused, and told how to have one', async (t) => {
-  for (const text of ['', 'Text.\n', '#\n\nText.\n', '> # Quoted\n', '---\ntags: [a]\n---\nText.\n', '```\n# code\n```\n'])
+  for (const text of [
+    '',
+    'Text.\n',
+    '#\n\nText.\n',
+    '> # Quoted\n',
+    '---\ntags: [a]\n---\nText.\n',
+    '```\n# code\n```\n',
+  ])
     t.match(refusalOf(text), /needs a title: begin it with `# Title`/, text)
 })
 
@@ -47,10 +59,22 @@ t.test('a heading that a read added is dropped again while the title is the same
     textOf(send(textOf(read(before)).replace(from, to), { before }).stored)
   t.equal(edited('Text.', 'Other.'), '---\ntitle: Plan\n---\nOther.\n')
   t.equal(edited('Text.', '## Part\n\nOther.'), '---\ntitle: Plan\n---\n## Part\n\nOther.\n')
-  t.equal(edited('# Plan', '# Other'), '---\ntitle: Plan\n---\n# Other\n\nText.\n', 'a new heading is a new title')
-  t.equal(edited('title: Plan', 'title: Other'), '---\ntitle: Other\n---\n# Plan\n\nText.\n', 'a heading rules')
+  t.equal(
+    edited('# Plan', '# Other'),
+    '---\ntitle: Plan\n---\n# Other\n\nText.\n',
+    'a new heading is a new title',
+  )
+  t.equal(
+    edited('title: Plan', 'title: Other'),
+    '---\ntitle: Other\n---\n# Plan\n\nText.\n',
+    'a heading rules',
+  )
   t.equal(edited('title: Plan\n', ''), '# Plan\n\nText.\n', 'and stays when it is all there is')
-  t.equal(edited('Text.', '# Second'), '---\ntitle: Plan\n---\n# Plan\n\n# Second\n', 'or keeps another from ruling')
+  t.equal(
+    edited('Text.', '# Second'),
+    '---\ntitle: Plan\n---\n# Plan\n\n# Second\n',
+    'or keeps another from ruling',
+  )
 
   const named = standing(find('Text.\n'), 'notes')
   t.equal(edited('Text.', 'Other.', named), 'Other.\n')

@@ -1,6 +1,6 @@
 import t from 'tap'
-import vectors from '../../../fixtures/blocks.json' with { type: 'json' }
 import { renderView } from '../../../core/markdown/views.ts'
+import vectors from '../../../fixtures/blocks.json' with { type: 'json' }
 
 const document = { id: 'doc_1', title: 'T', lastEditedAt: '2026-06-18T10:00:00.000Z', bytes: 12 }
 const canonical = '/v1/fs/projects/general/docs/t.md'
@@ -14,10 +14,41 @@ t.test('the block view tells each block with its place, and which are the file�
   const shown = view('blocks', '# T\n\nA 🚀 line.\n\n## Part\n\n- a\n- b\n')
   t.match(shown, { canonical, document, note: /writable.*lines.*offsets/ })
   t.same(shown.blocks, [
-    { ...shown.blocks[0], writable: false, type: 'yaml', lines: [1, 3], offsets: [0, 17], text: '---\nid: doc_1\n---' },
-    { ...shown.blocks[1], writable: false, type: 'heading', depth: 1, anchor: 't', lines: [4, 4], offsets: [18, 21], text: '# T' },
-    { ...shown.blocks[2], writable: true, type: 'paragraph', lines: [6, 6], offsets: [23, 33], text: 'A 🚀 line.' },
-    { ...shown.blocks[3], writable: true, type: 'heading', depth: 2, anchor: 'part', lines: [8, 8], text: '## Part' },
+    {
+      ...shown.blocks[0],
+      writable: false,
+      type: 'yaml',
+      lines: [1, 3],
+      offsets: [0, 17],
+      text: '---\nid: doc_1\n---',
+    },
+    {
+      ...shown.blocks[1],
+      writable: false,
+      type: 'heading',
+      depth: 1,
+      anchor: 't',
+      lines: [4, 4],
+      offsets: [18, 21],
+      text: '# T',
+    },
+    {
+      ...shown.blocks[2],
+      writable: true,
+      type: 'paragraph',
+      lines: [6, 6],
+      offsets: [23, 33],
+      text: 'A 🚀 line.',
+    },
+    {
+      ...shown.blocks[3],
+      writable: true,
+      type: 'heading',
+      depth: 2,
+      anchor: 'part',
+      lines: [8, 8],
+      text: '## Part',
+    },
     { ...shown.blocks[4], writable: true, type: 'list', lines: [10, 11], text: '- a\n- b' },
   ])
 })
@@ -33,12 +64,20 @@ t.test('the outline has the same ids, and the title among the headings', async (
       return { id, writable, depth, text: ['T', 'One two', 'Set', 'One two', 'T'][place], anchor, lines }
     }),
   )
-  t.same(headings.map(({ anchor }: { anchor: string }) => anchor), ['t', 'one-two', 'set', 'one-two-1', 't-1'])
-  t.same(headings.map(({ writable }: { writable: boolean }) => writable), [false, true, true, true, true])
+  t.same(
+    headings.map(({ anchor }: { anchor: string }) => anchor),
+    ['t', 'one-two', 'set', 'one-two-1', 't-1'],
+  )
+  t.same(
+    headings.map(({ writable }: { writable: boolean }) => writable),
+    [false, true, true, true, true],
+  )
 })
 
 t.test('a table shows its header and its cells by row and column', async (t) => {
-  const [, , table] = blocksOf('# T\n\n| **Name** | Age |\n|:--|--|\n| `a \\| b` | 36 |\n| Grace \\| | |\n| x | y | z |\n')
+  const [, , table] = blocksOf(
+    '# T\n\n| **Name** | Age |\n|:--|--|\n| `a \\| b` | 36 |\n| Grace \\| | |\n| x | y | z |\n',
+  )
   t.same(table.columns, ['**Name**', 'Age'])
   t.match(table.cells.slice(0, 4), [
     { row: 0, col: 0, text: '`a \\| b`' },
@@ -48,7 +87,10 @@ t.test('a table shows its header and its cells by row and column', async (t) => 
   ])
   const [, , bare] = blocksOf('# T\n\na | b\n--|--\nwww.x.org | see https://x.org and me@x.org\n')
   t.same(bare.columns, ['a', 'b'])
-  t.same(bare.cells.map(({ text }: { text: string }) => text), ['www.x.org', 'see https://x.org and me@x.org'])
+  t.same(
+    bare.cells.map(({ text }: { text: string }) => text),
+    ['www.x.org', 'see https://x.org and me@x.org'],
+  )
 })
 
 t.test('a data address keeps its prefix and says how much is left out', async (t) => {

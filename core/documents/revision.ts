@@ -1,5 +1,0 @@
-import { createHash } from 'node:crypto'
-
-/** The name of a file's state: the first 20 characters of the lower-case hex SHA-256 of its bytes. */
-export const revisionOf = (bytes: Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex').slice(0, 20)

@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { getPriority, platform } from 'node:os'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { expand } from '../../../core/markdown/compression.ts'
+import { type MarkdownOptions, type MarkdownService, markdownService } from '../../../core/markdown/index.ts'
+import { ParserPool } from '../../../core/markdown/pool.ts'
+import type { AnalyseRequest } from '../../../core/markdown/types.ts'
+import { eventually } from '../../support/eventually.ts'
+import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
+
+const open = (t: Test, options: MarkdownOptions = {}): MarkdownService => {
+  const service = markdownService(options)
+  t.teardown(() => service.close())
+  return service
+}
+
+const request = (text: string, rest: Partial<AnalyseRequest> = {}): AnalyseRequest => ({
+  bytes: Buffer.from(text),
+  origin: 'sent',
+  people: [ada],
+  names: presentNames([ada]),
+  before: null,
+  ...rest,
+})
+
+/** Takes many seconds to parse. */
+const hostile = (seed = '') => `# Title ${seed}\n\n${'*a_ '.repeat(30_000)}\n`
+
+t.test('a file is analysed on a thread, and its bytes come back as if it had not left', async (t) => {
+  const service = open(t)
+  const text = '---\ntags: [a]\n---\n# T\n\nAsk @Ada.\n'
+  const sent = request(text)
+  const result = taken(await service.analyse(sent, 'answering'))
+  t.equal(textOf(result.stored), text.replace('@Ada', `@[Ada](${ada.id})`))
+  t.equal(textOf(service.expand(result.compressed)), textOf(result.stored))
+  t.equal(textOf(expand(result.compressed)), textOf(result.stored))
+  t.match(result.revision, /^[0-9a-f]{20}$/)
+  t.equal(textOf(sent.bytes), text, 'what was handed in is still the caller’s')
+  t.match(await service.analyse(request('No title'), 'answering'), { kind: 'refusal', message: /title/ })
+
+  const before = standing(result)
+  const shown = read(before)
+  const view = await service.view({ view: 'blocks', read: shown, canonical: '/x', document: viewed })
+  const block = JSON.parse(view.text!).blocks[2]
+  t.match(block, { writable: true, text: 'Ask @Ada.' })
+  const write = {
+    before,
+    people: [ada],
+    names: presentNames([ada]),
+    read: shown,
+    replacement: Buffer.from('Done.'),
+  }
+  t.equal(
+    textOf(taken(await service.writeBlock({ ...write, block: block.id })).stored),
+    text.replace('Ask @Ada', 'Done'),
+  )
+  t.match(await service.writeBlock({ ...write, block: 'k0000000' }), {
+    kind: 'stale',
+    blocks: [{}, {}, block.id ? {} : {}],
+  })
+})
+
+const viewed = { id: 'doc_1', title: 'T', lastEditedAt: '2026-06-18T10:00:00.000Z', bytes: 1 }
+
+t.test('a file over its budget is kept as plain text, and costs the budget once', async (t) => {
+  const budgetMs = 600
+  const service = open(t, { budgetMs })
+  const first = taken(await service.analyse(request(hostile()), 'answering'))
+  t.match(first.digest, { plain: 'budget', title: 'Title', mentions: [], blocks: null })
+  t.equal(textOf(first.stored), hostile())
+
+  const begunMs = performance.now()
+  t.equal(taken(await service.analyse(request(hostile()), 'answering')).digest.plain, 'budget')
+  t.equal(
+    taken(await service.analyse(request(hostile(), { origin: 'found' }), 'background')).digest.plain,
+    'budget',
+  )
+  const before = standing(first)
+  t.equal(
+    taken(await service.analyse(request(String(read(before)), { before }), 'answering')).digest.plain,
+    'budget',
+  )
+  t.ok(performance.now() - begunMs < budgetMs)
+
+  const shown = { view: 'blocks' as const, read: read(before), canonical: '/x', document: viewed }
+  t.same(await service.view(shown), { text: null })
+  const write = {
+    before,
+    people: [],
+    names: {},
+    read: read(before),
+    replacement: Buffer.from('x'),
+    block: 'k0000000',
+  }
+  t.match(await service.writeBlock(write), { kind: 'refusal', message: /takes too long to parse/ })
+})
+
+t.test('markdown made of the worst nesting is stored, whatever it is', async (t) => {
+  const service = open(t, { budgetMs: 200 })
+  const size = 128 * 1024
+  const pieces = ['>', '- ', '[', '![', '*a_ ', '[^a]: ', '|a', '&amp;', '<a ', '@Ada ', 'a@a.']
+  const texts = [
+    ...pieces.map((piece) => piece.repeat(size / piece.length)),
+    `${'a\n'.repeat(size / 2)}=`,
+    Array.from({ length: 500 }, (_, length) => '`'.repeat(length)).join(' '),
+    Array.from({ length: 400 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n'),
+    `${'**a '.repeat(size / 8)}${' b**'.repeat(size / 8)}`,
+  ]
+  const results = await Promise.all(
+    texts.map((text) => service.analyse(request(`# Title\n\n${text}`), 'answering')),
+  )
+  for (const [place, result] of results.entries()) {
+    const { digest, stored } = taken(result)
+    t.equal(digest.title, 'Title', texts[place]!.slice(0, 8))
+    t.ok(digest.plain === null || textOf(stored) === `# Title\n\n${texts[place]}`)
+  }
+})
+
+t.test('small files do not wait behind hostile ones', async (t) => {
+  const service = markdownService({ budgetMs: 60_000 })
+  const slow = ['a', 'b', 'c', 'd'].map((seed) => service.analyse(request(hostile(seed)), 'answering'))
+  const ended = Promise.allSettled(slow)
+  for (const seed of ['1', '2', '3']) {
+    t.equal(taken(await service.analyse(request(`# ${seed}\n`), 'answering')).digest.title, seed)
+  }
+  await service.close()
+  t.ok(
+    (await ended).every(({ status }) => status === 'rejected'),
+    'and none of the hostile ones had ended',
+  )
+})
+
+t.test('those that somebody waits for go before those in the background', async (t) => {
+  const service = open(t, { threads: 1 })
+  const order: string[] = []
+  const analyse = async (name: string, priority: 'answering' | 'background') => {
+    await service.analyse(request(`# ${name}\n`), priority)
+    order.push(name)
+  }
+  await Promise.all([
+    analyse('running', 'background'),
+    analyse('background', 'background'),
+    analyse('later', 'background'),
+    analyse('answering', 'answering'),
+  ])
+  t.same(order, ['running', 'answering', 'background', 'later'])
+})
+
+t.test('the time in which a job waits or its thread starts is not part of its budget', async (t) => {
+  const service = open(t, { budgetMs: 250, threads: 1 })
+  const all = ['a', 'b'].map((seed) => service.analyse(request(hostile(seed)), 'answering'))
+  const last = await service.analyse(request('# Small\n'), 'answering')
+  t.equal(taken(last).digest.plain, null)
+  for (const result of await Promise.all(all)) t.equal(taken(result).digest.plain, 'budget')
+})
+
+if (platform() === 'linux') {
+  t.test('threads give way to the thread that answers', async (t) => {
+    const service = open(t)
+    await service.analyse(request('# T\n'), 'answering')
+    const priorities = () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
+    await eventually(() => priorities().some((priority) => priority === 10))
+    t.equal(getPriority(process.pid), 0)
+  })
+}
+
+t.test('a view is made once for the same bytes and the same words around them', async (t) => {
+  const service = open(t)
+  const shown = Buffer.from('---\nid: x\n---\n# T\n')
+  const ask = (title: string) =>
+    service.view({ view: 'outline', read: shown, canonical: '/x', document: { ...viewed, title } })
+  const first = await ask('T')
+  t.equal(await ask('T'), first)
+  t.not(await ask('Other'), first)
+})
+
+t.test('what nests too deep has no view, and no blocks to write', async (t) => {
+  const service = open(t)
+  const text = `# T\n\n${'> '.repeat(1000)}a\n`
+  const result = taken(await service.analyse(request(text), 'answering'))
+  t.equal(result.digest.plain, 'depth')
+  const before = standing(result)
+  t.same(await service.view({ view: 'blocks', read: read(before), canonical: '/x', document: viewed }), {
+    text: null,
+  })
+  const write = {
+    before,
+    people: [],
+    names: {},
+    read: read(before),
+    replacement: Buffer.from('x'),
+    block: 'k0000000',
+  }
+  t.match(await service.writeBlock(write), { kind: 'refusal', message: /nests too deep/ })
+})
+
+t.test('a closed service takes nothing more, and leaves no thread behind', async (t) => {
+  const pool = new ParserPool({ budgetMs: 60_000, cores: 1, threads: 1 })
+  const jobs = ['running', 'waiting'].map((seed) =>
+    pool.run({ kind: 'analyse', request: request(hostile(seed)), plain: null }, 'answering'),
+  )
+  const ended = Promise.allSettled(jobs)
+  await pool.close()
+  for (const result of await ended) t.match(result, { status: 'rejected', reason: /closed/ })
+  await t.rejects(
+    pool.run({ kind: 'analyse', request: request('# T\n'), plain: null }, 'answering'),
+    /closed/,
+  )
+})
+
+t.test('a service that nobody closed does not keep its process alive', async (t) => {
+  const folder = t.testdir({
+    'forgetful.ts': `
+      import { markdownService } from ${JSON.stringify(new URL('../../../core/markdown/index.ts', import.meta.url))}
+      const request = { bytes: Buffer.from('# T\\n'), origin: 'sent', people: [], names: {}, before: null }
+      const { digest } = await markdownService().analyse(request, 'answering')
+      console.log(digest.title)
+    `,
+  })
+  const child = await promisify(execFile)(process.execPath, ['--import', 'tsx', `${folder}/forgetful.ts`])
+  t.equal(child.stdout, 'T\n')
+})

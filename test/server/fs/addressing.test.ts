@@ -1,0 +1,227 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request, clock } = room
+
+const hourMs = 3_600_000
+
+/** A project of the test's own. @returns its path in the tree */
+async function newProject(name: string): Promise<string> {
+  const { json } = await request('POST', '/v1/fs/projects', { body: { name } })
+  return `/v1/fs/projects/${json.slug}`
+}
+
+const put = (path: string, body: string) => request('PUT', path, { body })
+const idAt = async (path: string) => /^id: (.*)$/m.exec((await request('GET', path)).text)?.[1]
+
+t.test('a document is found by its file name, its slug and its id, with or without .md', async (t) => {
+  const project = await newProject('Finding')
+  const { json } = await put(`${project}/docs/anything.md`, '# Q3: Ümläute & “plans”\n')
+  t.equal(json.filename, 'q3-umlaute-plans.md')
+  for (const name of [json.filename, 'q3-umlaute-plans', json.id, `${json.id}.md`, 'Q3-Umlaute-Plans.md']) {
+    t.equal(await idAt(`${project}/docs/${name}`), json.id, name)
+    t.equal(await idAt(`${project}/library/documents/${name}`), json.id, name)
+  }
+  t.equal((await request('GET', `${project}/docs/q3`)).status, 404)
+  t.equal((await request('GET', `${project}/posts/${json.id}`)).status, 404, 'a document is no post')
+})
+
+t.test('the exact file name comes before the slug of another’s title', async (t) => {
+  const project = await newProject('Exact')
+  const folder = `${room.home}/projects/exact/documents`
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/alpha.md`, '# Beta\n')
+  writeFileSync(`${folder}/other.md`, '# Alpha\n')
+  await room.eventually(async () => (await request('GET', `${project}/docs`)).json.documents.length === 2)
+  t.match((await request('GET', `${project}/docs/alpha`)).text, /# Beta/)
+  t.match((await request('GET', `${project}/docs/alpha.md`)).text, /# Beta/)
+  t.match((await request('GET', `${project}/docs/beta`)).text, /# Beta/)
+  t.match((await request('GET', `${project}/docs/other`)).text, /# Alpha/)
+})
+
+t.test('a post is found by its dated name, by its slug without the date, and by its id', async (t) => {
+  const project = await newProject('Dates')
+  const { json } = await put(`${project}/posts/hello-world.md`, '# Hello, World!\n')
+  const day = new Date(clock.now()).toISOString().slice(0, 10)
+  t.equal(json.filename, `${day}-hello-world.md`)
+  for (const name of [json.filename, `${day}-hello-world`, 'hello-world.md', 'hello-world', json.id])
+    t.equal(await idAt(`${project}/posts/${name}`), json.id, name)
+})
+
+t.test('of two posts with one slug the newest answers, and each answers to its own name', async (t) => {
+  const project = await newProject('Newest')
+  const first = (await put(`${project}/posts/one.md`, '# Same name\n\nFirst.\n')).json
+  clock.advance(hourMs)
+  const second = (await put(`${project}/posts/two.md`, '# Same name\n\nSecond.\n')).json
+  t.not(first.filename, second.filename)
+  t.equal(await idAt(`${project}/posts/same-name`), second.id)
+  t.equal(await idAt(`${project}/posts/same-name.md`), second.id)
+  t.equal(await idAt(first.path), first.id)
+  t.equal(await idAt(second.path), second.id)
+})
+
+t.test('a second file of one name gets -2, a third -3', async (t) => {
+  const project = await newProject('Twins')
+  const names = []
+  for (const address of ['a', 'b', 'c']) {
+    names.push((await put(`${project}/docs/${address}.md`, `# Same\n\n${address}\n`)).json.filename)
+  }
+  t.strictSame(names, ['same.md', 'same-2.md', 'same-3.md'])
+  t.equal((await put(`${project}/docs/same-2.md`, '# Same\n\nmore\n')).json.created, false)
+})
+
+t.test('a new title renames the file, keeps the id, and the old address answers for a day', async (t) => {
+  const project = await newProject('Renames')
+  const { id } = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
+  const renamed = (await put(`${project}/docs/plan.md`, '# Road map\n')).json
+  t.match(renamed, { id, filename: 'road-map.md', created: false, changed: true })
+  t.equal((await request('GET', `${project}/docs`)).json.documents.length, 1)
+  for (const old of ['plan.md', 'plan']) t.equal(await idAt(`${project}/docs/${old}`), id, old)
+  t.match((await put(`${project}/docs/plan`, '# Road map\n\nMore.\n')).json, { id, created: false })
+
+  clock.advance(24 * hourMs + 1)
+  t.equal((await request('GET', `${project}/docs/plan.md`)).status, 404)
+  const next = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
+  t.equal(next.created, true)
+  t.not(next.id, id)
+})
+
+t.test('a name that is taken again belongs to who has it now', async (t) => {
+  const project = await newProject('Taken again')
+  const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
+  await put(old.path, '# Road map\n')
+  const next = (await put(`${project}/docs/new.md`, '# Plan\n')).json
+  t.equal(next.filename, 'plan.md')
+  t.equal(await idAt(`${project}/docs/plan.md`), next.id)
+  t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
+})
+
+t.test('an old name is free for who means to create, and only for them', async (t) => {
+  const project = await newProject('Free again')
+  const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
+  await put(old.path, '# Road map\n')
+  const create = () =>
+    request('PUT', `${project}/docs/plan.md`, { body: '# Plan\n', headers: { 'If-None-Match': '*' } })
+  const answers = await Promise.all([create(), create()])
+  t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
+  t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
+  t.not(await idAt(`${project}/docs/plan.md`), old.id)
+})
+
+t.test('an old name gives way at once to a file that somebody puts there on the disk', async (t) => {
+  const project = await newProject('By hand')
+  const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
+  await put(old.path, '# Road map\n')
+  const folder = `${room.home}/projects/by-hand/documents`
+  writeFileSync(`${folder}/.plan.tmp`, '# Another plan\n')
+  renameSync(`${folder}/.plan.tmp`, `${folder}/plan.md`)
+  t.match((await request('GET', `${project}/docs/plan.md`)).text, /# Another plan\n$/)
+  t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
+})
+
+t.test('a new title that is taken gets a suffix, and keeps it', async (t) => {
+  const project = await newProject('Clash')
+  await put(`${project}/docs/plan.md`, '# Plan\n')
+  const other = (await put(`${project}/docs/other.md`, '# Other\n')).json
+  t.match((await put(other.path, '# Plan\n\nMine.\n')).json, { id: other.id, filename: 'plan-2.md' })
+  t.match((await put(`${project}/docs/plan-2.md`, '# Plan\n\nStill.\n')).json, { filename: 'plan-2.md' })
+  t.match((await request('GET', `${project}/docs/plan.md`)).text, /# Plan\n$/)
+})
+
+t.test('a draft’s old address answers after a new title as a document’s does', async (t) => {
+  const project = await newProject('Draft renames')
+  const draft = (await put(`${project}/drafts/first.md`, '# First\n')).json
+  const renamed = (await put(draft.path, '# Second\n')).json
+  t.match(renamed, { id: draft.id, filename: /-second\.md$/ })
+  t.equal(await idAt(draft.path), draft.id)
+  t.equal((await put(draft.path, '# Second\n\nMore.\n')).json.created, false)
+})
+
+t.test('an old address in a sub-folder answers too, and the file stays in its folder', async (t) => {
+  const project = await newProject('Sub-folders')
+  const { id, filename } = (await put(`${project}/docs/guides/first.md`, '# First\n')).json
+  t.equal(filename, 'guides/first.md')
+  t.match((await put(`${project}/docs/guides/first.md`, '# Next steps\n')).json, {
+    id,
+    filename: 'guides/next-steps.md',
+  })
+  t.equal(await idAt(`${project}/docs/guides/first.md`), id)
+  t.equal(await idAt(`${project}/docs/guides/next-steps`), id)
+})
+
+t.test('a title that only changes its spelling leaves the file where it is', async (t) => {
+  const project = await newProject('Spelling')
+  const { id } = (await put(`${project}/docs/plan.md`, '# plan\n')).json
+  t.match((await put(`${project}/docs/plan.md`, '# Plan!\n')).json, {
+    id,
+    filename: 'plan.md',
+    changed: true,
+  })
+})
+
+t.test('a title without a letter or digit is filed under the id', async (t) => {
+  const project = await newProject('No slug')
+  const { id, filename, path } = (await put(`${project}/docs/x.md`, '# 🚀!\n')).json
+  t.equal(filename, `${id}.md`)
+  t.equal(await idAt(path), id)
+  t.match((await request('GET', path)).text, /# 🚀!\n$/)
+})
+
+t.test('letters of every script are kept, and a path is ready to be sent', async (t) => {
+  const project = await newProject('Scripts')
+  for (const [title, filename] of [
+    ['会議メモ', '会議メモ.md'],
+    ['Привет, мир', 'привет-мир.md'],
+    ['Crème brûlée', 'creme-brulee.md'],
+    ['a'.repeat(100), `${'a'.repeat(80)}.md`],
+  ] as const) {
+    const { json } = await put(`${project}/docs/new.md`, `# ${title}\n`)
+    t.equal(json.filename, filename.normalize('NFC'))
+    t.equal(await idAt(json.path), json.id)
+    t.match(json.path, /^[\x21-\x7e]+$/)
+    t.equal(await idAt(`${project}/docs/${encodeURIComponent(filename.normalize('NFD'))}`), json.id, 'in NFD')
+  }
+})
+
+t.test('a project is found by its slug and by its id', async (t) => {
+  const project = await newProject('By id')
+  const { path, id } = (await put(`${project}/docs/x.md`, '# X\n')).json
+  const projectId = /^projectId: (.*)$/m.exec((await request('GET', path)).text)![1]
+  t.equal(await idAt(`/v1/fs/projects/${projectId}/docs/x.md`), id)
+  t.equal((await request('GET', `/v1/fs/projects/${projectId}/docs`)).json.project, 'by-id')
+})
+
+t.test('a card answers to its file name, its number, its slug and its id', async (t) => {
+  const project = await newProject('Cards')
+  const { json } = await put(`${project}/board/02-todo/x.md`, '# Fix login\n')
+  t.equal(json.filename, '0001-fix-login.md')
+  for (const name of [
+    '0001-fix-login.md',
+    '0001-fix-login',
+    '1',
+    '0001',
+    '1.md',
+    'fix-login',
+    'fix-login.md',
+    json.id,
+  ])
+    t.equal(await idAt(`${project}/board/02-todo/${name}`), json.id, name)
+  t.match((await put(`${project}/board/todo/0001-fix-login.md`, '# Fix logout\n')).json, {
+    id: json.id,
+    filename: '0001-fix-logout.md',
+  })
+  t.equal(await idAt(`${project}/board/02-todo/0001-fix-login.md`), json.id, 'its old name')
+})
+
+t.test('two writers who name one new file differently make one document of it', async (t) => {
+  const project = await newProject('At once')
+  const answers = await Promise.all(
+    ['plan', 'plan.md', 'PLAN.md', 'plan'].map((name, n) =>
+      put(`${project}/docs/${name}`, `# Plan\n\n${n}\n`),
+    ),
+  )
+  t.equal(answers.filter(({ json }) => json.created).length, 1)
+  t.equal((await request('GET', `${project}/docs`)).json.documents.length, 1)
+})

@@ -1,0 +1,216 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { renameMember } from '../../support/rename-member.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request, home } = room
+const project = '/v1/fs/projects/general'
+
+const put = (path: string, body: string, headers: Record<string, string> = {}) =>
+  request('PUT', path, { body, headers })
+const onDisk = (path: string) => readFileSync(join(home, 'projects/general', path), 'utf8')
+
+/** The id of the first block whose text is, or begins with, this. */
+async function blockAt(path: string, text: string): Promise<string> {
+  const { blocks } = (await request('GET', `${path}?view=blocks`)).json
+  return blocks.find((block: { text: string }) => block.text.startsWith(text)).id
+}
+
+t.test('a block write changes that block’s bytes and no other', async (t) => {
+  const path = `${project}/docs/one.md`
+  const stored = '---\ntags: [a]  # mine\n---\n\n# One\n\nFirst  \n\n\n\n- a\n* b\n\nLast'
+  await put(path, stored)
+  const written = await put(`${path}?block=${await blockAt(path, '- a')}`, '1. x\n2. y\n\n')
+  t.match([written.status, written.json], [201, { created: false, changed: true }])
+  t.equal(onDisk('documents/one.md'), stored.replace('- a', '1. x\n2. y'))
+})
+
+t.test('a block may become several, and ids are read in either case', async (t) => {
+  const path = `${project}/docs/several.md`
+  await put(path, '# Several\n\nOne.\n\nTwo.\n')
+  const id = await blockAt(path, 'One.')
+  const { status, json } = await put(`${path}?block=${id.toUpperCase()}`, '## Part\n\nUno.\n\nDue.\n')
+  t.equal(status, 201)
+  t.strictSame(json.blockIds, { rebound: 1, orphaned: 0, total: 2 })
+  t.equal(onDisk('documents/several.md'), '# Several\n\n## Part\n\nUno.\n\nDue.\n\nTwo.\n')
+})
+
+t.test('of repeated blocks the one that is named is written', async (t) => {
+  const path = `${project}/docs/repeats.md`
+  await put(path, '# Repeats\n\nSame.\n\nSame.\n\nSame.\n')
+  const id = await blockAt(path, 'Same.')
+  await put(`${path}?block=${id}.2`, 'Other.')
+  t.equal(onDisk('documents/repeats.md'), '# Repeats\n\nSame.\n\nOther.\n\nSame.\n')
+})
+
+t.test('the same bytes again are changed: false', async (t) => {
+  const path = `${project}/docs/same.md`
+  await put(path, '# Same\n\nText.\n')
+  const id = await blockAt(path, 'Text.')
+  t.match((await put(`${path}?block=${id}`, 'Text.\n\n')).json, { changed: false })
+  t.equal((await request('GET', `${path}/_revisions`)).json.revisions.length, 1)
+})
+
+t.test('an envelope block is 422 and says to PUT the file', async (t) => {
+  const path = `${project}/docs/envelope.md`
+  await put(path, '---\ntags: [a]\n---\n# Envelope\n\nText.\n')
+  const { blocks } = (await request('GET', `${path}?view=blocks`)).json
+  for (const { id } of blocks.slice(0, 2)) {
+    const { status, json } = await put(`${path}?block=${id}`, '# Other\n')
+    t.match([status, json], [422, { error: 'unprocessable', message: /PUT the whole file/ }])
+    t.notOk('block' in json)
+  }
+})
+
+t.test('a stale id is 409 with block and blocks, and nothing is written', async (t) => {
+  const path = `${project}/docs/stale.md`
+  await put(path, '# Stale\n\nOne.\n\nTwo.\n')
+  const id = await blockAt(path, 'One.')
+  await put(`${path}?block=${id}`, 'Uno.')
+  const before = onDisk('documents/stale.md')
+  for (const gone of [id, 'k0000000', 'nonsense', `${id}.2`]) {
+    const { status, json } = await put(`${path}?block=${gone}`, 'Un.')
+    t.match([status, json], [409, { error: 'conflict', block: gone, requestId: String }], gone)
+    const listed = json.blocks.find(({ preview }: { preview: string }) => preview === 'Uno.')
+    t.strictSame(Object.keys(listed), ['id', 'writable', 'type', 'lines', 'preview'])
+    t.strictSame(
+      json.blocks.map((block: { id: string }) => block.id),
+      (await request('GET', `${path}?view=blocks`)).json.blocks.map((block: { id: string }) => block.id),
+    )
+  }
+  t.equal(onDisk('documents/stale.md'), before)
+})
+
+t.test('an edit on the disk that nobody has seen makes the id stale', async (t) => {
+  const path = `${project}/docs/edited.md`
+  await put(path, '# Edited\n\nOne.\n')
+  const id = await blockAt(path, 'One.')
+  writeFileSync(join(home, 'projects/general/documents/edited.md'), '# Edited\n\nBy hand.\n')
+  const { status, json } = await put(`${path}?block=${id}`, 'Uno.')
+  t.match([status, json.blocks.at(-1)], [409, { preview: 'By hand.' }])
+  t.equal(onDisk('documents/edited.md'), '# Edited\n\nBy hand.\n')
+})
+
+t.test('a blank body is 422, whatever the block', async (t) => {
+  const path = `${project}/docs/blank.md`
+  await put(path, '# Blank\n\nText.\n')
+  const id = await blockAt(path, 'Text.')
+  for (const body of ['', '\n', ' \t\r\n ']) {
+    t.match((await put(`${path}?block=${id}`, body)).json, { error: 'unprocessable' }, JSON.stringify(body))
+  }
+  t.equal((await put(`${path}?block=`, 'Text')).status, 409, 'no id is no block')
+})
+
+t.test('it combines with If-Match: both must hold', async (t) => {
+  const path = `${project}/docs/both.md`
+  const { etag } = (await put(path, '# Both\n\nOne.\n\nTwo.\n')).headers
+  const id = await blockAt(path, 'One.')
+  await put(`${path}?block=${await blockAt(path, 'Two.')}`, 'Due.')
+  const stale = await put(`${path}?block=${id}`, 'Uno.', { 'If-Match': etag! })
+  t.match([stale.status, stale.json], [409, { message: /_CONFLICT/, currentRevision: String }])
+  t.notOk('block' in stale.json, 'the revision is at fault, not the block')
+  const fresh = (await request('GET', path)).headers.etag!
+  t.equal((await put(`${path}?block=${id}`, 'Uno.', { 'If-Match': fresh })).status, 201)
+  t.equal((await put(`${path}?block=${id}`, 'x', { 'If-Match': 'junk' })).status, 422)
+  t.equal((await put(`${path}?block=${id}`, 'x', { 'If-None-Match': '*' })).status, 409)
+})
+
+t.test('of a whole write and a block write at one revision exactly one wins', async (t) => {
+  const path = `${project}/docs/race.md`
+  const { etag } = (await put(path, '# Race\n\nOne.\n')).headers
+  const id = await blockAt(path, 'One.')
+  const answers = await Promise.all([
+    put(`${path}?block=${id}`, 'Block.', { 'If-Match': etag! }),
+    put(path, '# Race\n\nWhole.\n', { 'If-Match': etag! }),
+  ])
+  t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
+})
+
+t.test('a file with Windows line ends keeps them', async (t) => {
+  const path = `${project}/docs/windows.md`
+  await put(path, '# Windows\r\n\r\nOne.\r\n\r\nTwo.\r\n')
+  await put(`${path}?block=${await blockAt(path, 'One.')}`, 'Uno,\nuno.\n')
+  t.equal(onDisk('documents/windows.md'), '# Windows\r\n\r\nUno,\r\nuno.\r\n\r\nTwo.\r\n')
+})
+
+t.test(
+  'blocks with mentions resolve as they were read, and mentions in the new text are stored',
+  async (t) => {
+    const bob = (await room.addMember({ name: 'Bob', type: 'human' }, 'general')).member
+    const path = `${project}/docs/mentions.md`
+    await put(path, '# Mentions\n\nAsk @Bob first.\n\nThen @Bob again.\n')
+    await put(`${path}?block=${await blockAt(path, 'Then @Bob')}`, 'Never @Bob.')
+    t.equal(
+      onDisk('documents/mentions.md'),
+      `# Mentions\n\nAsk @[Bob](${bob.id}) first.\n\nNever @[Bob](${bob.id}).\n`,
+    )
+  },
+)
+
+t.test('ids are of what is read now: after a member was renamed too', async (t) => {
+  const eve = (await room.addMember({ name: 'Eve', type: 'human' }, 'general')).member
+  const path = `${project}/docs/renamed.md`
+  await put(path, '# Renamed\n\nAsk @Eve.\n\nText of @Eve.\n')
+  const old = await blockAt(path, 'Text of')
+  await renameMember(home, eve.id, 'Evelyn')
+  t.equal((await put(`${path}?block=${old}`, 'Stale.')).status, 409)
+  const id = await blockAt(path, 'Text of @Evelyn.')
+  const { status, json } = await put(`${path}?block=${id}`, 'Words of @Evelyn.')
+  t.match([status, json.blockIds], [201, { rebound: 1, orphaned: 0, total: 2 }])
+  t.equal(
+    onDisk('documents/renamed.md'),
+    `# Renamed\n\nAsk @[Eve](${eve.id}).\n\nWords of @[Evelyn](${eve.id}).\n`,
+  )
+})
+
+t.test('writers of two blocks at once both have their way', async (t) => {
+  const path = `${project}/docs/two.md`
+  await put(path, '# Two\n\nOne.\n\nTwo.\n')
+  const ids = [await blockAt(path, 'One.'), await blockAt(path, 'Two.')]
+  const answers = await Promise.all(ids.map((id, n) => put(`${path}?block=${id}`, `New ${n}.`)))
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [201, 201],
+  )
+  t.equal(onDisk('documents/two.md'), '# Two\n\nNew 0.\n\nNew 1.\n')
+})
+
+t.test('a block write to a draft does not publish it, and to a card does not move it', async (t) => {
+  const draft = (await put(`${project}/drafts/d.md`, '# D\n\nText.\n')).json
+  t.match((await put(`${draft.path}?block=${await blockAt(draft.path, 'Text.')}`, 'More.')).json, {
+    id: draft.id,
+    path: draft.path,
+  })
+  t.equal((await request('GET', `${project}/posts`)).json.posts.length, 0)
+  const card = (await put(`${project}/board/02-todo/c.md`, '---\nlabels: [a]\n---\n# C\n\nText.\n')).json
+  t.match((await put(`${card.path}?block=${await blockAt(card.path, 'Text.')}`, 'column: done')).json, {
+    id: card.id,
+    path: card.path,
+  })
+})
+
+t.test('a published post refuses every block with a 409 that carries no block', async (t) => {
+  const { path } = (await put(`${project}/posts/p.md`, '# P\n\nText.\n')).json
+  for (const id of [await blockAt(path, 'Text.'), 'k0000000']) {
+    const { status, json } = await put(`${path}?block=${id}`, 'Other.')
+    t.match([status, json.message], [409, /Published posts are immutable/])
+    t.notOk('block' in json || 'blocks' in json)
+  }
+})
+
+t.test('a block write needs a file that is there, and never makes frontmatter', async (t) => {
+  t.equal((await put(`${project}/docs/nothing.md?block=k0000000`, 'x')).status, 404)
+  const path = `${project}/docs/fence.md`
+  await put(path, 'First.\n\n# Fence\n')
+  const { status } = await put(`${path}?block=${await blockAt(path, 'First.')}`, '---\na: 1\n---')
+  t.equal(status, 422)
+})
+
+t.test('?block= on what is made on the spot is 422', async (t) => {
+  for (const path of ['/v1/fs/README.md', '/v1/fs/inbox/mentions.md', project]) {
+    const { status, json } = await put(`${path}?block=k0000000`, 'x')
+    t.match([status, json], [422, { error: 'unprocessable', message: /block/ }], path)
+  }
+})

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request, clock, owner, home } = room
+const project = '/v1/fs/projects/general'
+const drafts = `${project}/drafts`
+
+const grace = await room.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+
+const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
+
+t.test('a draft lies in its author’s folder, and is listed as one', async (t) => {
+  const { status, json } = await put(`${drafts}/next.md`, '# Next\n\nText.\n', grace.key)
+  const day = new Date(clock.now()).toISOString().slice(0, 10)
+  t.match(
+    [status, json],
+    [201, { filename: `${day}-next.md`, path: `${drafts}/${day}-next.md`, created: true }],
+  )
+  t.equal(
+    readFileSync(join(home, 'projects/general/drafts/grace-hopper', json.filename), 'utf8'),
+    '# Next\n\nText.\n',
+  )
+  t.strictSame((await request('GET', drafts, { key: grace.key })).json, {
+    project: 'general',
+    posts: [
+      {
+        filename: json.filename,
+        id: json.id,
+        title: 'Next',
+        publishedAt: clock.now(),
+        isDraft: true,
+        path: json.path,
+        url: json.url,
+      },
+    ],
+  })
+})
+
+t.test(
+  'nobody else sees a draft, an owner neither: not in a list, by any address, nor by its effects',
+  async (t) => {
+    const { json } = await put(`${drafts}/secret.md`, '# Very secret\n\nFor @Ada.\n', grace.key)
+    t.strictSame((await request('GET', drafts)).json.posts, [])
+    for (const name of [json.filename, 'very-secret', json.id]) {
+      for (const path of [
+        `${drafts}/${name}`,
+        `${drafts}/${name}?view=blocks`,
+        `${drafts}/${name}/_revisions`,
+      ])
+        t.equal((await request('GET', path)).status, 404, path)
+      t.equal((await request('DELETE', `${drafts}/${name}`)).status, 404)
+      t.equal((await request('POST', `${drafts}/${name}/_publish`)).status, 404)
+      for (const folder of ['posts', 'docs', 'board/01-triage'])
+        t.equal((await request('GET', `${project}/${folder}/${name}`)).status, 404)
+    }
+    for (const path of [
+      '/v1/fs',
+      '/v1/fs/inbox/mentions.md',
+      project,
+      `${project}/posts`,
+      `${project}/trash`,
+    ])
+      t.notMatch((await request('GET', path)).text, /very.secret/i, path)
+    t.equal((await request('GET', json.path, { key: grace.key })).status, 200)
+  },
+)
+
+t.test('one name under drafts/ is one draft for each author', async (t) => {
+  const hers = (await put(`${drafts}/plan.md`, '# Plan\n\nHers.\n', grace.key)).json
+  const mine = (await put(`${drafts}/plan.md`, '# Plan\n\nMine.\n')).json
+  t.equal(hers.filename, mine.filename)
+  t.not(hers.id, mine.id)
+  t.match((await request('GET', mine.path)).text, /Mine/)
+  t.match((await request('GET', hers.path, { key: grace.key })).text, /Hers/)
+})
+
+t.test('members whose names have one slug have folders of their own', async (t) => {
+  const bob = await room.addMember({ name: 'Bob B', type: 'human' }, 'general')
+  const other = await room.addMember({ name: 'bob-b', type: 'human' }, 'general')
+  const first = (await put(`${drafts}/x.md`, '# X\n\n1\n', bob.key)).json
+  const second = (await put(`${drafts}/x.md`, '# X\n\n2\n', other.key)).json
+  t.match((await request('GET', first.path, { key: bob.key })).text, /1\n$/)
+  t.match((await request('GET', second.path, { key: other.key })).text, /2\n$/)
+})
+
+t.test(
+  '_publish publishes the draft itself: its id stays, the draft is gone, the post is dated now',
+  async (t) => {
+    const draft = (await put(`${drafts}/moving.md`, '# Moving\n\nText.\n')).json
+    clock.advance(3 * 24 * 3_600_000)
+    await put(draft.path, '# Moving\n\nBetter text.\n')
+    clock.advance(1000)
+    const { status, json } = await request('POST', `${draft.path}/_publish`)
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    t.match(
+      [status, json],
+      [201, { id: draft.id, filename: `${day}-moving.md`, path: `${project}/posts/${day}-moving.md` }],
+    )
+    t.equal((await request('GET', draft.path)).status, 404)
+    t.notOk(existsSync(join(home, 'projects/general/drafts/ada', draft.filename)))
+    t.ok(existsSync(join(home, 'projects/general/posts', json.filename)))
+    const read = (await request('GET', json.path, { key: grace.key })).text
+    t.match(read, new RegExp(`^publishedAt: ${new Date(clock.now()).toISOString()}$`, 'm'))
+    t.notMatch(read, /^editedAt/m, 'what was changed before the publication was no edit of the post')
+    t.match(read, /Better text\.\n$/)
+    t.equal((await request('POST', `${json.path}/_publish`)).status, 404, 'a post is no draft')
+  },
+)
+
+t.test('a PUT under posts/ leaves a draft of the same title where it is', async (t) => {
+  const draft = (await put(`${drafts}/both.md`, '# Both\n')).json
+  const post = (await put(`${project}/posts/both.md`, '# Both\n')).json
+  t.not(post.id, draft.id)
+  t.equal((await request('GET', draft.path)).status, 200)
+  const again = await request('POST', `${draft.path}/_publish`)
+  t.match([again.status, again.json.filename], [201, /-both-2\.md$/])
+})
+
+t.test('scheduledFor takes ISO 8601 and epoch milliseconds; anything else is 422', async (t) => {
+  const later = clock.now() + 3_600_000
+  for (const time of [
+    new Date(later).toISOString(),
+    later,
+    '2100-01-01',
+    '2100-01-01T12:00:00+02:00',
+    '"2100-01-01"',
+  ]) {
+    const { json } = await put(`${drafts}/timed.md`, `---\nscheduledFor: ${time}\n---\n# Timed\n`)
+    t.match((await request('GET', json.path)).text, `scheduledFor: ${time}\n`)
+  }
+  for (const time of ['tomorrow', '[1]', 'true', '-5', '2100-13-45', '1.5'])
+    t.match(
+      (await put(`${drafts}/timed.md`, `---\nscheduledFor: ${time}\n---\n# Timed\n`)).json,
+      { error: 'unprocessable', message: /scheduledFor/ },
+      time,
+    )
+})
+
+t.test('a scheduled draft is published at its time, by the author, as of that time', async (t) => {
+  const at = clock.now() + 3_600_000
+  const body = `---\nscheduledFor: ${new Date(at).toISOString()}\n---\n# On time\n\nHello @Ada.\n`
+  const draft = (await put(`${drafts}/on-time.md`, body, grace.key)).json
+  clock.advance(3_599_999)
+  t.equal((await request('GET', draft.path, { key: grace.key })).status, 200)
+  t.notMatch((await request('GET', '/v1/fs/inbox/mentions.md')).text, /On time/)
+  clock.advance(1)
+  const read = await room.eventually(async () => {
+    const answer = await request('GET', `${project}/posts/on-time`)
+    return answer.status === 200 && answer.text
+  })
+  t.match(read, `id: ${draft.id}\n`)
+  t.match(read, `publishedAt: ${new Date(at).toISOString()}\n`)
+  t.match(read, 'author: Grace Hopper\n')
+  t.equal((await request('GET', draft.path, { key: grace.key })).status, 404)
+  t.match((await request('GET', '/v1/fs/inbox/mentions.md')).text, /Grace Hopper.*On time/)
+})
+
+t.test('a time that is taken out or put off is not kept', async (t) => {
+  const scheduled = (minutes: number) => `---\nscheduledFor: ${clock.now() + minutes * 60_000}\n---\n`
+  const dropped = (await put(`${drafts}/dropped.md`, `${scheduled(5)}# Dropped\n`)).json
+  const delayed = (await put(`${drafts}/delayed.md`, `${scheduled(5)}# Delayed\n`)).json
+  const marker = (await put(`${drafts}/marker.md`, `${scheduled(6)}# Marker\n`)).json
+  await put(dropped.path, '# Dropped\n')
+  await put(delayed.path, `${scheduled(60)}# Delayed\n`)
+  clock.advance(7 * 60_000)
+  await room.eventually(async () => (await request('GET', `${project}/posts/marker`)).status === 200)
+  t.equal((await request('GET', marker.path)).status, 404)
+  for (const { path } of [dropped, delayed]) t.equal((await request('GET', path)).status, 200)
+})
+
+t.test(
+  'a scheduled draft that was deleted is not published, nor is one that was published by hand twice',
+  async (t) => {
+    const scheduled = `---\nscheduledFor: ${clock.now() + 60_000}\n---\n`
+    const deleted = (await put(`${drafts}/deleted.md`, `${scheduled}# Deleted\n`)).json
+    const early = (await put(`${drafts}/early.md`, `${scheduled}# Early\n`)).json
+    await put(`${drafts}/sign.md`, `${scheduled}# Sign\n`)
+    await request('DELETE', deleted.path)
+    const post = (await request('POST', `${early.path}/_publish`)).json
+    const publishedAt = clock.now()
+    clock.advance(60_000)
+    await room.eventually(async () => (await request('GET', `${project}/posts/sign`)).status === 200)
+    t.equal((await request('GET', `${project}/posts/deleted`)).status, 404)
+    t.match((await request('GET', post.path)).text, new Date(publishedAt).toISOString())
+  },
+)
+
+t.test('a time that is past already publishes at once', async (t) => {
+  await put(`${drafts}/past.md`, '---\nscheduledFor: 2020-01-01T00:00:00Z\n---\n# Past\n')
+  await room.eventually(async () => (await request('GET', `${project}/posts/past`)).status === 200)
+  t.equal(
+    (await request('GET', drafts)).json.posts.some(({ title }: { title: string }) => title === 'Past'),
+    false,
+  )
+})
+
+t.test('drafts whose time passed while the server was down are published when it starts', async (t) => {
+  const times = [clock.now() + 60_000, clock.now() + 120_000, clock.now() + 3_600_000]
+  const made = []
+  for (const [n, at] of times.entries())
+    made.push((await put(`${drafts}/slept.md`, `---\nscheduledFor: ${at}\n---\n# Slept ${n}\n`)).json)
+  await room.restart(() => clock.advance(600_000))
+  for (const n of [0, 1]) {
+    const { status, text } = await request('GET', `${project}/posts/slept-${n}`)
+    t.equal(status, 200)
+    t.match(text, `id: ${made[n]!.id}\n`)
+    t.match(text, `publishedAt: ${new Date(times[n]!).toISOString()}\n`)
+  }
+  t.equal((await request('GET', made[2]!.path)).status, 200)
+  clock.advance(3_600_000)
+  await room.eventually(async () => (await request('GET', `${project}/posts/slept-2`)).status === 200)
+})

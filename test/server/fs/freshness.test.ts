@@ -1,0 +1,105 @@
+import t from 'tap'
+import { renameMember } from '../../support/rename-member.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request, home } = room
+const project = '/v1/fs/projects/general'
+
+const put = (path: string, body: string) => request('PUT', path, { body })
+/** The status of a read by somebody who has this revision already. */
+const askedWith = async (etag: string | undefined, path: string) =>
+  (await request('GET', path, { headers: { 'If-None-Match': etag! } })).status
+
+t.test('a read carries its page and its revision, which is that of the bytes on the disk', async (t) => {
+  const { createHash } = await import('node:crypto')
+  for (const folder of ['docs', 'drafts', 'board/01-triage', 'posts']) {
+    const body = `# In ${folder}\n\nText.\n`
+    const { json } = await put(`${project}/${folder}/x.md`, body)
+    const { headers } = await request('GET', json.path)
+    const revision = createHash('sha256').update(body).digest('hex').slice(0, 20)
+    t.match(headers, { etag: `"${revision}"`, 'x-service-revision': revision, 'x-service-url': json.url })
+    t.equal(await askedWith(`"${revision}"`, json.path), 304)
+  }
+})
+
+t.test('HEAD answers wherever GET does, with its status and headers and no body', async (t) => {
+  const { json } = await put(`${project}/docs/head.md`, '# Head\n')
+  for (const path of [
+    '/v1/fs',
+    '/v1/fs/README.md',
+    '/v1/fs/me/api-key',
+    '/v1/fs/inbox/mentions.md',
+    '/v1/fs/projects',
+    project,
+    ...['posts', 'drafts', 'library', 'library/documents', 'docs', 'board', 'board/02-todo', 'trash'].map(
+      (folder) => `${project}/${folder}`,
+    ),
+    json.path,
+    `${json.path}?view=blocks`,
+    `${json.path}?view=outline`,
+    `${json.path}/_revisions`,
+    `${project}/docs/nothing`,
+  ]) {
+    const [get, head] = [await request('GET', path), await request('HEAD', path)]
+    t.strictSame([head.status, head.text], [get.status, ''], path)
+    for (const header of ['content-type', 'etag', 'x-service-url', 'x-service-revision'])
+      t.equal(head.headers[header], get.headers[header], `${path} ${header}`)
+    if (get.status === 200) t.equal(head.headers['content-length'], get.headers['content-length'], path)
+  }
+})
+
+t.test('a member who takes another name makes every read of theirs new', async (t) => {
+  const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
+  const mentioning = await put(`${project}/docs/mentioning.md`, '# Mentioning\n\nAsk @Bob.\n')
+  const written = await request('PUT', `${project}/docs/by-bob.md`, { key: bob.key, body: '# By Bob\n' })
+  const other = await put(`${project}/docs/other.md`, '# Other\n')
+  for (const { headers, json } of [mentioning, written, other])
+    t.equal(await askedWith(headers.etag, json.path), 304)
+
+  await renameMember(home, bob.member.id, 'Robert')
+  t.equal(await askedWith(mentioning.headers.etag, mentioning.json.path), 200)
+  t.equal(await askedWith(written.headers.etag, written.json.path), 200)
+  t.equal(await askedWith(other.headers.etag, other.json.path), 304, 'he is not in this one')
+  t.match((await request('GET', mentioning.json.path)).text, /mentions: \["Robert"\][\s\S]*Ask @Robert\./)
+
+  await renameMember(home, bob.member.id, 'Bob')
+  t.equal(await askedWith(mentioning.headers.etag, mentioning.json.path), 304, 'as it was written')
+})
+
+t.test('a card that moved is read anew, though its bytes are the same', async (t) => {
+  const { json, headers } = await put(`${project}/board/02-todo/move.md`, '# Move me\n')
+  t.equal(await askedWith(headers.etag, json.path), 304)
+  const moved = (await request('POST', `${json.path}/_move`, { body: { toColumn: 'done' } })).json
+  const read = await request('GET', moved.path, { headers: { 'If-None-Match': headers.etag! } })
+  t.equal(read.status, 200)
+  t.match(read.text, /^columnId: 04-done$/m)
+  await put(moved.path, '# Move me\n\nText.\n')
+  const etag = (await request('GET', moved.path)).headers.etag
+  t.equal(await askedWith(etag, moved.path), 304)
+})
+
+t.test('a draft that was published is read anew, though its bytes are the same', async (t) => {
+  const draft = await put(`${project}/drafts/soon.md`, '# Soon\n')
+  room.clock.advance(60_000)
+  const post = (await request('POST', `${draft.json.path}/_publish`)).json
+  const read = await request('GET', post.path, { headers: { 'If-None-Match': draft.headers.etag! } })
+  t.equal(read.status, 200)
+  t.match(read.text, new RegExp(`^publishedAt: ${new Date(room.clock.now()).toISOString()}$`, 'm'))
+})
+
+t.test('a project’s briefing is 304 until something in it changes', async (t) => {
+  const { etag } = (await request('GET', project)).headers
+  t.equal(await askedWith(etag, project), 304)
+  await put(`${project}/docs/one-more.md`, '# One more\n')
+  t.equal(await askedWith(etag, project), 200)
+})
+
+t.test('an older revision is never answered from the caller’s copy of the present one', async (t) => {
+  const path = `${project}/docs/older.md`
+  const first = (await put(path, '# Older\n\nOne.\n')).headers
+  await put(path, '# Older\n\nTwo.\n')
+  const read = await request('GET', `${path}?revision=${first['x-service-revision']}`)
+  t.match([read.status, read.headers.etag], [200, first.etag])
+  t.match(read.text, /One\.\n$/)
+})

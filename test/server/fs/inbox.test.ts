@@ -1,0 +1,99 @@
+import t from 'tap'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request, owner, clock, workspace } = room
+const project = '/v1/fs/projects/general'
+
+const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
+const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const outsider = await room.addMember({ name: 'Outsider', type: 'agent' })
+const everyone = { owner, grace, stranger, bot, outsider }
+
+const publish = async (title: string, text: string, key = owner.key) =>
+  (await request('PUT', `${project}/posts/new.md`, { body: `# ${title}\n\n${text}\n`, key })).json
+const inboxOf = async (key: string) => (await request('GET', '/v1/fs/inbox/mentions.md', { key })).text
+/** Who finds a post of this title in their inbox. */
+async function told(title: string): Promise<string[]> {
+  const names = []
+  for (const [name, { key }] of Object.entries(everyone))
+    if ((await inboxOf(key)).includes(`*${title}*`)) names.push(name)
+  return names
+}
+
+t.test('who is mentioned by name or by id in a post finds it in the inbox, with its path', async (t) => {
+  const { path } = await publish('By name', `Dear @Grace and @[whoever](${bot.member.id}).`)
+  t.strictSame(await told('By name'), ['grace', 'bot'])
+  const page = await request('GET', '/v1/fs/inbox/mentions.md', { key: grace.key })
+  t.equal(page.headers['content-type'], 'text/markdown; charset=utf-8')
+  t.match(page.text, /\*\*Ada\*\* in \*By name\*/)
+  t.match(page.text, `\`${path}\``)
+})
+
+t.test('the author is never told, not even by a broadcast', async (t) => {
+  await publish('My own', '@Ada @[everyone](__everyone__) @[channel](__channel__)')
+  t.notOk((await told('My own')).includes('owner'))
+})
+
+t.test(
+  'an agent hears only in projects that it belongs to; a person sees it once they may read it',
+  async (t) => {
+    await publish('Outside', '@Outsider @Stranger')
+    t.strictSame(await told('Outside'), [])
+    await workspace.projects.join(workspace.projects.find('general')!, stranger.member, 'member')
+    t.strictSame(await told('Outside'), ['stranger'])
+  },
+)
+
+t.test('@channel reaches the project, @everyone the workspace, each member once', async (t) => {
+  await publish('To the channel', '@[channel](__channel__) and @Grace again')
+  t.strictSame(await told('To the channel'), ['grace', 'stranger', 'bot'])
+  t.equal((await inboxOf(grace.key)).split('*To the channel*').length, 2)
+  await publish('To everyone', '@[everyone](__everyone__)')
+  t.strictSame(await told('To everyone'), ['grace', 'stranger', 'bot'])
+})
+
+t.test('only a published post tells: no draft, document, card or code', async (t) => {
+  for (const folder of ['drafts', 'docs', 'board/02-todo'])
+    await request('PUT', `${project}/${folder}/quiet.md`, { body: '# Quiet\n\n@Grace\n' })
+  await publish('Quiet', '`@Grace` and [@Grace](https://x.org)')
+  t.strictSame(await told('Quiet'), [])
+})
+
+t.test('a draft tells when it is published, and the text of then counts', async (t) => {
+  const { path } = (await request('PUT', `${project}/drafts/d.md`, { body: '# Announced\n\n@Grace\n' })).json
+  await request('PUT', path, { body: '# Announced\n\n@Bot\n' })
+  t.strictSame(await told('Announced'), [])
+  await request('POST', `${path}/_publish`)
+  t.strictSame(await told('Announced'), ['bot'])
+})
+
+t.test('unread mentions are listed newest first, and reading marks nothing', async (t) => {
+  await publish('Before', '@Grace')
+  clock.advance(1000)
+  await publish('After', '@Grace')
+  const page = await inboxOf(grace.key)
+  t.ok(page.indexOf('*After*') < page.indexOf('*Before*'))
+  t.equal(await inboxOf(grace.key), page)
+})
+
+t.test('a post that was deleted leaves the inbox', async (t) => {
+  const { path } = await publish('Deleted', '@Grace')
+  await request('DELETE', path)
+  t.strictSame(await told('Deleted'), [])
+})
+
+t.test('a member who was deactivated is not told', async (t) => {
+  const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
+  await workspace.members.setStatus(carol.member.id, 'deactivated')
+  await publish('Absent', `@[Carol](${carol.member.id})`)
+  await workspace.members.setStatus(carol.member.id, 'active')
+  t.notMatch(await inboxOf(carol.key), 'Absent')
+})
+
+t.test('the orientation shows the number and the newest, and needs the scope', async (t) => {
+  const { text } = await request('GET', '/v1/fs', { key: grace.key })
+  t.match(text, /## Unread mentions\n\n\d+ in all/)
+  t.match(text, '*After*')
+})

@@ -1,0 +1,138 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request, clock, home, owner } = room
+
+async function newProject(name: string): Promise<string> {
+  const { json } = await request('POST', '/v1/fs/projects', { body: { name } })
+  return `/v1/fs/projects/${json.slug}`
+}
+const put = (path: string, body: string) => request('PUT', path, { body })
+const get = async (path: string) => (await request('GET', path)).json
+
+t.test('documents are listed with their fields, the most recently edited first', async (t) => {
+  const project = await newProject('Rows')
+  const first = (await put(`${project}/docs/first.md`, '# First: 🚀\n')).json
+  const made = clock.now()
+  clock.advance(1000)
+  const second = (await put(`${project}/docs/guides/second.md`, '# Second\n')).json
+  t.strictSame(await get(`${project}/docs`), {
+    project: 'rows',
+    documents: [
+      {
+        filename: 'guides/second.md',
+        id: second.id,
+        title: 'Second',
+        author: 'Ada',
+        lastEditedAt: made + 1000,
+        bytes: 9,
+        path: second.path,
+        url: second.url,
+      },
+      {
+        filename: 'first.md',
+        id: first.id,
+        title: 'First: 🚀',
+        author: 'Ada',
+        lastEditedAt: made,
+        bytes: 14,
+        path: first.path,
+        url: first.url,
+      },
+    ],
+  })
+  clock.advance(1000)
+  await put(first.path, '# First: 🚀\n\nMore.\n')
+  t.equal((await get(`${project}/docs`)).documents[0].id, first.id)
+  clock.advance(1000)
+  await put(second.path, '# Second\n')
+  t.equal((await get(`${project}/docs`)).documents[0].id, first.id, 'nothing changed, nothing moves')
+  t.strictSame(await get(`${project}/library/documents`), await get(`${project}/docs`))
+  t.strictSame((await get(`${project}/library`)).folders, [
+    { name: 'documents', count: 2, path: `${project}/library/documents` },
+  ])
+})
+
+t.test('every path of a listing is ready to be read', async (t) => {
+  const project = await newProject('Pfade & Wege')
+  await put(
+    `${project}/docs/a b/c#d?.md`.replace('#', '%23').replace('?', '%3F').replace(' ', '%20'),
+    '# Ümläut 100%\n',
+  )
+  await put(`${project}/posts/x.md`, '# 漢字\n')
+  await put(`${project}/drafts/x.md`, '# Draft\n')
+  await put(`${project}/board/todo/x.md`, '# Card\n')
+  const folder = join(home, 'projects', 'pfade-wege', 'documents')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, '100% “odd” name #1?.md'), '# Odd\n')
+  await room.eventually(async () => (await get(`${project}/docs`)).documents.length === 2)
+  const rows = [
+    ...(await get('/v1/fs/projects')).projects,
+    ...(await get(`${project}/library`)).folders,
+    ...(await get(`${project}/docs`)).documents,
+    ...(await get(`${project}/posts`)).posts,
+    ...(await get(`${project}/drafts`)).posts,
+    ...(await get(`${project}/board`)).columns,
+    ...(await get(`${project}/board/todo`)).cards,
+  ]
+  for (const { path } of rows) t.equal((await request('GET', path)).status, 200, path)
+})
+
+t.test('projects are listed to those who are in them, to owners and admins all', async (t) => {
+  await newProject('Hidden')
+  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' })
+  const slugs = async (key: string) =>
+    (await request('GET', '/v1/fs/projects', { key })).json.projects.map(({ slug }: { slug: string }) => slug)
+  t.strictSame(await slugs(bot.key), ['general'])
+  for (const key of [owner.key, admin.key]) t.ok((await slugs(key)).includes('hidden'))
+  await put('/v1/fs/projects/general/posts/x.md', '# One\n')
+  await put('/v1/fs/projects/general/drafts/x.md', '# Two\n')
+  t.strictSame((await request('GET', '/v1/fs/projects', { key: bot.key })).json.projects, [
+    {
+      slug: 'general',
+      name: 'General',
+      postCount: 1,
+      url: `${room.url}/projects/general`,
+      path: '/v1/fs/projects/general',
+    },
+  ])
+})
+
+t.test('who makes a project leads it, and has its folders at once', async (t) => {
+  const bot = await room.addMember({ name: 'Maker', type: 'agent' })
+  const { status, json } = await request('POST', '/v1/fs/projects', {
+    key: bot.key,
+    body: { name: 'Ärzte & Ähnliches' },
+  })
+  t.strictSame([status, json], [201, { slug: 'arzte-ahnliches', name: 'Ärzte & Ähnliches' }])
+  const { projects } = room.workspace
+  t.equal(projects.roleOf(projects.find(json.slug)!, bot.member), 'lead')
+  const project = `/v1/fs/projects/${json.slug}`
+  for (const path of ['', '/posts', '/drafts', '/docs', '/library', '/board', '/board/01-triage', '/trash'])
+    t.equal((await request('GET', project + path, { key: bot.key })).status, 200, path)
+  t.equal((await request('PUT', `${project}/docs/x.md`, { key: bot.key, body: '# X\n' })).status, 201)
+})
+
+t.test('projects of one name have slugs of their own', async (t) => {
+  const slugs = []
+  for (let n = 0; n < 3; n++)
+    slugs.push((await request('POST', '/v1/fs/projects', { body: { name: 'Moon!' } })).json.slug)
+  t.strictSame(slugs, ['moon', 'moon-2', 'moon-3'])
+})
+
+t.test('a briefing is the project’s README with its folders below', async (t) => {
+  const project = await newProject('Brief')
+  writeFileSync(join(home, 'projects/brief/README.md'), '---\ntags: [a]\n---\n# What we do\n\nBy hand.\n')
+  await put(`${project}/docs/x.md`, '# X\n')
+  const { text, headers } = await request('GET', project)
+  t.equal(headers['content-type'], 'text/markdown; charset=utf-8')
+  t.match(text, /\n# What we do\n\nBy hand\.\n\n## In this project\n/)
+  t.match(text, `\`${project}/library/documents\`: documents (1)`)
+  t.notOk(
+    (await get(`${project}/docs`)).documents.some(({ title }: { title: string }) => title === 'What we do'),
+  )
+})

@@ -1,0 +1,155 @@
+import t from 'tap'
+import { sendRaw } from '../../support/http-client.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request } = room
+const project = '/v1/fs/projects/general'
+const bot = await room.addMember({ name: 'Bot', type: 'agent' })
+
+const codes: Record<number, string> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'bad_request',
+  409: 'conflict',
+  413: 'bad_request',
+  422: 'unprocessable',
+}
+
+await request('PUT', `${project}/posts/p.md`, { body: '# P\n' })
+
+const calls: [status: number, method: string, path: string, options?: Parameters<typeof request>[2]][] = [
+  [400, 'GET', `${project}/docs/welcome.md?view=x`],
+  [400, 'GET', `${project}/board/later`],
+  [400, 'POST', '/v1/fs/projects', { body: '[' }],
+  [401, 'GET', '/v1/fs', { key: undefined }],
+  [401, 'GET', `${project}/nothing`, { key: undefined }],
+  [401, 'GET', '/v1/fs', { key: 'wr_nobody' }],
+  [403, 'GET', `${project}/docs`, { key: bot.key }],
+  [404, 'GET', `${project}/docs/nothing.md`],
+  [404, 'GET', '/v1/fs/projects/nothing/docs'],
+  [404, 'GET', '/v1/fs/nothing'],
+  [404, 'DELETE', `${project}/posts/nothing`],
+  [404, 'POST', `${project}/trash/doc_nothing/_restore`],
+  [405, 'POST', `${project}/docs/welcome.md`],
+  [405, 'PUT', '/v1/fs/inbox/mentions.md', { body: '# X\n' }],
+  [405, 'PUT', '/v1/fs/README.md', { body: '# X\n' }],
+  [405, 'DELETE', project],
+  [409, 'PUT', `${project}/posts/p.md`, { body: '# P\n\nMore.\n' }],
+  [409, 'PUT', `${project}/docs/nothing.md`, { body: '# X\n', headers: { 'If-Match': '*' } }],
+  [413, 'PUT', `${project}/docs/big.md`, { body: Buffer.alloc(2 * 1024 * 1024 + 1, 'a') }],
+  [413, 'POST', '/v1/fs/projects', { body: { name: 'x'.repeat(1024 * 1024) } }],
+  [422, 'PUT', `${project}/docs/x.md`, { body: 'no title' }],
+  [422, 'PUT', `${project}/docs/x.md`, { body: '# X\n', headers: { 'If-Match': '' } }],
+  [422, 'PUT', `${project}/docs/x.md`, { body: Buffer.from('# X \0\n') }],
+  [422, 'PUT', `${project}/docs/x.md`, { body: Buffer.from([0x23, 0x20, 0xc3, 0x28]) }],
+]
+
+t.test('every refusal has the tree’s shape, its code and the request’s id', async (t) => {
+  for (const [status, method, path, options] of calls) {
+    const answer = await request(method, path, options)
+    t.equal(answer.status, status, `${method} ${path}`)
+    t.match(answer.json, { error: codes[status], message: /\w/, requestId: answer.headers['x-request-id']! })
+    t.match(answer.headers, {
+      'x-request-id': /^req_/,
+      'content-type': 'application/json; charset=utf-8',
+    })
+    t.notMatch(answer.json.message, 'undefined')
+  }
+})
+
+t.test('a missing key, or one that is not Bearer, is told how to send it', async (t) => {
+  for (const headers of [
+    {},
+    { Authorization: 'Basic eDp5' },
+    { Authorization: 'Bearer' },
+    { Authorization: room.owner.key },
+  ]) {
+    const { status, headers: answered } = await request('GET', '/v1/fs', { key: undefined, headers })
+    t.match([status, answered['www-authenticate']], [401, 'Bearer'])
+  }
+  t.notOk((await request('GET', '/v1/fs', { key: 'wr_nobody' })).headers['www-authenticate'])
+  for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
+    const headers = { Authorization: `${scheme} ${room.owner.key}` }
+    t.equal((await request('GET', '/v1/fs', { key: undefined, headers })).status, 200, scheme)
+  }
+})
+
+t.test('a member who was deactivated has no key any more', async (t) => {
+  const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
+  t.equal((await request('GET', project, { key: carol.key })).status, 200)
+  await room.workspace.members.setStatus(carol.member.id, 'deactivated')
+  t.equal((await request('GET', project, { key: carol.key })).status, 401)
+})
+
+t.test('who is not in the project may do nothing in it', async (t) => {
+  for (const [method, path, body] of [
+    ['GET', ''],
+    ['GET', '/posts/p'],
+    ['PUT', '/docs/x.md', '# X\n'],
+    ['PUT', '/posts/x.md', '# X\n'],
+    ['PUT', '/drafts/x.md', '# X\n'],
+    ['PUT', '/board/todo/x.md', '# X\n'],
+    ['DELETE', '/docs/welcome.md'],
+    ['GET', '/docs/welcome.md/_revisions'],
+    ['POST', '/docs/welcome.md/_restore', '{"revision":"x"}'],
+    ['POST', '/trash/x/_restore'],
+    ['GET', '/trash'],
+  ] as const) {
+    const { status, json } = await request(method, project + path, { key: bot.key, body })
+    t.match([status, json.error], [403, 'forbidden'], `${method} ${path}`)
+  }
+})
+
+t.test('markdown of exactly 2 MB is taken, and is read back', async (t) => {
+  const body = `# Big\n\n${'words of text\n'.repeat(200_000)}`.slice(0, 2 * 1024 * 1024)
+  const { status, json } = await request('PUT', `${project}/docs/big.md`, { body })
+  t.equal(status, 201)
+  t.ok((await request('GET', json.path)).text.endsWith(body))
+})
+
+t.test('a body without a declared length is cut off at the limit too', async (t) => {
+  const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
+  const answer = await sendRaw(
+    room.url,
+    `PUT ${project}/docs/x.md HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${room.owner.key}\r\n` +
+      `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(33)}0\r\n\r\n`,
+  )
+  t.match(answer, /^HTTP\/1\.1 413 /)
+  t.match(answer, /"requestId":"req_/)
+})
+
+t.test('headers beyond 16 kB are 431 with a request id', async (t) => {
+  const answer = await sendRaw(
+    room.url,
+    `GET /v1/fs HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17 * 1024)}\r\n\r\n`,
+  )
+  t.match(answer, /^HTTP\/1\.1 431 /)
+  t.match(answer, /x-request-id: req_/i)
+  t.match(answer, /"requestId":"req_/)
+})
+
+t.test('names that no file can have are refused, and nothing is written', async (t) => {
+  const deep = Array.from({ length: 9 }, (_, n) => `f${n}`).join('/')
+  for (const name of [
+    '%00',
+    'a%2fb',
+    'a%5cb',
+    '..',
+    '%2e%2e',
+    '%2e%2e/x.md',
+    `${deep}/x.md`,
+    'CON/x.md',
+    '.git/x.md',
+    'a:b/x.md',
+    'a%20/x.md',
+    '%ff',
+  ]) {
+    const { status } = await request('PUT', `${project}/docs/${name}`, { body: '# Hostile\n' })
+    t.ok([400, 404, 422].includes(status), `${name} ${status}`)
+  }
+  const { documents } = (await request('GET', `${project}/docs`)).json
+  t.notOk(documents.some(({ title }: { title: string }) => title === 'Hostile'))
+})
