@@ -40,20 +40,35 @@ export async function examine(home: string): Promise<{ findings: Finding[]; docu
     const findings: Finding[] = []
     const known = new Set<string>()
 
+    const unusable = new Set<string>()
+    for (const project of projects.all()) {
+      const root = `projects/${project.folder}`
+      if (tree.read(`${root}/${markerName}`)?.bytes.toString().trim() === project.id) continue
+      unusable.add(project.id)
+      const problem = `The folder has no marker of the project ${project.slug}.`
+      findings.push({
+        path: root,
+        problem,
+        mend: `Mount its disk, or write ${project.id} into ${root}/${markerName}.`,
+      })
+    }
+
     for (const record of records) {
       const path = homePathOf(projects.find(record.projectId)!, record.path)
       known.add(path)
       const content = revisions.find(record.id, record.revision)
-      if (!content || revisionOf(inflateRawSync(content.content)) !== record.revision) {
+      if (!content || !isRevision(content.content, record.revision)) {
         const problem = 'The database has lost the bytes of its newest revision.'
         findings.push({ path, problem, mend: 'Restore a backup, or save the file again.' })
       }
+      // Where a whole folder is away, nothing is known of its files.
+      if (unusable.has(record.projectId)) continue
       const look = tree.look(path)
       if (look.kind === 'missing')
         findings.push({
           path,
           problem: 'The file is missing.',
-          mend: `Put it back, or start the server, which takes it as deleted.`,
+          mend: 'Put it back, or start the server, which takes it as deleted.',
         })
       else if (look.kind === 'odd')
         findings.push({ path, problem: `There is a ${look.odd} in its place.`, mend: 'Put the file back.' })
@@ -66,16 +81,8 @@ export async function examine(home: string): Promise<{ findings: Finding[]; docu
     }
 
     for (const project of projects.all()) {
+      if (unusable.has(project.id)) continue
       const root = `projects/${project.folder}`
-      if (tree.read(`${root}/${markerName}`)?.bytes.toString().trim() !== project.id) {
-        const problem = `The folder has no marker of the project ${project.slug}.`
-        findings.push({
-          path: root,
-          problem,
-          mend: `Mount its disk, or write ${project.id} into ${root}/${markerName}.`,
-        })
-        continue
-      }
       await scanFolders(tree, [root], (folder, entries) => {
         const inner = folder.slice(root.length + 1)
         if (inner !== '' && !mayHoldDocuments(inner)) return
@@ -100,5 +107,15 @@ export async function examine(home: string): Promise<{ findings: Finding[]; docu
     return { findings, documents: records.length }
   } finally {
     await database.close()
+  }
+}
+
+/** Whether compressed bytes can be expanded, to the revision that they should be. */
+function isRevision(compressed: Buffer, revision: string): boolean {
+  try {
+    return revisionOf(inflateRawSync(compressed)) === revision
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) return false
+    throw error
   }
 }

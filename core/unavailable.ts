@@ -2,6 +2,18 @@ import { failureReason } from '../data/failures.ts'
 import { WorkspaceError } from './errors.ts'
 
 /**
+ * What is answered where the disk failed to show a file: `unavailable` with the plain reason.
+ * Any other error is passed on as it is.
+ */
+export function unreadable(error: unknown): unknown {
+  const reason = failureReason(error)
+  if (reason === null) return error
+  return new WorkspaceError('unavailable', `This cannot be answered now, because ${reason}.`, {
+    headers: { 'Retry-After': '5' },
+  })
+}
+
+/**
  * What a write answers when the disk or the database failed it: `unavailable` with the plain reason, nothing changed.
  * Any other error is passed on as it is.
  */

@@ -64,9 +64,15 @@ export class Addressing {
 
   /**
    * Finds what an address stands for; on the disk too, where nothing of that name is known yet.
+   * @param search `name`: of the unseen files only one that is called so, which spares the listing of the folder
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
    */
-  async locate(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Target> {
+  async locate(
+    caller: Caller,
+    address: Address,
+    intent: 'read' | 'write',
+    search: 'everywhere' | 'name' = 'everywhere',
+  ): Promise<Target> {
     const known = this.target(caller, address, intent)
     if (known.record) {
       if (!known.isFormerName && this.disk.isSettled(known.record, known.project)) return known
@@ -80,7 +86,10 @@ export class Addressing {
     }
     const named = this.present(this.target(caller, address, intent))
     if (named.record && !named.isFormerName) return named
-    await this.disk.freshen(known.project, address.folder)
+    if (search === 'everywhere') await this.disk.freshen(known.project, address.folder)
+    const { record } = this.target(caller, address, intent)
+    // Who writes now where a file has just vanished gets its name, and not a second one beside it.
+    if (intent === 'write' && record && this.disk.isAway(record)) await this.disk.letGo(record)
     return this.present(this.target(caller, address, intent))
   }
 
@@ -92,21 +101,30 @@ export class Addressing {
     return this.there(await this.locate(caller, address, intent))
   }
 
-  /** What a warm read needs, without waiting for anything: null when the long way has to be gone. */
-  settledNow(caller: Caller, address: Address): Found | null {
+  /**
+   * What a warm read needs, without waiting for anything: null when the long way has to be gone.
+   * For a request in the turn of the event loop in which it arrived.
+   */
+  settledOnArrival(caller: Caller, address: Address): Found | null {
     const target = this.target(caller, address, 'read')
     if (!target.record || target.isFormerName) return null
-    if (!this.disk.isSettled(target.record, target.project)) return null
+    if (!this.disk.isSettledOnArrival(target.record, target.project)) return null
     return this.there(target)
   }
 
   /**
    * Runs `work` on what the address stands for, settled, with no other change to it at the same time.
+   * What is new needs no listing of its folder: a file is never put where another lies.
    * @throws WorkspaceError `unavailable` where an editor does not let go of the file
    */
-  async hold<T>(caller: Caller, address: Address, work: (target: Target) => Promise<T>): Promise<T> {
+  async hold<T>(
+    caller: Caller,
+    address: Address,
+    work: (target: Target) => Promise<T>,
+    search: 'everywhere' | 'name' = 'name',
+  ): Promise<T> {
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const { record: found, project } = await this.locate(caller, address, 'write')
+      const { record: found, project } = await this.locate(caller, address, 'write', search)
       const name =
         found?.id ?? `${project.id} ${address.folder} ${nameKey(address.name).replace(/\.md$/, '')}`
       const outcome = await this.locks.run([name], async () => {
@@ -114,7 +132,9 @@ export class Addressing {
         const target = this.present(this.target(caller, address, 'write'))
         const isSame = target.record?.id === found?.id
         const isSettled = target.record === null || this.disk.isSettled(target.record, project)
-        return isSame && isSettled ? { result: await work(target) } : null
+        if (!isSame || !isSettled) return null
+        this.disk.requireUsable(project, 'write')
+        return { result: await work(target) }
       })
       if (outcome) return outcome.result
     }
@@ -125,7 +145,7 @@ export class Addressing {
 
   /** The same, for what must be there. */
   holdExisting<T>(caller: Caller, address: Address, work: (found: Found) => Promise<T>): Promise<T> {
-    return this.hold(caller, address, (target) => work(this.there(target)))
+    return this.hold(caller, address, (target) => work(this.there(target)), 'everywhere')
   }
 
   private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {
@@ -167,7 +187,7 @@ export class Addressing {
   }
 
   /** Where a file that is called as the address says would lie, within the project. */
-  private pathsNamed(
+  pathsNamed(
     caller: Caller,
     project: Project,
     { folder, name }: Pick<Address, 'folder' | 'name'>,

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { type FileStamp, nameKey } from '../../data/tree/index.ts'
 import { slugOf } from '../slug.ts'
-import { columnOf, filenameOf } from './places.ts'
+import { filenameOf, placeOf } from './places.ts'
 import type { DocumentKind } from './types.ts'
 
 /** The documents among which a name is looked up: a project's posts, its cards, one author's drafts. */
@@ -199,6 +199,7 @@ export class Catalogue {
 
 /** The file name, with the column before it for a card, since columns may hold files of the same name. */
 function qualifiedName(record: DocumentRecord): string {
-  const column = columnOf(record)
-  return column ? `${column}/${filenameOf(record)}` : filenameOf(record)
+  const place = placeOf(record.path)
+  if (!place) return filenameOf(record)
+  return place.column ? `${place.column}/${place.filename}` : place.filename
 }

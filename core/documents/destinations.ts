@@ -4,8 +4,9 @@ import { WorkspaceError } from '../errors.ts'
 import type { Project } from '../projects/types.ts'
 import { slugOf } from '../slug.ts'
 import type { ColumnName } from './columns.ts'
+import { freeFilePath } from './free-file-path.ts'
 import type { Parts } from './parts.ts'
-import { columnOf, filenameFor, filenameOf, freePath, homePathOf, placeOf } from './places.ts'
+import { columnOf, filenameFor, filenameOf, placeOf } from './places.ts'
 import type { Address, DocumentKind } from './types.ts'
 
 /** Where a write puts a document. */
@@ -68,7 +69,7 @@ export function folderFor(
  * is called. To be called inside a commit, where names that were just given away are seen.
  */
 export function pathFor(
-  { documents, tree }: Parts,
+  parts: Parts,
   project: Project,
   record: DocumentRecord | null,
   kind: Destination['kind'],
@@ -79,12 +80,7 @@ export function pathFor(
   if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
   const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
   const filename = isMovedCard ? filenameOf(record) : filenameFor(kind, named)
-  return freePath(`${folder}/${filename}`, (path) => {
-    if (record?.path === path) return false
-    return (
-      documents.isTaken(project.id, nameKey(path)) || tree.look(homePathOf(project, path)).kind !== 'missing'
-    )
-  })
+  return freeFilePath(parts, project, `${folder}/${filename}`, record?.path)
 }
 
 const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): boolean =>

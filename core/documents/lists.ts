@@ -10,7 +10,16 @@ import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
 import { columnOf, filenameOf, homePath, homePathOf, pagePath, treePath } from './places.ts'
 import type { Reads } from './reads.ts'
-import type { CardRow, ColumnRow, DocumentLists, DocumentRow, Folder, PostRow, Reading } from './types.ts'
+import type {
+  Addresses,
+  CardRow,
+  ColumnRow,
+  DocumentLists,
+  DocumentRow,
+  Folder,
+  PostRow,
+  Reading,
+} from './types.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
 
@@ -137,7 +146,6 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
   }
 
   private documentRow(project: Project, record: DocumentRecord): DocumentRow {
-    const conflictCopies = this.disk.conflictCopies(record, project)
     return {
       filename: filenameOf(record),
       id: record.id,
@@ -146,7 +154,6 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
       lastEditedAt: lastEdited(record),
       bytes: record.bytes,
       ...this.addressesOf(project, record),
-      ...(conflictCopies.length > 0 ? { conflictCopies } : {}),
     }
   }
 
@@ -163,7 +170,13 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     }
   }
 
-  private addressesOf(project: Project, record: DocumentRecord): { path: string; url: string } {
-    return { path: treePath(project, record), url: this.parts.pageUrl(pagePath(project, record)) }
+  /** What every row ends with. */
+  private addressesOf(project: Project, record: DocumentRecord): Addresses {
+    const conflictCopies = this.disk.conflictCopies(record, project)
+    return {
+      path: treePath(project, record),
+      url: this.parts.pageUrl(pagePath(project, record)),
+      ...(conflictCopies.length > 0 ? { conflictCopies } : {}),
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { conflictOf } from '../../data/tree/index.ts'
+import { conflictOf, isJoinable, isLitter } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import { renderRead } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
@@ -11,7 +11,7 @@ import { shownStatus } from './card-fields.ts'
 import type { Content } from './contents.ts'
 import { envelopeOf, serverLines } from './envelope.ts'
 import type { Parts } from './parts.ts'
-import { homePathOf, pagePath, treePath } from './places.ts'
+import { homePathOf, pagePath, placeOf, treePath } from './places.ts'
 import type { Address, Reading, RevisionRow } from './types.ts'
 
 /** How many bytes of rendered files are kept at hand. */
@@ -39,10 +39,12 @@ export class Reads {
 
   /** `interface.md`, Read rules; `decisions.md`, A read. */
   async read(caller: Caller, address: Address, revision?: string): Promise<Reading> {
-    const warm = revision === undefined ? this.addressing.settledNow(caller, address) : null
+    const isCopy = conflictOf(address.name.slice(address.name.lastIndexOf('/') + 1)) !== null
+    const copy = isCopy ? await this.readConflictCopy(caller, address) : null
+    if (copy) return copy
+    const warm = revision === undefined ? this.addressing.settledOnArrival(caller, address) : null
     if (warm) return this.render(warm.record, warm.project)
-    const { record, project } = await this.requireReadable(caller, address)
-    if (!record) return this.readConflictCopy(project, address)
+    const { record, project } = await this.addressing.require(caller, address, 'read')
     if (revision === undefined || revision === record.revision) return this.render(record, project)
     const old = this.parts.contents.find(record.id, revision)
     if (!old) throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
@@ -129,21 +131,21 @@ export class Reads {
     }
   }
 
-  private async requireReadable(caller: Caller, address: Address) {
-    if (address.folder === 'documents' && conflictOf(address.name.split('/').at(-1)!) !== null) {
-      const target = await this.addressing.locate(caller, address, 'read')
-      if (!target.record) return target
-    }
-    return this.addressing.require(caller, address, 'read')
-  }
-
-  /** What a sync tool left beside a document when two people had edited it: shown as it lies there, and no document. */
-  private readConflictCopy(project: Project, { name }: Address): Reading {
-    const content = this.parts.tree.read(homePathOf(project, `documents/${name}`))
-    if (!content) throw new WorkspaceError('not_found', `There is no document ${JSON.stringify(name)}.`)
+  /**
+   * What a sync tool left beside a file when two people had edited it: shown as it lies there, and no document.
+   * Null where there is no such copy.
+   */
+  private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
+    const { project, column } = await this.addressing.locate(caller, address, 'read')
+    const bytes = this.addressing
+      .pathsNamed(caller, project, address, column)
+      .filter((path) => isJoinable(path) && !path.split('/').some(isLitter) && placeOf(path) !== null)
+      .map((path) => this.parts.tree.read(homePathOf(project, path))?.bytes)
+      .find((found) => found !== undefined)
+    if (!bytes) return null
     return {
-      body: content.bytes,
-      revision: revisionOf(content.bytes),
+      body: bytes,
+      revision: revisionOf(bytes),
       url: this.parts.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
       isEnvelopeAsWritten: true,
     }

@@ -3,15 +3,15 @@ import { nameKey } from '../../data/tree/index.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
-import type { Project } from '../projects/types.ts'
 import { type Addressing, scopeFor } from './addressing.ts'
 import type { Disk } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
 import type { Change } from './door.ts'
 import type { Filing } from './filing.ts'
+import { freeFilePath } from './free-file-path.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
-import { filenameOf, freePath, homePathOf, kindIn } from './places.ts'
+import { filenameOf, kindIn } from './places.ts'
 import { requirePrecondition } from './preconditions.ts'
 import { noBlockIds, resultOf } from './results.ts'
 import type { Address, Precondition, TrashRow, WriteResult } from './types.ts'
@@ -89,7 +89,7 @@ export class Trash {
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
     const project = this.parts.projects.require(caller.member, slug)
-    this.disk.requireUsable(project)
+    this.disk.requireUsable(project, 'write')
     return this.locks.run([id], async () => {
       const record = this.parts.documents.find(id)
       if (
@@ -108,7 +108,7 @@ export class Trash {
       const bytes = isFileThere ? null : this.parts.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
       const restored = await this.filing.file(bytes, () => {
-        const path = this.freePath(project, record)
+        const path = freeFilePath(this.parts, project, record.path)
         const after = {
           ...record,
           path,
@@ -148,16 +148,6 @@ export class Trash {
   private maySee(member: Member, record: DocumentRecord): boolean {
     if (record.kind === 'draft') return maySeeDraft(member, record.authorId)
     return record.kind !== 'post' || record.authorId === member.id || isAdmin(member)
-  }
-
-  private freePath(project: Project, record: DocumentRecord): string {
-    const { documents, tree } = this.parts
-    return freePath(
-      record.path,
-      (path) =>
-        documents.isTaken(project.id, nameKey(path)) ||
-        tree.look(homePathOf(project, path)).kind !== 'missing',
-    )
   }
 
   private change(member: Member, before: DocumentRecord, after: DocumentRecord, atMs: number): Change {

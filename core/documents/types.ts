@@ -59,27 +59,30 @@ export interface Reading {
   isEnvelopeAsWritten: boolean
 }
 
-export interface PostRow {
+/** Where what a row speaks of is found. */
+export interface Addresses {
+  path: string
+  /** The page where a person reads the same. */
+  url: string
+  /** File names of conflict copies that a sync tool left beside it. */
+  conflictCopies?: string[]
+}
+
+export interface PostRow extends Addresses {
   filename: string
   id: string
   title: string
   publishedAt: number
   isDraft: boolean
-  path: string
-  url: string
 }
 
-export interface DocumentRow {
+export interface DocumentRow extends Addresses {
   filename: string
   id: string
   title: string
   author: string
   lastEditedAt: number
   bytes: number
-  path: string
-  url: string
-  /** File names of conflict copies that a sync tool left beside it. */
-  conflictCopies?: string[]
 }
 
 export interface ColumnRow {
@@ -89,7 +92,7 @@ export interface ColumnRow {
   path: string
 }
 
-export interface CardRow {
+export interface CardRow extends Addresses {
   filename: string
   id: string
   number: number
@@ -99,8 +102,6 @@ export interface CardRow {
   labels: string[]
   assignees: string[]
   lastActivityAt: number
-  path: string
-  url: string
 }
 
 export interface TrashRow {

@@ -34,7 +34,11 @@ export function readYamlMap(text: string): YamlMap {
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
   if (error)
-    return faulty(`is not valid YAML: ${firstSentence(error.message)}`, error.pos[0], 'Mend that line')
+    return faulty(
+      `is not valid YAML: ${firstSentence(error.message)}`,
+      error.pos[0],
+      'Mend that line (a value with a colon in it goes in quotes)',
+    )
   const { contents } = document
   if (isAlias(contents) || (contents && !isMap(contents) && (contents.anchor || contents.tag))) {
     return faultIn(contents, 1) ?? { kind: 'other' }

@@ -1,8 +1,11 @@
+const isAscii = /^[\0-\x7f]*$/
+
 /**
  * The name as names are compared, so that one home works on Linux, macOS and Windows: NFC and case-folded.
  * Two names with one key cannot stand side by side everywhere.
  */
 export function nameKey(name: string): string {
+  if (isAscii.test(name)) return name.toLowerCase()
   // Upper case first is what turns lower case into full case folding: ß and SS, ς and σ become one.
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { diskError, errnoOf } from './failures.ts'
-import type { Folders } from './folders.ts'
+import type { Folders, Way } from './folders.ts'
 import { isJoinable, joinHome } from './paths.ts'
 import { lookAt, sameStamp, stampOf } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, FolderEntry, Look, Tree } from './types.ts'
@@ -22,10 +22,18 @@ export function reader(
   home: string,
   folders: Folders,
   maxBytes: number,
-): Pick<Tree, 'look' | 'read' | 'list' | 'entries' | 'folderStamp'> {
+): Pick<Tree, 'look' | 'lookOnArrival' | 'read' | 'list' | 'entries' | 'folderStamp'> {
   function look(path: string): Look {
     const absolute = joinHome(home, path)
-    const way = folders.above(absolute)
+    return lookBelow(folders.above(absolute), absolute)
+  }
+
+  function lookOnArrival(path: string): Look {
+    const absolute = joinHome(home, path)
+    return lookBelow(folders.aboveOnArrival(absolute), absolute)
+  }
+
+  function lookBelow(way: Way, absolute: string): Look {
     if (way === 'real') return lookAt(fs, absolute, maxBytes)
     return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
   }
@@ -118,5 +126,5 @@ export function reader(
     return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
   }
 
-  return { look, read, list, entries, folderStamp }
+  return { look, lookOnArrival, read, list, entries, folderStamp }
 }

@@ -93,6 +93,11 @@ export interface Tree {
 
   /** One `lstat` per name in the path, about 2 microseconds each. Never follows a link. A folder on the way that is a link makes it `odd`. */
   look(path: string): Look
+  /**
+   * Like `look`, for a request in the turn of the event loop in which it arrived: the folders above are looked at once
+   * for all that arrived together, and so never before any of them was sent. To be called before anything is awaited.
+   */
+  lookOnArrival(path: string): Look
   /** Reads a regular file whole (not through links, never blocking on a FIFO). Null when missing or odd. */
   read(path: string): FileContent | null
   /** The entries of a folder, sorted by name; null when the folder is missing, a link or unreadable. */

@@ -6,20 +6,21 @@ import { isFresh } from './preconditions.ts'
 const cacheControl = 'private, no-cache'
 
 const setReadHeaders = (ctx: Context, reading: Reading) => {
-  ctx.set('X-Service-Url', reading.url)
-  ctx.set('X-Service-Revision', reading.revision)
-  ctx.set('Cache-Control', cacheControl)
+  const { res } = ctx
+  res.setHeader('X-Service-Url', reading.url)
+  res.setHeader('X-Service-Revision', reading.revision)
+  res.setHeader('Cache-Control', cacheControl)
 }
 
 /** Answers with a file (`interface.md`, Read rules), or 304 where the caller has it already. */
 export function sendReading(ctx: Context, reading: Reading): void {
   setReadHeaders(ctx, reading)
-  ctx.set('ETag', `"${reading.revision}"`)
+  ctx.res.setHeader('ETag', `"${reading.revision}"`)
   if (reading.isEnvelopeAsWritten && isFresh(ctx.req.headers['if-none-match'], reading.revision)) {
     ctx.status = 304
     return
   }
-  ctx.set('Content-Type', 'text/markdown; charset=utf-8')
+  ctx.res.setHeader('Content-Type', 'text/markdown; charset=utf-8')
   ctx.body = reading.body
 }
 

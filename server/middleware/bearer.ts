@@ -24,6 +24,20 @@ export function bearer(
   const invalidKeys = new InvalidKeys(workspace.clock)
   const rate = requestsPerMinute === null ? null : new RequestRate(requestsPerMinute, workspace.clock)
 
+  /**
+   * Keys that the command line has just added or revoked count at once. Requests that arrive together share one look,
+   * which is made after all of them were sent.
+   */
+  let isRefreshed = false
+  const refreshOnArrival = () => {
+    if (isRefreshed) return
+    isRefreshed = true
+    setImmediate(() => {
+      isRefreshed = false
+    })
+    workspace.refresh()
+  }
+
   return (ctx, next) => {
     if (!needsKey(ctx.path)) return next()
     const key = bearerForm.exec(ctx.req.headers.authorization ?? '')?.[1]
@@ -34,8 +48,7 @@ export function bearer(
     }
     const address = callerAddress(ctx.req, trustProxy)
     invalidKeys.admit(address)
-    // Keys that the command line has just added or revoked count at once.
-    workspace.refresh()
+    refreshOnArrival()
     const caller = workspace.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address)

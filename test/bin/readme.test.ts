@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { commands } from '../../bin/commands.ts'
 import { settings } from '../../bin/settings.ts'
+import { serve } from './serve-workroom.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -21,4 +25,23 @@ t.test('every command is in the README, as its usage says it', async (t) => {
   for (const { words, usage, summary } of commands) {
     t.match(readme, `- \`workroom ${words} ${usage}\`: ${summary}`)
   }
+})
+
+t.test('the first five minutes work when they are pasted', async (t) => {
+  const home = join(t.testdir(), 'workspace')
+  const { url, printed, child, ended } = await serve(t, home)
+  const block = /## The first five minutes[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-ec', block.replaceAll('http://127.0.0.1:4747', url)],
+    {
+      cwd: join(home, '..'),
+      env: { ...process.env, WORKROOM_KEY: printed.match(/wr_\w{43}/)![0] },
+    },
+  )
+  t.notMatch(stdout, /"requestId"/, 'no answer is a refusal')
+  t.match(stdout, /# Field notes\n\nFirst note.\nSecond note, from the disk.\n/)
+  t.match(stdout, /"via":"disk".*"via":"api"/)
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
 })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { loaderArguments, moduleAddress } from '../support/running-form.ts'
 
 /** What the commands answer with `--json`; each has some of it. */
 export interface Answer {
@@ -23,11 +24,10 @@ export interface Outcome {
   json: Answer
 }
 
-const isSource = import.meta.url.endsWith('.ts')
-const entry = fileURLToPath(new URL(`../../bin/workroom.${isSource ? 'ts' : 'js'}`, import.meta.url))
+const entry = fileURLToPath(moduleAddress('../../bin/workroom.ts', import.meta.url))
 
 /** What Node is started with to run the command line. */
-export const nodeArguments = [...(isSource ? ['--import', 'tsx'] : []), entry]
+export const nodeArguments = [...loaderArguments, entry]
 
 /** Starts the command line in a process of its own, which ends with the test at the latest. */
 export function startWorkroom(t: Test, args: string[], environment: Record<string, string> = {}) {

@@ -2,19 +2,20 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import ts from 'typescript'
+import type { CompilerOptions } from 'typescript'
+import { isSource } from './running-form.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const isSource = import.meta.url.endsWith('.ts')
 
 /**
  * The folder of the code as plain JavaScript, which Node starts several times faster than sources: where this runs from
  * when it was built; else made in the test's folder (which it may have for nothing else), types stripped, not checked.
  */
-export function plainCode(t: Test): string {
+export async function plainCode(t: Test): Promise<string> {
   if (!isSource) return root
+  const { default: ts } = await import('typescript')
   const folder = join(t.testdir(), 'code')
-  const options: ts.CompilerOptions = {
+  const options: CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.ESNext,
     rewriteRelativeImportExtensions: true,

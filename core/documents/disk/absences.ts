@@ -2,6 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf } from '../places.ts'
+import { isHidden } from './oddities.ts'
 import type { Roots } from './roots.ts'
 
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
@@ -85,6 +86,13 @@ export class Absences {
     for (const [projectId, records] of due) await this.settleProject(projectId, records)
   }
 
+  /** Declares one document deleted that has not been away for long: somebody is waiting for its name. */
+  async letGo({ id }: DocumentRecord): Promise<void> {
+    await this.deeds.lookEverywhere()
+    const record = this.parts.catalogue.find(id)
+    if (record && this.isAbsent(record)) await this.settleProject(record.projectId, [record])
+  }
+
   private ringLater(waitMs: number): void {
     if (!this.isStopped) this.timer ??= setTimeout(() => this.ring(), waitMs).unref()
   }
@@ -122,7 +130,7 @@ export class Absences {
     const gone = records.filter((record) => {
       const look = this.parts.tree.look(homePathOf(project, record.path))
       if (look.kind === 'file') this.clear(record)
-      return look.kind === 'missing' || (look.kind === 'odd' && look.odd !== 'unreadable')
+      return look.kind === 'missing' || (look.kind === 'odd' && !isHidden(look))
     })
     const awayCount = this.awayCount(projectId)
     const isTooMany =

@@ -8,6 +8,7 @@ import {
 } from '../../../data/tree/index.ts'
 import { WorkspaceError } from '../../errors.ts'
 import type { Project } from '../../projects/types.ts'
+import { unreadable } from '../../unavailable.ts'
 import type { Filing } from '../filing.ts'
 import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
@@ -15,9 +16,10 @@ import { homePathOf } from '../places.ts'
 import { Absences } from './absences.ts'
 import { Intake } from './intake.ts'
 import { Looks } from './looks.ts'
+import { Oddities, type Skipped } from './oddities.ts'
 import { Roots } from './roots.ts'
 import { Settling } from './settling.ts'
-import { type Skipped, Sweep } from './sweep.ts'
+import { Sweep } from './sweep.ts'
 
 /** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
 const burstHints = 100
@@ -36,6 +38,7 @@ export class Disk {
   private readonly parts: Parts
   private readonly settling: Settling
   private readonly looks: Looks
+  private readonly oddities = new Oddities()
   private readonly roots: Roots
   private readonly absences: Absences
   private readonly intake: Intake
@@ -56,12 +59,13 @@ export class Disk {
       filing,
       locks,
       looks: this.looks,
+      oddities: this.oddities,
       settling: this.settling,
       roots: this.roots,
       absences: this.absences,
     }
     this.intake = new Intake(parts, near)
-    this.sweep = new Sweep(parts, { intake: this.intake, looks: this.looks, roots: this.roots })
+    this.sweep = new Sweep(parts, { ...near, intake: this.intake })
     this.absences.start({
       lookEverywhere: () => this.scan(),
       remove: (record) =>
@@ -96,13 +100,16 @@ export class Disk {
   /**
    * Makes sure that a document is what its file says, taking in an unseen edit first.
    * A warm call costs one stat and is synchronous in effect.
-   * @throws WorkspaceError `unavailable` where the project's folder cannot be used or the file is held back
+   * @throws WorkspaceError `unavailable` where the project's folder cannot be used, or the file is held back or cannot be read
    */
   async settle(record: DocumentRecord): Promise<void> {
     const project = this.parts.projects.find(record.projectId)!
     await this.look(homePathOf(project, record.path))
     const now = this.parts.catalogue.find(record.id)
-    if (now !== null && this.isAway(now)) this.refuse(project, now)
+    if (now === null) return
+    if (this.isAway(now)) this.refuse(project, now)
+    const reason = this.oddities.hides(homePathOf(project, now.path))
+    if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
   }
 
   /** Whether the document is what its file says, without waiting for anything. */
@@ -110,9 +117,22 @@ export class Disk {
     return this.looks.isAsKnown(homePathOf(project, record.path), record)
   }
 
-  /** Looks at one path within the home; at one that cannot be there, not at all. */
+  /** The same, for a request in the turn of the event loop in which it arrived. */
+  isSettledOnArrival(record: DocumentRecord, project: Project): boolean {
+    return this.looks.isAsKnownOnArrival(homePathOf(project, record.path), record)
+  }
+
+  /**
+   * Looks at one path within the home; at one that cannot be there, not at all.
+   * @throws WorkspaceError `unavailable` where the disk fails to show what is there
+   */
   async look(path: string): Promise<void> {
-    if (isJoinable(path)) await this.intake.look(path, 'answering')
+    if (!isJoinable(path)) return
+    try {
+      await this.intake.look(path, 'answering')
+    } catch (error) {
+      throw unreadable(error)
+    }
   }
 
   /** Looks at the folders (within a project) in which something came or went since they were looked at last. */
@@ -126,9 +146,22 @@ export class Disk {
     return this.absences.isAbsent(record) && !this.isSettled(record, project)
   }
 
-  /** @throws WorkspaceError `unavailable` where the project's folder cannot be used */
-  requireUsable(project: Project): void {
-    if (this.roots.trouble(project) === null) return
+  /**
+   * Declares a document whose file is gone deleted at once, unless the file turns up under another name.
+   * @throws WorkspaceError `unavailable` where the deletion is held back
+   */
+  async letGo(record: DocumentRecord): Promise<void> {
+    await this.absences.letGo(record)
+    const now = this.parts.catalogue.find(record.id)
+    if (now && this.isAway(now)) this.refuse(this.parts.projects.find(now.projectId)!, now)
+  }
+
+  /**
+   * @param intent before a write the folder is looked at, so that nothing is written where a disk was unmounted
+   * @throws WorkspaceError `unavailable` where the project's folder cannot be used
+   */
+  requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
+    if (intent === 'read' && this.roots.trouble(project) === null) return
     const trouble = this.roots.check(project)
     if (trouble === null) return
     throw new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)
@@ -160,6 +193,13 @@ export class Disk {
     for (const project of projects.all()) {
       const trouble = this.roots.trouble(project)
       if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
+      for (const folder of this.sweep.unreadableFolders(project)) {
+        const path = homePathOf(project, folder)
+        problems.push({
+          problem: `The folder ${path} cannot be read`,
+          mend: `let the server read it: chmod u+rx '${path}'`,
+        })
+      }
       const held = this.absences.heldCount(project.id)
       if (held > 0) {
         problems.push({
@@ -178,7 +218,7 @@ export class Disk {
   }
 
   skipped(): Skipped[] {
-    return this.sweep.skipped()
+    return this.oddities.skipped()
   }
 
   private async scanWhileWanted(): Promise<void> {

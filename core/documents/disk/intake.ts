@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Semaphore } from 'async-mutex'
 import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
 import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
@@ -16,6 +17,7 @@ import { noBlockIds } from '../results.ts'
 import type { Absences } from './absences.ts'
 import { Identities, type Identity, isSameInode, type Move } from './identity.ts'
 import type { Looks } from './looks.ts'
+import { isHidden, type Oddities } from './oddities.ts'
 import type { Roots } from './roots.ts'
 import type { Settling } from './settling.ts'
 
@@ -48,6 +50,7 @@ export class Intake {
   private readonly filing: Filing
   private readonly locks: Locks
   private readonly looks: Looks
+  private readonly oddities: Oddities
   private readonly settling: Settling
   private readonly roots: Roots
   private readonly absences: Absences
@@ -61,6 +64,7 @@ export class Intake {
       filing: Filing
       locks: Locks
       looks: Looks
+      oddities: Oddities
       settling: Settling
       roots: Roots
       absences: Absences
@@ -70,6 +74,7 @@ export class Intake {
     this.filing = near.filing
     this.locks = near.locks
     this.looks = near.looks
+    this.oddities = near.oddities
     this.settling = near.settling
     this.roots = near.roots
     this.absences = near.absences
@@ -137,6 +142,8 @@ export class Intake {
         job.priority === 'answering' ? 1 : 0,
       )
       if (isDone && !job.isStale) return
+      // What keeps changing is looked at again and again, and must let others run meanwhile.
+      await setImmediate()
     }
   }
 
@@ -152,7 +159,9 @@ export class Intake {
     const spot = this.spotAt(path)
     if (!spot || this.roots.trouble(spot.project) !== null) return true
     const { project, known } = spot
-    if (look.kind === 'odd' && look.odd === 'unreadable') return true
+    if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
+    else this.oddities.clear(path)
+    if (isHidden(look)) return true
     if (look.kind !== 'file') {
       if (known) this.absences.note(known)
       return true
@@ -161,7 +170,7 @@ export class Intake {
     if (known && this.looks.isStampAsKnown(path, known, look.stamp)) return true
     const lookedMs = this.parts.diskNow()
     const content = this.parts.tree.read(path)
-    if (!content) return false
+    if (!content) return this.isUnreadable(path, look)
     const revision = revisionOf(content.bytes)
     const identity = this.identities.identify(project, spot.path, known, content.stamp, revision)
     if (identity.kind === 'edit' && identity.record.revision === revision) {
@@ -169,6 +178,14 @@ export class Intake {
       return true
     }
     return this.takeIn(spot, content, { identity, revision, lookedMs, priority })
+  }
+
+  /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
+  private isUnreadable(path: string, before: Look & { kind: 'file' }): boolean {
+    const look = this.parts.tree.look(path)
+    if (look.kind !== 'file' || !sameStamp(look.stamp, before.stamp)) return false
+    this.oddities.note(path, 'unreadable')
+    return true
   }
 
   /** The bytes are the known ones; only the stat is new. */

@@ -1,5 +1,11 @@
 import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
-import { type FileStamp, sameStamp, type Tree } from '../../../data/tree/index.ts'
+import {
+  DiskError,
+  type FileContent,
+  type FileStamp,
+  sameStamp,
+  type Tree,
+} from '../../../data/tree/index.ts'
 import { revisionOf } from '../../revision.ts'
 
 /** File systems stamp with the kernel's tick at the coarsest, some old ones with whole seconds. */
@@ -28,6 +34,12 @@ export class Looks {
     return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)
   }
 
+  /** The same, for a request in the turn of the event loop in which it arrived. */
+  isAsKnownOnArrival(path: string, record: DocumentRecord): boolean {
+    const look = this.tree.lookOnArrival(path)
+    return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)
+  }
+
   /** The same, for a stat that has been taken already. */
   isStampAsKnown(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
     const known = record.stamp
@@ -37,11 +49,21 @@ export class Looks {
 
   private haveBytes(path: string, record: DocumentRecord, known: SeenStamp): boolean {
     const lookedMs = this.diskNow()
-    const content = this.tree.read(path)
+    const content = this.read(path)
     if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)
       return false
     // Not a new fact of the document: only that its stat has been believed at a later time.
     known.lookedMs = lookedMs
     return true
+  }
+
+  /** What the disk cannot read is not known to be as it was: whoever takes it in then says why it cannot be. */
+  private read(path: string): FileContent | null {
+    try {
+      return this.tree.read(path)
+    } catch (error) {
+      if (error instanceof DiskError) return null
+      throw error
+    }
   }
 }

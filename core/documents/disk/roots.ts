@@ -66,7 +66,7 @@ export class Roots {
     const look = this.parts.tree.look(folder)
     if (look.kind === 'missing')
       return `its folder ${folder} is missing; bring it back, or mount the disk that it is on`
-    if (this.parts.tree.list(folder) === null)
+    if (this.parts.tree.entries(folder) === null)
       return `its folder ${folder} cannot be read; check its permissions`
     const marker = this.markerIn(project.folder)
     if (marker === project.id) return null

@@ -1,26 +1,11 @@
-import { conflictOf, type FolderEntry, isLitter, scanFolders } from '../../../data/tree/index.ts'
+import { conflictOf, type FolderEntry, isLitter, nameKey, scanFolders } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf, mayHoldDocuments, placeOf } from '../places.ts'
 import type { Intake, Priority } from './intake.ts'
 import type { Looks } from './looks.ts'
+import type { Oddities } from './oddities.ts'
 import type { Roots } from './roots.ts'
-
-/** Something under a document's name that is left alone, and why. */
-export interface Skipped {
-  path: string
-  reason: string
-}
-
-const reasons: Record<string, string> = {
-  symlink: 'a symbolic link is never followed',
-  folder: 'a folder, not a file',
-  fifo: 'a FIFO, not a regular file',
-  socket: 'a socket, not a regular file',
-  device: 'a device, not a regular file',
-  unreadable: 'it cannot be read, or its name is not UTF-8',
-  too_large: 'it is too large',
-}
 
 /** More new files than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
 const floodCount = 100
@@ -37,15 +22,19 @@ export class Sweep {
   private readonly looks: Looks
   private readonly roots: Roots
   private readonly folders = new Map<string, FolderStamp>()
-  private readonly oddities = new Map<string, string>()
+  private readonly oddities: Oddities
+  /** Folders of each project (within it, by its id) that the last scan could not look into. */
+  private readonly unreadable = new Map<string, string[]>()
+  /** File names of conflict copies, by the key of their original's path: sync tools may spell it in another form. */
   private readonly copies = new Map<string, Set<string>>()
   /** Looks that are asked for and have not begun: they serve whoever asks meanwhile. */
   private readonly freshenings = new Map<string, Promise<void>>()
 
-  constructor(parts: Parts, near: { intake: Intake; looks: Looks; roots: Roots }) {
+  constructor(parts: Parts, near: { intake: Intake; looks: Looks; oddities: Oddities; roots: Roots }) {
     this.parts = parts
     this.intake = near.intake
     this.looks = near.looks
+    this.oddities = near.oddities
     this.roots = near.roots
   }
 
@@ -56,14 +45,14 @@ export class Sweep {
     for (const project of usable) await this.project(project, priority)
   }
 
-  /** What is left alone, for the health report. */
-  skipped(): Skipped[] {
-    return [...this.oddities].map(([path, odd]) => ({ path, reason: reasons[odd] ?? odd }))
+  /** The folders of a project, within it, that the last scan could not look into. */
+  unreadableFolders(project: Project): string[] {
+    return this.unreadable.get(project.id) ?? []
   }
 
   /** File names of the conflict copies that a sync tool left beside a file (its path within the home). */
   conflictCopies(path: string): string[] {
-    return [...(this.copies.get(path) ?? [])].sort()
+    return [...(this.copies.get(nameKey(path)) ?? [])].sort()
   }
 
   /**
@@ -169,6 +158,7 @@ export class Sweep {
     await scanFolders(tree, [root], visit, {
       onUnreadable: (folder) => unreadable.push(folder.slice(root.length + 1)),
     })
+    this.unreadable.set(project.id, unreadable)
     for (const record of catalogue.inProject(project.id)) {
       const isHidden = unreadable.some((folder) => record.path.startsWith(`${folder}/`))
       if (!seen.has(record.path) && !isHidden) differing.push(`${root}/${record.path}`)
@@ -199,8 +189,8 @@ export class Sweep {
       if (known && look.kind === 'file' && this.looks.isStampAsKnown(path, known, look.stamp)) continue
       if (isLitter(name) || placeOf(inner) === null) continue
       const original = conflictOf(name)
-      if (original !== null) this.noteCopy(`${folder}/${original}`, name)
-      else if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.set(path, look.odd)
+      if (original !== null) this.noteCopy(nameKey(`${folder}/${original}`), name)
+      else if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
       else if (look.kind === 'file') differing.push(path)
     }
     return differing
@@ -212,8 +202,10 @@ export class Sweep {
   }
 
   private forgetFolder(folder: string): void {
-    const isIn = (path: string) => path.slice(0, path.lastIndexOf('/')) === folder
-    for (const path of this.oddities.keys()) if (isIn(path)) this.oddities.delete(path)
-    for (const path of this.copies.keys()) if (isIn(path)) this.copies.delete(path)
+    this.oddities.forgetFolder(folder)
+    const key = nameKey(folder)
+    for (const path of this.copies.keys()) {
+      if (path.slice(0, path.lastIndexOf('/')) === key) this.copies.delete(path)
+    }
   }
 }

@@ -8,6 +8,7 @@ import { type MarkdownOptions, type MarkdownService, markdownService } from '../
 import { ParserPool } from '../../../core/markdown/pool.ts'
 import type { AnalyseRequest } from '../../../core/markdown/types.ts'
 import { eventually } from '../../support/eventually.ts'
+import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
 const open = (t: Test, options: MarkdownOptions = {}): MarkdownService => {
@@ -212,13 +213,13 @@ t.test('a closed service takes nothing more, and leaves no thread behind', async
 
 t.test('a service that nobody closed does not keep its process alive', async (t) => {
   const folder = t.testdir({
-    'forgetful.ts': `
-      import { markdownService } from ${JSON.stringify(new URL('../../../core/markdown/index.ts', import.meta.url))}
+    'forgetful.mjs': `
+      import { markdownService } from ${JSON.stringify(moduleAddress('../../../core/markdown/index.ts', import.meta.url))}
       const request = { bytes: Buffer.from('# T\\n'), origin: 'sent', people: [], names: {}, before: null }
       const { digest } = await markdownService().analyse(request, 'answering')
       console.log(digest.title)
     `,
   })
-  const child = await promisify(execFile)(process.execPath, ['--import', 'tsx', `${folder}/forgetful.ts`])
+  const child = await promisify(execFile)(process.execPath, [...loaderArguments, `${folder}/forgetful.mjs`])
   t.equal(child.stdout, 'T\n')
 })

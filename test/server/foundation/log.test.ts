@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { WorkspaceError } from '../../../core/errors.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
+import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
 
 t.test('one line a request says who, what, how it went and how long it took', async (t) => {
   const { request, log } = await serveMiddleware(t, (app) => {
@@ -39,8 +39,7 @@ t.test('one line a request says who, what, how it went and how long it took', as
 t.test(
   'the real log writes JSON lines to standard error, and all of them by the time it is closed',
   async (t) => {
-    const isSource = import.meta.url.endsWith('.ts')
-    const log = fileURLToPath(new URL(`../../../server/log.${isSource ? 'ts' : 'js'}`, import.meta.url))
+    const log = moduleAddress('../../../server/log.ts', import.meta.url)
     const script = `
     const { openLog } = await import(${JSON.stringify(log)})
     const log = openLog('warn')
@@ -49,9 +48,8 @@ t.test(
     log.error({ err: new TypeError('broken') }, 'a failure')
     log.close()
     process.exit(0)`
-    const loader = isSource ? ['--import', 'tsx'] : []
     const { stderr, stdout } = await promisify(execFile)(process.execPath, [
-      ...loader,
+      ...loaderArguments,
       '--input-type=module',
       '--eval',
       script,

@@ -1,0 +1,36 @@
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import rawBody from 'raw-body'
+
+/** What bare Koa answers, whatever is asked. */
+export interface BareAnswer {
+  status: number
+  type: string
+  etag: string
+  body: string
+}
+
+/** Koa with nothing around it, in a process of its own: reads what comes, and answers bytes that it has in memory. */
+
+let answer: BareAnswer = { status: 200, type: 'text/plain', etag: '"0"', body: '' }
+let body = Buffer.alloc(0)
+
+const app = new Koa()
+app.use(async (ctx) => {
+  if (ctx.method === 'PUT') await rawBody(ctx.req, { length: ctx.get('content-length') })
+  ctx.status = answer.status
+  ctx.set('ETag', answer.etag)
+  ctx.set('Content-Type', answer.type)
+  if (ctx.fresh) ctx.status = 304
+  else ctx.body = body
+})
+
+process.on('message', (told: BareAnswer) => {
+  answer = told
+  body = Buffer.from(told.body)
+  process.send!({ result: null })
+})
+
+const server = app.listen(0, '127.0.0.1', () => {
+  process.send!({ result: (server.address() as AddressInfo).port })
+})

@@ -1,0 +1,69 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
+import { inWorkshop } from './workshop.ts'
+
+const saves = 30
+const boundMs = 150
+/** Longer than any save takes. */
+const patienceMs = 5000
+
+type Save = (path: string, text: string) => void
+
+const byRename: Save = (path, text) => {
+  const temporary = join(path, '..', '.saving.tmp')
+  writeFileSync(temporary, text)
+  renameSync(temporary, path)
+}
+
+/** From the moment at which an editor has saved a file until its event is committed. */
+export const disk: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const server = await workshop.serve()
+    const path = join(workshop.home, 'projects', 'general', 'documents', 'saved.md')
+    await workshop.request(server.port, 'PUT', '/v1/fs/projects/general/docs/saved.md', {
+      body: '# Saved\n\nAt first.\n',
+    })
+    const db = new Sqlite(join(workshop.home, '.workroom', 'workroom.db'), { readonly: true })
+    const events = db.prepare<[], number>('SELECT count(*) FROM events').pluck()
+
+    const latencyMs = async (save: Save, text: string): Promise<number> => {
+      const before = events.get()!
+      save(path, text)
+      const savedMs = performance.now()
+      while (events.get() === before) {
+        if (performance.now() > savedMs + patienceMs) throw new Error('A save was not taken in.')
+        await pause(1)
+      }
+      return performance.now() - savedMs
+    }
+
+    const measure = async (what: string, save: Save): Promise<Measured> => {
+      const latenciesMs: number[] = []
+      for (let count = 0; count < saves; count++) {
+        latenciesMs.push(await latencyMs(save, `# Saved\n\n${what}, ${count}.\n`))
+        // People pause between two saves, never for the same time.
+        await pause(40 + ((count * 37) % 60))
+      }
+      const medianMs = median(latenciesMs)
+      return {
+        what: `${what}, to the committed event (median of ${saves})`,
+        workroom: milliseconds(medianMs),
+        against: `${boundMs} ms`,
+        ratio: times(medianMs / boundMs),
+        target: '≤ 1',
+        isMet: medianMs <= boundMs,
+      }
+    }
+
+    try {
+      return [
+        await measure('Save on disk by rename', byRename),
+        await measure('Save on disk in place', writeFileSync),
+      ]
+    } finally {
+      db.close()
+    }
+  })

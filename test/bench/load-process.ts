@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { KeepAliveConnection } from './keep-alive-connection.ts'
+import type { Load, LoadResult } from './load.ts'
+
+/** The load generator: a process of its own, which sends one load after another as it is told to. */
+
+async function run(load: Load): Promise<LoadResult> {
+  const { connections, durationMs, everyMs = 0, status, firstNumber = 0 } = load
+  let number = firstNumber
+  const latencies: number[] = []
+  const startMs = performance.now()
+  const endMs = startMs + durationMs
+
+  const drive = async (connection: KeepAliveConnection, index: number) => {
+    let dueMs = startMs + (everyMs * index) / connections
+    for (;;) {
+      const nowMs = performance.now()
+      if (everyMs > 0 && dueMs > nowMs) await pause(dueMs - nowMs)
+      const sentMs = performance.now()
+      if (sentMs >= endMs) return
+      const answered = await connection.send(requestOf(load, number++))
+      if (answered !== status) throw new Error(`${load.method} ${load.path} answered ${answered}`)
+      // A request that had to wait for the one before it has waited as well.
+      latencies.push(performance.now() - (everyMs > 0 ? Math.min(dueMs, sentMs) : sentMs))
+      dueMs += everyMs
+    }
+  }
+
+  const opened = await Promise.all(
+    Array.from({ length: connections }, () => KeepAliveConnection.open(load.port)),
+  )
+  try {
+    await Promise.all(opened.map(drive))
+  } finally {
+    for (const connection of opened) connection.close()
+  }
+  const seconds = (performance.now() - startMs) / 1000
+  const sorted = Float64Array.from(latencies).sort()
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    longestMs: at(1),
+  }
+}
+
+function requestOf({ method, path, headers = {}, body }: Load, number: number): string {
+  const numbered = (text: string) => text.replaceAll('{n}', String(number))
+  const content = body === undefined ? '' : numbered(body)
+  const lines = Object.entries({
+    Host: '127.0.0.1',
+    ...headers,
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(content)) }),
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${numbered(path)} HTTP/1.1\r\n${lines.join('')}\r\n${content}`
+}
+
+process.on('message', (load: Load) => {
+  run(load).then(
+    (result) => process.send!({ result }),
+    (error: Error) => process.send!({ error: error.message }),
+  )
+})

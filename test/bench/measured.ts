@@ -1,0 +1,41 @@
+/** One line of the table that a run ends with. */
+export interface Measured {
+  what: string
+  /** With its unit. */
+  workroom: string
+  /** What stands beside it: bare Koa answering the same bytes, or the bound that it is held to. */
+  against: string
+  /** Median of the ratios of the rounds. */
+  ratio: string
+  target: string
+  /** null: there is no target. */
+  isMet: boolean | null
+}
+
+/** A group of measurements that can be run by its name. */
+export type Bench = () => Promise<Measured[]>
+
+/** The middle one; the lower of two. @throws for none */
+export function median(values: number[]): number {
+  const middle = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
+  if (middle === undefined) throw new Error('Nothing was measured.')
+  return middle
+}
+
+/** The table in markdown, ready for the README. */
+export function tableOf(lines: Measured[]): string {
+  const cells = lines.map(({ what, workroom, against, ratio, target, isMet }) =>
+    [what, workroom, against, ratio, target, isMet === null ? '' : isMet ? 'yes' : 'no'].join(' | '),
+  )
+  return [
+    '| what | Workroom | bare Koa or bound | ratio | target | met |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...cells.map((line) => `| ${line} |`),
+  ].join('\n')
+}
+
+export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
+
+export const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+
+export const times = (ratio: number): string => (ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(1))

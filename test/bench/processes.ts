@@ -1,0 +1,123 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BareAnswer } from './bare-koa-process.ts'
+import type { Load, LoadResult } from './load.ts'
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+const fileOf = (path: string) => fileURLToPath(new URL(`${path}.${extension}`, import.meta.url))
+
+/** Processes of this run that still live. */
+const living = new Set<ChildProcess>()
+
+process.on('exit', () => {
+  for (const child of living) child.kill('SIGKILL')
+})
+
+function keep<Child extends ChildProcess>(child: Child): Child {
+  living.add(child)
+  child.once('exit', () => living.delete(child))
+  return child
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+/** The next thing that a process says. @throws what it says it failed with, or when it ends without a word */
+async function told<T>(child: ChildProcess): Promise<T> {
+  const silence = new AbortController()
+  const ended = once(child, 'exit', { signal: silence.signal }).then(() => {
+    throw new Error('A process of the bench ended before it had answered.')
+  })
+  // Whoever loses the race is told so, and nobody listens.
+  ended.catch(() => {})
+  try {
+    const [{ result, error }] = await Promise.race([once(child, 'message'), ended])
+    if (error !== undefined) throw new Error(error)
+    return result
+  } finally {
+    silence.abort()
+  }
+}
+
+/** The load generator. */
+export interface Loader {
+  run(load: Load): Promise<LoadResult>
+  close(): Promise<void>
+}
+
+export function startLoader(): Loader {
+  const child = keep(fork(fileOf('./load-process')))
+  return {
+    run(load) {
+      child.send(load)
+      return told(child)
+    },
+    close: () => end(child, 'SIGKILL'),
+  }
+}
+
+/** Bare Koa. */
+export interface BareKoa {
+  port: number
+  answer(answer: BareAnswer): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startBareKoa(): Promise<BareKoa> {
+  const child = keep(fork(fileOf('./bare-koa-process')))
+  const port = await told<number>(child)
+  return {
+    port,
+    answer(answer) {
+      child.send(answer)
+      return told(child)
+    },
+    close: () => end(child, 'SIGKILL'),
+  }
+}
+
+/** Workroom as it is served in real life: its command line, its log in a file. */
+export interface Served {
+  port: number
+  pid: number
+  /** From the start of the process until it listens, in milliseconds. */
+  startMs: number
+  close(): Promise<void>
+}
+
+/** @param nodeArguments for Node, such as those of a profiler */
+export async function serve(home: string, nodeArguments: string[] = []): Promise<Served> {
+  const log = openSync(join(home, '..', 'server.log'), 'a')
+  const begunMs = performance.now()
+  const child = keep(
+    spawn(
+      process.execPath,
+      [...nodeArguments, fileOf('../../bin/workroom'), 'serve', '--home', home, '--port', '0'],
+      { stdio: ['ignore', 'pipe', log] },
+    ),
+  )
+  const port = await listening(child)
+  return {
+    port,
+    pid: child.pid!,
+    startMs: performance.now() - begunMs,
+    close: () => end(child, 'SIGTERM'),
+  }
+}
+
+async function listening(child: ChildProcess): Promise<number> {
+  let printed = ''
+  for await (const text of child.stdout!.setEncoding('utf8')) {
+    printed += text
+    const port = /^listening on http:\/\/\S+:(\d+)\n/m.exec(printed)?.[1]
+    if (port !== undefined) return Number(port)
+  }
+  throw new Error(`The server ended before it listened: ${printed}`)
+}

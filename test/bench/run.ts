@@ -1,0 +1,37 @@
+import { cpus } from 'node:os'
+import { disk } from './disk.ts'
+import { hostile } from './hostile.ts'
+import { type Bench, type Measured, tableOf } from './measured.ts'
+import { get, list, notModified } from './reads.ts'
+import { start } from './start.ts'
+import { put } from './writes.ts'
+
+/** `npm run bench`, or with names behind `--` those alone: measures Workroom against bare Koa and against its bounds. */
+
+const benches: [name: string, bench: Bench][] = [
+  ['get', get],
+  ['304', notModified],
+  ['put', put],
+  ['list', list],
+  ['start', start],
+  ['disk', disk],
+  ['hostile', hostile],
+]
+const names = benches.map(([name]) => name)
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !names.includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no bench ${unknown.join(', ')}. There are: ${names.join(', ')}\n`)
+  process.exit(2)
+}
+
+const lines: Measured[] = []
+for (const [name, bench] of benches) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  process.stderr.write(`${name} …\n`)
+  lines.push(...(await bench()))
+}
+process.stdout.write(
+  `\nNode ${process.version}, ${cpus().length} cores, load and server on one machine\n\n${tableOf(lines)}\n`,
+)

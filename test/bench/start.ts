@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Bench, median, milliseconds, times } from './measured.ts'
+import { docs, inWorkshop } from './workshop.ts'
+
+const known = 20_000
+const inFolder = 500
+const starts = 3
+const boundMs = 3000
+
+/** A start on a home whose documents are all known and unchanged, until the server listens. */
+export const start: Bench = () =>
+  inWorkshop(async (workshop) => {
+    for (let first = 0; first < known; first += inFolder) {
+      const folder = join(workshop.home, 'projects', 'general', 'documents', `shelf-${first / inFolder}`)
+      await mkdir(folder)
+      const numbers = Array.from({ length: inFolder }, (_, index) => first + index)
+      await Promise.all(
+        numbers.map((number) =>
+          writeFile(join(folder, `page-${number}.md`), `# Page ${number}\n\nNo more than this.\n`),
+        ),
+      )
+    }
+    const firstTime = await workshop.serve()
+    await firstTime.close()
+    const tookMs: number[] = []
+    for (let count = 0; count < starts; count++) {
+      const server = await workshop.serve()
+      tookMs.push(server.startMs)
+      await workshop.request(server.port, 'GET', `${docs}/shelf-0/page-0.md`)
+      await server.close()
+    }
+    const tookMedianMs = median(tookMs)
+    return [
+      {
+        what: 'Start with 20,000 known documents',
+        workroom: milliseconds(tookMedianMs),
+        against: `${boundMs} ms`,
+        ratio: times(tookMedianMs / boundMs),
+        target: '≤ 1',
+        isMet: tookMedianMs <= boundMs,
+      },
+      {
+        what: 'Start that takes in 20,000 new files',
+        workroom: milliseconds(firstTime.startMs),
+        against: '',
+        ratio: '',
+        target: '',
+        isMet: null,
+      },
+    ]
+  })

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createWorkspace } from '../../core/setup.ts'
+import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
+import { type Served, serve } from './processes.ts'
+
+/** Where the documents of the project that every workspace begins with are read and written. */
+export const docs = '/v1/fs/projects/general/docs'
+
+/** A fresh home with its key, for one bench. */
+export interface Workshop {
+  /** Absolute path. */
+  home: string
+  key: string
+  authorization: { Authorization: string }
+  serve(nodeArguments?: string[]): Promise<Served>
+  /** @throws for any answer that is no success */
+  request(port: number, method: string, path: string, options?: RequestOptions): Promise<Answer>
+}
+
+/** Gives `work` a home, stops what it has served there, and removes the home. */
+export async function inWorkshop<T>(work: (workshop: Workshop) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'workroom-bench-'))
+  const home = join(folder, 'home')
+  const served: Served[] = []
+  try {
+    const { key } = await createWorkspace({ home, name: 'Bench', owner: 'Ada' })
+    return await work({
+      home,
+      key,
+      authorization: { Authorization: `Bearer ${key}` },
+      async serve(nodeArguments) {
+        const server = await serve(home, nodeArguments)
+        served.push(server)
+        return server
+      },
+      async request(port, method, path, options) {
+        const answer = await request(`http://127.0.0.1:${port}`, method, path, { key, ...options })
+        if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+        return answer
+      },
+    })
+  } finally {
+    for (const server of served) await server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

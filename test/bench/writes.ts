@@ -1,0 +1,68 @@
+import type { Load } from './load.ts'
+import { type Bench, perSecond, times } from './measured.ts'
+import { startBareKoa, startLoader } from './processes.ts'
+import { prose } from './prose.ts'
+import { besideBareKoa, compared, inTurns } from './side-by-side.ts'
+import { docs, inWorkshop } from './workshop.ts'
+
+const documentBytes = 4096
+/** How much faster many writers are to be than one. */
+const target = 5
+
+/** New documents, by one writer and by many in turns; then one document by one writer. */
+export const put: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const loader = startLoader()
+    const koa = await startBareKoa()
+    try {
+      const server = await workshop.serve()
+      const path = `${docs}/written.md`
+      const body = prose('Written {n}', documentBytes)
+      const answer = await workshop.request(server.port, 'PUT', path, { body: prose('Written', 4096) })
+      const one: Load = {
+        port: server.port,
+        method: 'PUT',
+        path: `${docs}/written-{n}.md`,
+        headers: workshop.authorization,
+        body,
+        connections: 1,
+        durationMs: 0,
+        status: 201,
+      }
+      const distinct = { what: 'PUT of new 4 kB documents, 1 writer', answer }
+      const many = { what: 'PUT of new 4 kB documents, 32 writers', answer }
+      const again = { what: 'PUT to one 4 kB document, 1 writer', answer }
+      const [ofOne = [], ofMany = []] = await inTurns(loader, [one, { ...one, connections: 32 }])
+      const { ours, theirs, ratio } = compared(ofMany, ofOne)
+      const beside = { loader, koa }
+      return [
+        await besideBareKoa(beside, distinct, {
+          ...one,
+          path: `${docs}/single-{n}.md`,
+          body: prose('Single {n}', documentBytes),
+        }),
+        await besideBareKoa(beside, many, {
+          ...one,
+          path: `${docs}/crowd-{n}.md`,
+          body: prose('Crowd {n}', documentBytes),
+          connections: 32,
+        }),
+        {
+          what: '32 writers against 1 writer',
+          workroom: perSecond(ours),
+          against: perSecond(theirs),
+          ratio: times(ratio),
+          target: `≥ ${target}`,
+          isMet: ratio >= target,
+        },
+        await besideBareKoa(beside, again, {
+          ...one,
+          path,
+          body: prose('Written', documentBytes - 20).concat('\nTake {n}.\n'),
+        }),
+      ]
+    } finally {
+      await loader.close()
+      await koa.close()
+    }
+  })

@@ -1,0 +1,138 @@
+import t from 'tap'
+import { Catalogue } from '../../../core/documents/catalogue.ts'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { documentRecord } from './document-record.ts'
+
+function catalogueOf(...records: Partial<DocumentRecord>[]): Catalogue {
+  const catalogue = new Catalogue()
+  for (const record of records) catalogue.put(documentRecord(record))
+  return catalogue
+}
+
+const stamp = { dev: 1, ino: 2, birthtimeMs: 3, size: 4, mtimeMs: 5, ctimeMs: 6, uid: 7, lookedMs: 8 }
+
+t.test(
+  'a document is addressed by its file name, with and without its ending, in any case and normal form',
+  async (t) => {
+    const catalogue = catalogueOf({ id: 'doc_a', path: 'documents/guides/Über uns.md', title: 'Anything' })
+    const named = (name: string) => catalogue.resolve('prj_1', 'document', name)?.id
+    t.equal(named('guides/Über uns.md'), 'doc_a')
+    t.equal(named('guides/Über uns'), 'doc_a')
+    t.equal(named('GUIDES/ÜBER UNS.MD'), 'doc_a')
+    t.equal(named('guides/Über uns.md'.normalize('NFD')), 'doc_a')
+    t.equal(named('Über uns.md'), undefined, 'its folder is part of the name')
+    t.equal(catalogue.resolve('prj_2', 'document', 'guides/Über uns.md'), null)
+  },
+)
+
+t.test('of two names that differ in case alone, the exact one wins', async (t) => {
+  const catalogue = catalogueOf(
+    { id: 'doc_a', path: 'documents/Plan.md', title: 'One' },
+    { id: 'doc_b', path: 'documents/plan.md', title: 'Two' },
+  )
+  t.equal(catalogue.resolve('prj_1', 'document', 'Plan.md')?.id, 'doc_a')
+  t.equal(catalogue.resolve('prj_1', 'document', 'plan.md')?.id, 'doc_b')
+  t.equal(catalogue.likePath('prj_1', 'documents/PLAN.md').length, 2)
+})
+
+t.test('the slug of the title comes after the file name, and the newest of several wins', async (t) => {
+  const catalogue = catalogueOf(
+    { id: 'doc_a', kind: 'post', path: 'posts/2026-01-01-news.md', title: 'Old news', publishedMs: 1 },
+    { id: 'doc_b', kind: 'post', path: 'posts/2026-01-02-news.md', title: 'News', publishedMs: 2 },
+    { id: 'doc_c', kind: 'post', path: 'posts/2026-01-03-news-2.md', title: 'News!', publishedMs: 3 },
+  )
+  const named = (name: string) => catalogue.resolve('prj_1', 'post', name)?.id
+  t.equal(named('2026-01-01-news.md'), 'doc_a')
+  t.equal(named('news'), 'doc_c')
+  t.equal(named('news.md'), 'doc_c')
+  t.equal(named('2030-12-31-news.md'), 'doc_c', 'the date is optional')
+  t.equal(named('old-news'), 'doc_a')
+  catalogue.drop('doc_c')
+  t.equal(named('news'), 'doc_b')
+})
+
+t.test('the id comes last, and only for the kind and the author that it is of', async (t) => {
+  const catalogue = catalogueOf({
+    id: 'doc_a',
+    kind: 'draft',
+    path: 'drafts/ada/2026-01-01-x.md',
+    authorId: 'mem_1',
+  })
+  const named = (kind: 'draft' | 'post', authorId?: string) =>
+    catalogue.resolve('prj_1', kind, 'DOC_A.md', authorId ? { authorId } : {})?.id
+  t.equal(named('draft', 'mem_1'), 'doc_a')
+  t.equal(named('draft', 'mem_2'), undefined)
+  t.equal(named('post'), undefined)
+})
+
+t.test(
+  'a card is addressed by its number alone, whatever follows it, and by its name in its own column',
+  async (t) => {
+    const card = { kind: 'card', title: 'Fix login', number: 7 } as const
+    const catalogue = catalogueOf({ ...card, id: 'doc_a', path: 'board/02-todo/0007-fix-login.md' })
+    const named = (name: string, column?: string) =>
+      catalogue.resolve('prj_1', 'card', name, column ? { column } : {})?.id
+    for (const name of ['7', '0007', '0007-fix-login.md', '0007-another-title', 'fix-login']) {
+      t.equal(named(name, '02-todo'), 'doc_a', name)
+    }
+    t.equal(named('8'), undefined)
+    t.equal(catalogue.numbered('prj_1', 7)?.id, 'doc_a')
+    t.equal(catalogue.numbered('prj_2', 7), null)
+  },
+)
+
+t.test('a record that is put in the place of another leaves nothing of it behind', async (t) => {
+  const before = { id: 'doc_a', path: 'documents/old.md', title: 'Old', revision: 'a', stamp }
+  const catalogue = catalogueOf(before)
+  const after = {
+    id: 'doc_a',
+    path: 'documents/new.md',
+    title: 'New',
+    revision: 'b',
+    stamp: { ...stamp, ino: 9 },
+  }
+  catalogue.put(documentRecord(after))
+  t.equal(catalogue.at('prj_1', 'documents/old.md'), null)
+  t.equal(catalogue.at('prj_1', 'documents/new.md')?.id, 'doc_a')
+  t.equal(catalogue.resolve('prj_1', 'document', 'old'), null)
+  t.same(catalogue.withFile(stamp), [])
+  t.equal(catalogue.withFile({ ...stamp, ino: 9 }).length, 1)
+  t.same(catalogue.withRevision('a'), [])
+  t.equal(catalogue.countInProject('prj_1'), 1)
+  catalogue.drop('doc_a')
+  t.equal(catalogue.find('doc_a'), null)
+  t.same(catalogue.inProject('prj_1'), [])
+})
+
+t.test(
+  'documents that change places are found at their new ones, in whatever order they are put',
+  async (t) => {
+    const catalogue = catalogueOf(
+      { id: 'doc_a', path: 'documents/a.md' },
+      { id: 'doc_b', path: 'documents/b.md' },
+    )
+    catalogue.put(documentRecord({ id: 'doc_a', path: 'documents/b.md' }))
+    catalogue.put(documentRecord({ id: 'doc_b', path: 'documents/a.md' }))
+    t.equal(catalogue.at('prj_1', 'documents/a.md')?.id, 'doc_b')
+    t.equal(catalogue.at('prj_1', 'documents/b.md')?.id, 'doc_a')
+  },
+)
+
+t.test('a file without a birth time is nobody’s: its inode is handed on at once', async (t) => {
+  const timeless = { ...stamp, birthtimeMs: 0 }
+  const catalogue = catalogueOf({ stamp: timeless })
+  t.same(catalogue.withFile(timeless), [])
+})
+
+t.test('documents are counted by kind, and drafts by author', async (t) => {
+  const catalogue = catalogueOf(
+    { id: 'doc_a', kind: 'post', path: 'posts/a.md' },
+    { id: 'doc_b', kind: 'draft', path: 'drafts/ada/b.md', authorId: 'mem_1' },
+    { id: 'doc_c', kind: 'draft', path: 'drafts/grace/c.md', authorId: 'mem_2' },
+  )
+  t.equal(catalogue.countOfKind('prj_1', 'post'), 1)
+  t.same(
+    catalogue.ofKind('prj_1', 'draft', 'mem_2').map(({ id }) => id),
+    ['doc_c'],
+  )
+})

@@ -1,0 +1,78 @@
+import t from 'tap'
+import { Locks } from '../../../core/documents/locks.ts'
+
+/** A piece of work that says when it runs, and ends when it is told to. */
+function work(log: string[], name: string) {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const run = async () => {
+    log.push(`${name} begins`)
+    await ended
+    log.push(`${name} ends`)
+    return name
+  }
+  return { run, end }
+}
+
+/** Lets everything happen that waits for nothing. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+t.test('work on one name runs one after the other, in the order in which it came', async (t) => {
+  const locks = new Locks()
+  const log: string[] = []
+  const [one, two, three] = ['one', 'two', 'three'].map((name) => work(log, name))
+  const all = [one!, two!, three!].map(({ run }) => locks.run(['a'], run))
+  await settle()
+  t.same(log, ['one begins'])
+  three!.end()
+  one!.end()
+  two!.end()
+  t.same(await Promise.all(all), ['one', 'two', 'three'])
+  t.same(log, ['one begins', 'one ends', 'two begins', 'two ends', 'three begins', 'three ends'])
+})
+
+t.test('work on other names runs beside it', async (t) => {
+  const locks = new Locks()
+  const log: string[] = []
+  const one = work(log, 'one')
+  const two = work(log, 'two')
+  const first = locks.run(['a'], one.run)
+  const second = locks.run(['b'], two.run)
+  await settle()
+  t.same(log, ['one begins', 'two begins'])
+  one.end()
+  two.end()
+  await Promise.all([first, second])
+})
+
+t.test('names are taken in one order, so that nobody waits in a circle', async (t) => {
+  const locks = new Locks()
+  let running = 0
+  const alone = async () => {
+    t.equal(++running, 1)
+    await settle()
+    running--
+  }
+  await Promise.all([
+    locks.run(['a', 'b', 'c'], alone),
+    locks.run(['c', 'b', 'a'], alone),
+    locks.run(['b', 'b', 'a'], alone),
+    locks.run(['c', 'a'], alone),
+  ])
+})
+
+t.test('work that fails lets go of its names', async (t) => {
+  const locks = new Locks()
+  const failure = new Error('no luck')
+  const fail = async () => {
+    throw failure
+  }
+  await t.rejects(locks.run(['a', 'b'], fail), failure)
+  t.equal(await locks.run(['b', 'a'], async () => 'free'), 'free')
+})
+
+t.test('work without a name waits for nobody', async (t) => {
+  t.equal(await new Locks().run([], async () => 'done'), 'done')
+})

@@ -1,0 +1,134 @@
+import { mkdirSync, renameSync, unlinkSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
+
+t.jobs = 8
+const desk = await openDesk(t)
+const trash = '/v1/fs/projects/general/trash'
+
+t.test('rm deletes after a moment, and what was deleted can be restored', { buffered: true }, async (t) => {
+  const { id, path } = await desk.put('Doomed', 'Keep me.\n')
+  unlinkSync(desk.at('documents/doomed.md'))
+  t.equal((await desk.request('GET', path)).status, 404, 'at once')
+  t.equal(desk.events(id).length, 1)
+  const [, deleted] = await desk.happened(id, 2)
+  t.match(deleted, {
+    type: 'doc.delete',
+    via: 'disk',
+    actorId: desk.owner.member.id,
+    detail: { path, deleted: true, title: 'Doomed' },
+  })
+  t.notOk((await desk.list()).has('doomed.md'))
+  const { json } = await desk.request('POST', `${trash}/${id}/_restore`)
+  t.match(json, { id, filename: 'doomed.md' })
+  t.equal(bodyOf(await desk.request('GET', path)), '# Doomed\n\nKeep me.\n')
+})
+
+for (const awayMs of [50, 1000]) {
+  t.test(`the same bytes back after ${awayMs} ms: nothing happened`, { buffered: true }, async (t) => {
+    const { id, path, revision } = await desk.put(`Brief ${awayMs}`)
+    unlinkSync(desk.at(`documents/brief-${awayMs}.md`))
+    await pause(awayMs)
+    desk.write(`documents/brief-${awayMs}.md`, `# Brief ${awayMs}\n\nText.\n`)
+    await pause(2500 - awayMs)
+    await desk.scan()
+    t.equal(desk.events(id).length, 1)
+    const read = await desk.request('GET', path)
+    t.match([read.headers.etag, read.text], [`"${revision}"`, `id: ${id}\n`])
+  })
+
+  t.test(
+    `other bytes back after ${awayMs} ms: one write of the same document`,
+    { buffered: true },
+    async (t) => {
+      const { id, path } = await desk.put(`Changed ${awayMs}`)
+      unlinkSync(desk.at(`documents/changed-${awayMs}.md`))
+      await pause(awayMs)
+      desk.write(`documents/changed-${awayMs}.md`, `# Changed ${awayMs}\n\nNew.\n`)
+      await pause(2500 - awayMs)
+      await desk.scan()
+      t.same(
+        desk.events(id).map(({ type }) => type),
+        ['doc.write', 'doc.write'],
+      )
+      t.equal((await desk.revisions(path)).length, 2)
+    },
+  )
+}
+
+t.test('the same bytes back after the deletion: the same document', { buffered: true }, async (t) => {
+  const { id, path } = await desk.put('Prodigal')
+  unlinkSync(desk.at('documents/prodigal.md'))
+  await desk.happened(id, 2)
+  desk.write('documents/prodigal.md', '# Prodigal\n\nText.\n')
+  const [, deleted, returned] = await desk.happened(id, 3)
+  t.same([deleted!.type, returned!.type], ['doc.delete', 'doc.write'])
+  t.match((await desk.request('GET', path)).text, `id: ${id}\n`)
+  t.equal((await desk.revisions(path)).length, 1, 'its history is there, without a new revision')
+  const rows: { id: string }[] = (await desk.request('GET', trash)).json.trash
+  t.notOk(rows.some((row) => row.id === id))
+})
+
+t.test('other bytes back after the deletion: a new document', { buffered: true }, async (t) => {
+  const { id, path } = await desk.put('Phoenix')
+  unlinkSync(desk.at('documents/phoenix.md'))
+  await desk.happened(id, 2)
+  desk.write('documents/phoenix.md', '# Phoenix\n\nRisen.\n')
+  const { documentId } = await desk.eventually(
+    () => desk.eventsAt('phoenix.md').find((event) => event.documentId !== id),
+    20_000,
+  )
+  t.match((await desk.request('GET', path)).text, `id: ${documentId}\n`)
+  const { json } = await desk.request('POST', `${trash}/${id}/_restore`)
+  t.match(json, { id, filename: 'phoenix-2.md' }, 'and the old one comes back beside it')
+})
+
+t.test('a branch that is left and entered again brings its documents back', { buffered: true }, async (t) => {
+  const names = ['north', 'south', 'west']
+  const ids: string[] = []
+  for (const name of names) {
+    desk.write(`documents/branch/${name}.md`, `# ${name}\n`)
+    ids.push((await desk.appeared(`branch/${name}.md`)).documentId)
+  }
+  remove(desk.at('documents/branch'))
+  for (const id of ids) t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
+  for (const name of names) desk.write(`documents/branch/${name}.md`, `# ${name}\n`)
+  for (const id of ids) t.equal((await desk.happened(id, 3))[2]!.type, 'doc.write')
+  const list = await desk.list()
+  t.same(
+    names.map((name) => list.get(`branch/${name}.md`)),
+    ids,
+  )
+})
+
+t.test('a file that goes where nothing is looked for is deleted', { buffered: true }, async (t) => {
+  const { id } = await desk.put('Outbound')
+  mkdirSync(desk.at('files'), { recursive: true })
+  renameSync(desk.at('documents/outbound.md'), desk.at('files/outbound.md'))
+  t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
+  t.equal((await desk.request('GET', `${docs}/outbound.md`)).status, 404)
+  renameSync(desk.at('files/outbound.md'), desk.at('documents/outbound.md'))
+  t.equal((await desk.happened(id, 3))[2]!.type, 'doc.write')
+})
+
+t.test(
+  'a PUT where a file vanished this moment is a deletion and a new document',
+  { buffered: true },
+  async (t) => {
+    const { id, path } = await desk.put('Taken')
+    unlinkSync(desk.at('documents/taken.md'))
+    const put = await desk.request('PUT', path, { body: '# Taken\n\nAnew.\n' })
+    t.match([put.status, put.json], [201, { filename: 'taken.md', created: true }])
+    t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
+    t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n')
+    await pause(2300)
+    await desk.scan()
+    t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n', 'and stays')
+    t.equal((await desk.list()).get('taken.md'), put.json.id)
+    t.same(
+      desk.events(put.json.id).map(({ type, via }) => [type, via]),
+      [['doc.write', 'api']],
+    )
+  },
+)

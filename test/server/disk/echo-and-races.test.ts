@@ -1,0 +1,207 @@
+import { hash } from 'node:crypto'
+import nodeFs, { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import t from 'tap'
+import type { FileSystem } from '../../../data/tree/index.ts'
+import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { saveByRename, saveInPlace } from '../../support/editors.ts'
+
+t.jobs = 8
+
+/** What happens, once, just before the server makes a call on the file of a name. */
+const gaps = new Map<string, () => void>()
+function happenBefore(call: 'linkSync' | 'renameSync', path: unknown): void {
+  const gap = `${call} ${basename(String(path))}`
+  const happen = gaps.get(gap)
+  gaps.delete(gap)
+  happen?.()
+}
+const fs: FileSystem = {
+  ...nodeFs,
+  linkSync(from, to) {
+    happenBefore('linkSync', from)
+    nodeFs.linkSync(from, to)
+  },
+  renameSync(from, to) {
+    happenBefore('renameSync', to)
+    nodeFs.renameSync(from, to)
+  },
+}
+const desk = await openDesk(t, { faults: { tree: { fs } } })
+const { key: bobsKey } = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
+const revisionOf = (text: string) => hash('sha256', text).slice(0, 20)
+
+t.test(
+  'of two writers with one revision one wins, and the other writes nothing',
+  { buffered: true },
+  async (t) => {
+    for (let round = 1; round <= 5; round++) {
+      const title = `Duel ${round}`
+      const { id, path, revision } = await desk.put(title)
+      const texts = ['Ada', 'Bob', 'Ada again'].map((name) => `# ${title}\n\n${name}.\n`)
+      const answers = await Promise.all(
+        texts.map((body, n) =>
+          desk.request('PUT', path, {
+            body,
+            headers: { 'If-Match': `"${revision}"` },
+            ...(n === 1 ? { key: bobsKey } : {}),
+          }),
+        ),
+      )
+      t.same(answers.map(({ status }) => status).sort(), [201, 409, 409])
+      const winner = texts[answers.findIndex(({ status }) => status === 201)]!
+      t.equal(readFileSync(desk.at(`documents/duel-${round}.md`), 'utf8'), winner)
+      t.equal(desk.events(id).length, 2)
+      t.equal((await desk.revisions(path)).length, 2)
+
+      const loser = answers.findIndex(({ status }) => status === 409)
+      t.equal(answers[loser]!.json.currentRevision, revisionOf(winner))
+      const retry = await desk.request('PUT', path, {
+        body: texts[loser],
+        headers: { 'If-Match': answers[loser]!.json.currentRevision },
+      })
+      t.equal(retry.status, 201)
+    }
+  },
+)
+
+t.test('a block and the whole file at once: one wins', { buffered: true }, async (t) => {
+  const { path, revision } = await desk.put('Halves', 'One.\n\nTwo.\n')
+  const { blocks } = (await desk.request('GET', `${path}?view=blocks`)).json
+  const block = blocks.find(({ text }: { text: string }) => text === 'Two.').id
+  const headers = { 'If-Match': `"${revision}"` }
+  const [whole, part] = await Promise.all([
+    desk.request('PUT', path, { body: '# Halves\n\nWhole.\n', headers, key: bobsKey }),
+    desk.request('PUT', `${path}?block=${block}`, { body: 'Part.', headers }),
+  ])
+  t.same([whole.status, part.status].sort(), [201, 409])
+  const file = readFileSync(desk.at('documents/halves.md'), 'utf8')
+  t.equal(file, whole.status === 201 ? '# Halves\n\nWhole.\n' : '# Halves\n\nOne.\n\nPart.\n')
+})
+
+t.test('two who create the same file: one does', { buffered: true }, async (t) => {
+  const answers = await Promise.all(
+    ['Ada', 'Bob', 'Ada again', 'Bob again'].map((name, n) =>
+      desk.request('PUT', `${docs}/founded.md`, {
+        body: `# Founded\n\n${name}.\n`,
+        headers: { 'If-None-Match': '*' },
+        ...(n % 2 === 1 ? { key: bobsKey } : {}),
+      }),
+    ),
+  )
+  t.same(answers.map(({ status }) => status).sort(), [201, 409, 409, 409])
+  t.same(
+    answers.filter(({ json }) => json.created === true).map(({ json }) => json.filename),
+    ['founded.md'],
+  )
+  t.equal(desk.eventsAt('founded.md').length, 1)
+})
+
+t.test(
+  'a PUT with an old revision over an edit that nobody has seen is refused',
+  { buffered: true },
+  async (t) => {
+    const { id, path, revision } = await desk.put('Guarded')
+    const edited = '# Guarded\n\nBy hand.\n'
+    saveByRename(desk.at('documents/guarded.md'), edited)
+    const put = await desk.request('PUT', path, {
+      body: '# Guarded\n\nMine.\n',
+      headers: { 'If-Match': `"${revision}"` },
+    })
+    t.match([put.status, put.json.currentRevision], [409, revisionOf(edited)])
+    t.equal(readFileSync(desk.at('documents/guarded.md'), 'utf8'), edited)
+    t.match(
+      desk.events(id).map(({ via }) => via),
+      ['api', 'disk'],
+    )
+  },
+)
+
+t.test(
+  'a PUT over an edit that nobody has seen keeps both, the edit first',
+  { buffered: true },
+  async (t) => {
+    const { id, path } = await desk.put('Covered')
+    const edited = '# Covered\n\nBy hand.\n'
+    const mine = '# Covered\n\nMine.\n'
+    writeFileSync(desk.at('documents/covered.md'), edited)
+    t.equal((await desk.request('PUT', path, { body: mine })).status, 201)
+    t.same(
+      desk.events(id).map(({ via }) => via),
+      ['api', 'disk', 'api'],
+    )
+    const revisions = await desk.revisions(path)
+    t.match(
+      revisions.map(({ revision, via }) => [revision, via]),
+      [
+        [String, 'api'],
+        [revisionOf(edited), 'disk'],
+        [revisionOf(mine), 'api'],
+      ],
+    )
+    t.equal(bodyOf(await desk.request('GET', `${path}?revision=${revisionOf(edited)}`)), edited)
+
+    const stale = '# Covered\n\nBy hand, from a window left open.\n'
+    saveByRename(desk.at('documents/covered.md'), stale)
+    await desk.happened(id, 4)
+    t.same(
+      (await desk.revisions(path)).slice(1).map(({ revision }) => revision),
+      [edited, mine, stale].map(revisionOf),
+    )
+  },
+)
+
+for (const [call, save] of Object.entries({ linkSync: saveByRename, renameSync: saveInPlace })) {
+  t.test(`a save in the gap before our ${call} is a revision below ours`, { buffered: true }, async (t) => {
+    const title = `Gap ${call.toLowerCase()}`
+    const { id, path, filename } = await desk.put(title)
+    const edited = `# ${title}\n\nSaved in the gap.\n`
+    const mine = `# ${title}\n\nMine.\n`
+    gaps.set(`${call} ${filename}`, () => save(desk.at(`documents/${filename}`), edited))
+    t.equal((await desk.request('PUT', path, { body: mine })).status, 201)
+    t.notOk(gaps.has(`${call} ${filename}`), 'it happened')
+    t.equal(readFileSync(desk.at(`documents/${filename}`), 'utf8'), mine)
+    t.same(
+      (await desk.revisions(path)).slice(1).map(({ revision }) => revision),
+      [revisionOf(edited), revisionOf(mine)],
+    )
+    t.equal(bodyOf(await desk.request('GET', `${path}?revision=${revisionOf(edited)}`)), edited)
+    await desk.scan()
+    t.equal(bodyOf(await desk.request('GET', path)), mine)
+    t.equal(desk.events(id).filter(({ via }) => via === 'api').length, 2)
+  })
+}
+
+t.test('a PUT is one event by its author, and its echo is none', { buffered: true }, async (t) => {
+  const { id, path } = await desk.put('Echo')
+  for (let round = 1; round <= 5; round++) {
+    await desk.request('PUT', path, { body: `# Echo\n\nRound ${round}.\n`, key: bobsKey })
+  }
+  await desk.scan()
+  const events = desk.events(id)
+  t.equal(events.length, 6)
+  t.ok(events.every(({ via }) => via === 'api'))
+  t.equal((await desk.revisions(path)).at(-1)!.author, 'Bob')
+})
+
+t.test('an edit right behind a PUT is never swallowed', { buffered: true }, async (t) => {
+  const { id, path } = await desk.put('Heels')
+  for (let round = 1; round <= 5; round++) {
+    await desk.request('PUT', path, { body: `# Heels\n\nMine ${round}.\n` })
+    saveByRename(desk.at('documents/heels.md'), `# Heels\n\nHand ${round}.\n`)
+    const events = await desk.happened(id, 2 * round + 1)
+    t.match(events.at(-1), { via: 'disk', type: 'doc.write' })
+  }
+  await desk.scan()
+  t.equal(desk.events(id).length, 11)
+  t.equal(bodyOf(await desk.request('GET', path)), '# Heels\n\nHand 5.\n')
+})
+
+t.test('an edit that puts the bytes before the PUT back is an edit', { buffered: true }, async (t) => {
+  const { id, path, revision } = await desk.put('Undone')
+  await desk.request('PUT', path, { body: '# Undone\n\nMine.\n' })
+  saveByRename(desk.at('documents/undone.md'), '# Undone\n\nText.\n')
+  await desk.happened(id, 3)
+  t.equal((await desk.request('GET', path)).headers.etag, `"${revision}"`)
+  t.equal((await desk.revisions(path)).length, 3)
+})

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { saveLikeGit } from '../../support/editors.ts'
+import { eventsOf } from '../../support/event-log.ts'
+
+/** How long a flood may take on a busy machine, in milliseconds. */
+const patienceMs = 60_000
+
+t.test('a checkout of four hundred documents is one event each, and requests go on', async (t) => {
+  const count = 400
+  const name = (n: number) => `page-${String(n).padStart(3, '0')}.md`
+  const desk = await openDesk(t, {
+    prepare(home) {
+      const folder = join(home, 'projects/general/documents')
+      for (let n = 0; n < count; n++) writeFileSync(join(folder, name(n)), `# Page ${n}\n\nBranch one.\n`)
+    },
+  })
+  const before = eventsOf(desk.home)
+  const written = await desk.put('Busy')
+
+  let isDone = false
+  let rounds = 0
+  const client = async (number: number) => {
+    for (; !isDone; rounds++) {
+      const put = await desk.request('PUT', `${docs}/client-${number}.md`, {
+        body: `# Client ${number}\n\nRound ${rounds}.\n`,
+      })
+      const read = await desk.request('GET', `${docs}/busy.md`)
+      t.same([put.status, read.status, bodyOf(read)], [201, 200, '# Busy\n\nText.\n'])
+    }
+  }
+  const clients = [client(1), client(2), client(3)]
+  for (let n = 0; n < count; n++) {
+    saveLikeGit(desk.at(`documents/${name(n)}`), `# Page ${n}\n\nBranch two.\n`)
+  }
+  const flood = () =>
+    eventsOf(desk.home)
+      .slice(before.length)
+      .filter(({ detail }) => /\/page-\d+\.md$/.test(detail.path))
+  await desk.eventually(() => flood().length >= count, patienceMs)
+  isDone = true
+  await Promise.all(clients)
+  await desk.scan()
+
+  t.ok(rounds > 3, `clients were answered ${rounds} times`)
+  t.equal(flood().length, count)
+  t.equal(new Set(flood().map(({ documentId }) => documentId)).size, count)
+  t.ok(flood().every(({ type, via }) => type === 'doc.write' && via === 'disk'))
+  const ids = new Set(before.map(({ documentId }) => documentId))
+  t.ok(
+    flood().every(({ documentId }) => ids.has(documentId)),
+    'the documents are the same',
+  )
+  const ticks = eventsOf(desk.home).map(({ tick }) => tick)
+  t.same(
+    ticks,
+    [...new Set(ticks)].sort((a, b) => a - b),
+  )
+  t.equal(bodyOf(await desk.request('GET', `${docs}/page-399.md`)), '# Page 399\n\nBranch two.\n')
+  t.equal(desk.events(written.id).length, 1)
+  t.equal(readFileSync(desk.at('documents/page-007.md'), 'utf8'), '# Page 7\n\nBranch two.\n')
+})
+
+t.test('three hundred fresh folders: every file is known, and once', async (t) => {
+  const desk = await openDesk(t)
+  // Half are unpacked in place, half elsewhere on the disk and moved in whole, as archivers do.
+  const aside = join(desk.home, 'aside')
+  for (let n = 0; n < 150; n++) {
+    desk.write(`documents/many/${n}/sheet.md`, `# Sheet ${n}\n`)
+    mkdirSync(join(aside, String(n)), { recursive: true })
+    writeFileSync(join(aside, String(n), 'sheet.md'), `# Moved sheet ${n}\n`)
+  }
+  mkdirSync(desk.at('documents/moved'))
+  for (let n = 0; n < 150; n++) renameSync(join(aside, String(n)), desk.at(`documents/moved/${n}`))
+  // In the middle of it a file is answered for at once by its name, and so is one that is not there.
+  const named = await desk.request('GET', `${docs}/moved/149/sheet.md`)
+  t.equal(bodyOf(named), '# Moved sheet 149\n')
+  t.equal((await desk.request('GET', `${docs}/moved/150/sheet.md`)).status, 404)
+  const sheets = () => eventsOf(desk.home).filter(({ detail }) => /\/(?:many|moved)\//.test(detail.path))
+  await desk.eventually(() => sheets().length >= 300, patienceMs)
+  await desk.scan()
+  t.equal(sheets().length, 300)
+  t.equal(new Set(sheets().map(({ documentId }) => documentId)).size, 300)
+})

@@ -1,0 +1,146 @@
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { eventsOf } from '../../support/event-log.ts'
+
+const desk = await openDesk(t)
+const project = '/v1/fs/projects/general'
+
+t.test('what editors, systems and sync tools leave behind is invisible', async (t) => {
+  await desk.put('Plan')
+  await desk.scan()
+  const events = eventsOf(desk.home).length
+  const list = await desk.list()
+  const litter = [
+    '.plan.md.swp',
+    '.plan.md.swo',
+    '4913',
+    'plan.md~',
+    '.#plan.md',
+    '#plan.md#',
+    '~$plan.md',
+    '.DS_Store',
+    '._plan.md',
+    '.syncthing.plan.md.tmp',
+    '~syncthing~plan.md.tmp',
+    'plan.md.tmp',
+    'plan.md.part',
+    'plan.md.crdownload',
+    'plan.md___jb_tmp___',
+    '.~lock.plan.md#',
+    '.nfs000000000123',
+    'Thumbs.db',
+    'desktop.ini',
+    '.hidden.md',
+    '.obsidian/workspace.md',
+    '.git/description.md',
+    '.stversions/plan~20260101-101010.md',
+    'node_modules/package/README.md',
+  ]
+  for (const name of litter) desk.write(`documents/${name}`, '# Litter\n')
+  desk.write('board/02-todo/.0001-x.md.swp', '# Litter\n')
+  desk.write('posts/.2026-01-01-x.md.tmp', '# Litter\n')
+  await desk.scan()
+  t.same(await desk.list(), list)
+  for (const name of litter) {
+    t.equal((await desk.request('GET', `${docs}/${encodeURIComponent(name)}`)).status, 404, name)
+    t.equal(
+      (await desk.request('GET', `${docs}/${name.split('/').map(encodeURIComponent).join('/')}`)).status,
+      404,
+      name,
+    )
+  }
+  t.equal(eventsOf(desk.home).length, events)
+  t.equal((await desk.request('GET', '/healthz')).status, 200)
+})
+
+const copies = [
+  'notes.sync-conflict-20260101-101010-ABCDEFG.md',
+  "notes (Ada's conflicted copy 2026-01-01).md",
+  'notes (conflicted copy 2026-01-01 101010).md',
+  'notes.conflicted.md',
+]
+
+t.test('conflict copies are shown on their original, readable, and no documents', async (t) => {
+  const { id, path } = await desk.put('Notes')
+  await desk.scan()
+  const events = eventsOf(desk.home).length
+  for (const [n, name] of copies.entries()) desk.write(`documents/${name}`, `# Notes\n\nCopy ${n}.\n`)
+
+  const { documents } = (await desk.request('GET', docs)).json
+  const row = documents.find((found: { id: string }) => found.id === id)
+  t.same(row.conflictCopies, [...copies].sort())
+  t.notOk(documents.some(({ filename }: { filename: string }) => copies.includes(filename)))
+  for (const [n, name] of copies.entries()) {
+    const read = await desk.request('GET', `${docs}/${encodeURIComponent(name)}`)
+    t.match([read.status, read.text], [200, `# Notes\n\nCopy ${n}.\n`], name)
+  }
+  t.equal(bodyOf(await desk.request('GET', path)), '# Notes\n\nText.\n', 'the original is as it was')
+  await desk.scan()
+  t.equal(eventsOf(desk.home).length, events)
+})
+
+t.test('a conflict copy that is deleted or renamed is not shown any more', async (t) => {
+  const shown = async () => {
+    const { documents } = (await desk.request('GET', docs)).json
+    const row = documents.find(({ filename }: { filename: string }) => filename === 'notes.md')
+    return (row.conflictCopies ?? []) as string[]
+  }
+  const [deleted, renamed] = copies
+  unlinkSync(desk.at(`documents/${deleted}`))
+  t.notOk((await shown()).includes(deleted!))
+  t.equal((await desk.request('GET', `${docs}/${encodeURIComponent(deleted!)}`)).status, 404)
+
+  renameSync(desk.at(`documents/${renamed}`), desk.at('documents/merged-by-hand.md'))
+  t.notOk((await shown()).includes(renamed!))
+  t.type((await desk.list()).get('merged-by-hand.md'), 'string')
+  t.equal((await shown()).length, 2)
+})
+
+t.test('a conflict copy of a post, a draft or a card publishes, moves and notifies nothing', async (t) => {
+  const bob = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
+  const inbox = async () => (await desk.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text
+  const before = await inbox()
+  const text = `# News\n\n@[Bob](${bob.member.id}) see this.\n`
+  for (const [folder, rows] of [
+    ['posts', 'posts'],
+    ['drafts', 'posts'],
+    ['board/02-todo', 'cards'],
+  ] as const) {
+    const { json } = await desk.request('PUT', `${project}/${folder}/news.md`, { body: '# News\n' })
+    const events = eventsOf(desk.home).length
+    const within = folder === 'drafts' ? 'drafts/ada' : folder
+    const copy = `${json.filename.replace(/\.md$/, '')}.sync-conflict-20260101-101010-ABCDEFG.md`
+    desk.write(`${within}/${copy}`, text)
+    await desk.scan()
+    const answer = (await desk.request('GET', `${project}/${folder}`)).json
+    t.match(answer[rows], [{ id: json.id, conflictCopies: [copy] }], folder)
+    t.equal(answer[rows].length, 1)
+    t.equal((await desk.request('GET', `${project}/${folder}/${copy}`)).text, text)
+    t.equal(eventsOf(desk.home).length, events)
+  }
+  t.equal(await inbox(), before)
+  const other = await desk.request('GET', `${project}/drafts`, { key: bob.key })
+  t.same(other.json.posts, [], 'and a draft stays its author’s')
+})
+
+t.test('a conflict copy is found whatever form the name of its original has', async (t) => {
+  const nfd = 'Grüße'.normalize('NFD')
+  desk.write(`documents/${nfd}.md`, '# Greetings\n')
+  writeFileSync(
+    desk.at(`documents/${'Grüße'.normalize('NFC')}.sync-conflict-20260101-101010-ABCDEFG.md`),
+    '# Other\n',
+  )
+  await desk.scan()
+  const { documents } = (await desk.request('GET', docs)).json
+  const row = documents.find(({ filename }: { filename: string }) => filename === `${nfd}.md`)
+  t.equal(row.conflictCopies?.length, 1)
+})
+
+t.test('a document whose name a tool would use is still a document by its title', async (t) => {
+  const put = await desk.request('PUT', `${docs}/anything.md`, { body: '# 4913\n' })
+  t.equal(put.status, 201)
+  t.equal((await desk.request('GET', put.json.path)).status, 200)
+  await desk.scan()
+  t.equal((await desk.list()).get(put.json.filename), put.json.id)
+})

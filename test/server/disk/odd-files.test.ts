@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { docs, openDesk, remove } from '../../support/desk.ts'
+import { eventsOf } from '../../support/event-log.ts'
+
+const desk = await openDesk(t)
+const outside = join(desk.home, 'outside')
+mkdirSync(outside)
+writeFileSync(join(outside, 'secret.md'), '# Secret\n')
+
+const odd = {
+  'link.md': 'a symbolic link is never followed',
+  'link-within.md': 'a symbolic link is never followed',
+  'link-to-folder.md': 'a symbolic link is never followed',
+  'link-dangling.md': 'a symbolic link is never followed',
+  'link-loop.md': 'a symbolic link is never followed',
+  'pipe.md': 'a FIFO, not a regular file',
+  'socket.md': 'a socket, not a regular file',
+  'huge.md': 'it is too large',
+}
+
+t.test('what is no regular file is never followed, read or waited for', async (t) => {
+  const plan = await desk.put('Plan')
+  const at = (name: string) => desk.at(`documents/${name}`)
+  symlinkSync(join(outside, 'secret.md'), at('link.md'))
+  symlinkSync('plan.md', at('link-within.md'))
+  symlinkSync(outside, at('link-to-folder.md'))
+  symlinkSync('nowhere.md', at('link-dangling.md'))
+  symlinkSync('link-loop.md', at('link-loop.md'))
+  symlinkSync(outside, at('linked'))
+  execFileSync('mkfifo', [at('pipe.md')])
+  const listener = createServer()
+  await new Promise<void>((resolve) => listener.listen(at('socket.md'), resolve))
+  t.teardown(() => listener.close())
+  writeFileSync(at('huge.md'), '')
+  truncateSync(at('huge.md'), 2 * 1024 * 1024 * 1024)
+  mkdirSync(at('folder.md'))
+  const count = eventsOf(desk.home).length
+
+  await desk.scan()
+  const names = [...Object.keys(odd), 'linked/secret.md', 'folder.md']
+  const began = performance.now()
+  // More of them at once than there are threads to get stuck in.
+  const answers = await Promise.all(
+    [...names, ...names, ...names].map((name) => desk.request('GET', `${docs}/${name}`)),
+  )
+  for (const answer of answers) {
+    t.equal(answer.status, 404)
+    t.notMatch(answer.text, /Secret/)
+  }
+  t.ok(performance.now() - began < 10_000)
+  const list = await desk.list()
+  t.notOk(names.some((name) => list.has(name)))
+  t.equal((await desk.request('GET', plan.path)).status, 200, 'other documents are not affected')
+  t.equal(eventsOf(desk.home).length, count)
+
+  const skipped = new Map(desk.workspace.skipped().map(({ path, reason }) => [path, reason]))
+  for (const [name, reason] of Object.entries(odd)) {
+    t.equal(skipped.get(`projects/general/documents/${name}`), reason, name)
+  }
+})
+
+t.test('DELETE and PUT never touch what a link leads to', async (t) => {
+  for (const name of Object.keys(odd)) {
+    t.equal((await desk.request('DELETE', `${docs}/${name}`)).status, 404, name)
+  }
+  const put = await desk.request('PUT', `${docs}/link.md`, { body: '# Link\n' })
+  t.match([put.status, put.json], [201, { created: true, filename: 'link-2.md' }])
+  const below = await desk.request('PUT', `${docs}/linked/new.md`, { body: '# New\n' })
+  t.ok(below.status >= 400, String(below.status))
+  t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
+  t.notOk(existsSync(join(outside, 'new.md')))
+  t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
+})
+
+t.test('a document that becomes a link is deleted, and its target is left alone', async (t) => {
+  const { id, path } = await desk.put('Swapped')
+  const file = desk.at('documents/swapped.md')
+  unlinkSync(file)
+  symlinkSync(join(outside, 'secret.md'), file)
+  t.notMatch((await desk.request('GET', path)).text, /Secret/)
+  t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
+  t.equal((await desk.request('GET', path)).status, 404)
+  t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
+})
+
+t.test('a folder that becomes a link does not lead out of the home', async (t) => {
+  await desk.request('PUT', `${docs}/room/inner.md`, { body: '# Inner\n' })
+  writeFileSync(join(outside, 'inner.md'), '# Secret\n')
+  renameSync(desk.at('documents/room'), join(desk.home, 'room'))
+  symlinkSync(outside, desk.at('documents/room'))
+  t.notMatch((await desk.request('GET', `${docs}/room/inner.md`)).text, /Secret/)
+  const put = await desk.request('PUT', `${docs}/room/inner.md`, { body: '# Inner\n\nNew.\n' })
+  t.ok(put.status !== 500, String(put.status))
+  t.equal(readFileSync(join(outside, 'inner.md'), 'utf8'), '# Secret\n')
+  remove(desk.at('documents/room'))
+  renameSync(join(desk.home, 'room'), desk.at('documents/room'))
+})
+
+t.test('what was odd and becomes a file is a document', async (t) => {
+  unlinkSync(desk.at('documents/pipe.md'))
+  desk.write('documents/pipe.md', '# Pipe\n')
+  await desk.appeared('pipe.md')
+  t.equal((await desk.request('GET', `${docs}/pipe.md`)).status, 200)
+  await desk.scan()
+  t.notOk(desk.workspace.skipped().some(({ path }) => path.endsWith('/pipe.md')))
+})
+
+t.test('a document that grows too large is kept as it was, and comes back', async (t) => {
+  const { id, path } = await desk.put('Swelling')
+  truncateSync(desk.at('documents/swelling.md'), 65 * 1024 * 1024)
+  await desk.scan()
+  const read = await desk.request('GET', path)
+  t.match([read.status, read.json?.message], [503, /swelling\.md is there, but it is too large/])
+  t.equal(desk.events(id).length, 1)
+  writeFileSync(desk.at('documents/swelling.md'), '# Swelling\n\nSmall again.\n')
+  t.equal((await desk.request('GET', path)).status, 200)
+  t.equal(desk.events(id).length, 2)
+})

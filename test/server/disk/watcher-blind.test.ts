@@ -1,0 +1,57 @@
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { failing } from '../../data/tree/failing-disk.ts'
+import { bodyOf, type Desk, openDesk } from '../../support/desk.ts'
+
+/** A name outside of what is watched for the same file: what is written through it, no watcher hears of. */
+function backDoor(desk: Desk, path: string): string {
+  const folder = join(desk.home, 'outside')
+  mkdirSync(folder, { recursive: true })
+  const door = join(folder, path.replaceAll('/', '-'))
+  linkSync(desk.at(path), door)
+  return door
+}
+
+t.test('what no event tells of is in the log within one safety scan', async (t) => {
+  const desk = await openDesk(t, { scanEveryMs: 400 })
+  const { id, path } = await desk.put('Unheard')
+  const door = backDoor(desk, 'documents/unheard.md')
+  for (let round = 1; round <= 3; round++) {
+    writeFileSync(door, `# Unheard\n\nRound ${round}.\n`)
+    const events = await desk.happened(id, round + 1)
+    t.match(events.at(-1), { type: 'doc.write', via: 'disk', detail: { path } })
+  }
+  await desk.scan()
+  t.equal(desk.events(id).length, 4)
+  t.equal((await desk.revisions(path)).length, 4)
+})
+
+t.test('a watcher that cannot work is named with its mend, and the scan takes over', async (t) => {
+  const probe = (path: unknown) => String(path).endsWith('.workroom-probe')
+  const desk = await openDesk(t, {
+    scanEveryMs: 400,
+    faults: { tree: { fs: failing('lstatSync', 'EACCES', probe) } },
+  })
+  const { status, json } = await desk.request('GET', '/healthz')
+  t.match(
+    [status, json],
+    [
+      503,
+      {
+        ok: false,
+        problems: [
+          {
+            problem: 'The folders cannot be watched; they are scanned instead',
+            mend: 'The server may not write in projects; let it: chmod u+rwx projects',
+          },
+        ],
+      },
+    ],
+  )
+  t.match(desk.log.text(), /The folders cannot be watched/)
+  const { id, path } = await desk.put('Seen')
+  writeFileSync(backDoor(desk, 'documents/seen.md'), '# Seen\n\nBy the scan.\n')
+  t.match((await desk.happened(id, 2))[1], { type: 'doc.write', via: 'disk' })
+  t.equal(bodyOf(await desk.request('GET', path)), '# Seen\n\nBy the scan.\n')
+})

@@ -1,0 +1,74 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { FromServer, Moment, ToServer } from './killable-server.ts'
+
+/** A server in a process of its own. */
+export interface ChildServer {
+  url: string
+  /** Makes it kill itself at a moment of its next write. */
+  dieAt(moment: Moment): Promise<void>
+  /** Sends SIGKILL. */
+  kill(): void
+  /** Resolves once the process is gone. */
+  gone: Promise<void>
+}
+
+/**
+ * Starts servers one after the other on one home; the next process is always loaded beforehand.
+ * @param code as `plainCode` gives it
+ */
+export function childServers(
+  t: Test,
+  { home, code }: { home: string; code: string },
+): { start(): Promise<ChildServer> } {
+  const program = join(code, 'test/server/durability/killable-server.js')
+  const load = () => {
+    const child = fork(program, { execArgv: [] })
+    t.teardown(() => child.kill('SIGKILL'))
+    const loaded = next(child, (message) => message === 'loaded')
+    // Its end is noticed by whoever wants to start it.
+    loaded.catch(() => {})
+    return { child, loaded }
+  }
+  let spare = load()
+  return {
+    async start() {
+      const { child, loaded } = spare
+      await loaded
+      const gone = once(child, 'exit').then(() => {})
+      const listening = next(child, (message) => typeof message === 'object')
+      send(child, { serve: home })
+      const { url } = (await listening) as { url: string }
+      spare = load()
+      return {
+        url,
+        gone,
+        async dieAt(moment) {
+          const armed = next(child, (message) => message === 'armed')
+          send(child, { dieAt: moment })
+          await armed
+        },
+        kill: () => void child.kill('SIGKILL'),
+      }
+    },
+  }
+}
+
+const send = (child: ChildProcess, message: ToServer) => void child.send(message)
+
+/** The next message that is wanted. @throws when the process ends before it */
+function next(child: ChildProcess, isWanted: (message: FromServer) => boolean): Promise<FromServer> {
+  return new Promise((resolve, reject) => {
+    const hear = (message: FromServer) => {
+      if (isWanted(message)) settle(() => resolve(message))
+    }
+    const fail = () => settle(() => reject(new Error('The server ended before it was killed.')))
+    const settle = (how: () => void) => {
+      child.off('message', hear).off('exit', fail)
+      how()
+    }
+    child.on('message', hear).on('exit', fail)
+  })
+}

@@ -1,0 +1,183 @@
+import { readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type BreakableDisk, breakableDisk, systemError } from '../../support/breakable-disk.ts'
+import { type HomeState, stateOf } from '../../support/home-state.ts'
+import type { Answer } from '../../support/http-client.ts'
+import { sharedMarkdown } from '../../support/shared-markdown.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { deeds, general, type Prepare, put } from './deeds.ts'
+
+/** Where a write can fail, and what a person is told of it. */
+const faults = {
+  'a staged file that cannot be made': faultAt('openSync', ([, flags]) => flags === 'wx'),
+  'bytes that cannot be written': faultAt('writeSync'),
+  'a folder that cannot be made': faultAt('mkdirSync'),
+  'a link that cannot be made': faultAt('linkSync'),
+  'a rename that fails': faultAt('renameSync'),
+  'an old name that cannot go': faultAt('unlinkSync', ([path]) => isOldName(String(path))),
+  'a COMMIT that fails': null,
+}
+
+/** Whether it is the name that a moved file leaves: not one in `.workroom/tmp`, and not the new one. */
+const isOldName = (path: string) =>
+  /\/projects\/general\/(?:documents\/thing|board\/02|drafts\/ada)/.test(path)
+
+function faultAt(
+  call: Parameters<BreakableDisk['fail']>[0],
+  when?: Parameters<BreakableDisk['fail']>[2],
+): (disk: BreakableDisk, errno: string) => void {
+  return (disk, errno) => disk.fail(call, errno, when)
+}
+
+const staging = ['a staged file that cannot be made', 'bytes that cannot be written'] as const
+
+/** Where each change touches the disk or the database, and can be stopped. */
+const stoppedBy: Record<keyof typeof deeds, (keyof typeof faults)[]> = {
+  'a new document': [...staging, 'a link that cannot be made', 'a COMMIT that fails'],
+  'a new document in a new folder': ['a folder that cannot be made', 'a link that cannot be made'],
+  'a document replaced': [
+    ...staging,
+    'a link that cannot be made',
+    'a rename that fails',
+    'a COMMIT that fails',
+  ],
+  'a new title': [
+    ...staging,
+    'a link that cannot be made',
+    'a rename that fails',
+    'an old name that cannot go',
+    'a COMMIT that fails',
+  ],
+  'a block': ['bytes that cannot be written', 'a rename that fails', 'a COMMIT that fails'],
+  'a card moved': ['a link that cannot be made', 'an old name that cannot go', 'a COMMIT that fails'],
+  'a draft published': ['a link that cannot be made', 'an old name that cannot go', 'a COMMIT that fails'],
+  'a document deleted': ['a link that cannot be made', 'an old name that cannot go', 'a COMMIT that fails'],
+  'a document back from the trash': ['a link that cannot be made', 'a COMMIT that fails'],
+}
+
+/** What the disk and SQLite say, and what a person reads of it. */
+const words = {
+  ENOSPC: /the disk is full/,
+  EACCES: /the server may not write in /,
+  EIO: /the disk reports an input\/output error/,
+  SQLITE_FULL: /the disk is full/,
+  SQLITE_IOERR: /the disk reported an error/,
+}
+
+const diskErrnos = ['ENOSPC', 'EACCES', 'EIO'] as const
+const sqliteCodes = ['SQLITE_FULL', 'SQLITE_IOERR'] as const
+
+// A disk and a database that can be broken.
+const disk = breakableDisk()
+let commitFails: string | null = null
+const beforeCommit = () => {
+  if (commitFails) throw systemError(commitFails)
+}
+const room = await startWorkroom(t, {
+  faults: { tree: { fs: disk.fs }, database: { beforeCommit }, markdown: sharedMarkdown(t) },
+})
+await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+
+function breakWith(fault: keyof typeof faults, errno: string): void {
+  const onDisk = faults[fault]
+  if (onDisk) onDisk(disk, errno)
+  else commitFails = errno
+}
+
+function mend(): void {
+  disk.mend()
+  commitFails = null
+}
+
+function checkRefusal(t: Test, answer: Answer, errno: keyof typeof words): void {
+  t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
+  t.match(answer.json.message, /^Nothing was written, because .+\. Try again when that is mended\.$/)
+  t.match(answer.json.message, words[errno])
+  t.notMatch(answer.text, room.home, 'no path of the machine is given away')
+  t.equal(answer.json.requestId, answer.headers['x-request-id'])
+}
+
+t.test('a fault answers 503 with its reason and changes nothing, and the next write works', async (t) => {
+  let count = 0
+  const trial = async (t: Test, fault: keyof typeof faults, prepare: Prepare) => {
+    const errnos = faults[fault] ? diskErrnos : sqliteCodes
+    const errno = errnos[count++ % errnos.length]!
+    const deed = await prepare(room, `thing-${count}`)
+    const before = stateOf(room.home)
+    const listed = await room.request('GET', `${general}/docs`)
+    breakWith(fault, errno)
+    const answer = await deed()
+    mend()
+    checkRefusal(t, answer, errno)
+    t.same(stateOf(room.home), before, 'nothing changed')
+    t.same((await room.request('GET', `${general}/docs`)).json, listed.json)
+    const again = await deed()
+    t.ok([200, 201].includes(again.status), `the next one works: ${again.text}`)
+    const after = stateOf(room.home)
+    t.equal(after.rows.events!.length, before.rows.events!.length + 1)
+    t.same(after.staged, [])
+  }
+  for (const [what, stops] of Object.entries(stoppedBy) as [keyof typeof deeds, (keyof typeof faults)[]][]) {
+    for (const fault of stops) await t.test(`${what}, ${fault}`, (t) => trial(t, fault, deeds[what]))
+  }
+  let left: HomeState | null = null
+  await room.restart(() => {
+    left = stateOf(room.home)
+  })
+  t.same(stateOf(room.home), left, 'a restart finds nothing to do')
+})
+
+/** Writes three bytes of those that were to be written. */
+const writePiece = ([file, bytes, offset, length]: unknown[]) =>
+  writeSync(file as number, bytes as Uint8Array, offset as number, Math.min(3, length as number))
+
+t.test('a write that comes short is carried on, and one that does not move is a full disk', async (t) => {
+  const body = '# Short\n\nIn many pieces.\n'
+  disk.replace('writeSync', (_real, args) => writePiece(args))
+  t.equal((await room.request('PUT', `${general}/docs/short.md`, { body })).status, 201)
+  const path = join(room.home, 'projects/general/documents/short.md')
+  t.equal(readFileSync(path, 'utf8'), body)
+  const before = stateOf(room.home)
+  let pieces = 0
+  disk.replace('writeSync', (_real, args) => (pieces++ < 2 ? writePiece(args) : 0))
+  const answer = await room.request('PUT', `${general}/docs/short.md`, { body: `${body}More.\n` })
+  mend()
+  checkRefusal(t, answer, 'ENOSPC')
+  t.same(stateOf(room.home), before)
+})
+
+t.test(
+  'one failing COMMIT refuses all the writes that share it, and none of them leaves a trace',
+  async (t) => {
+    const write = (n: number) =>
+      room.request('PUT', `${general}/docs/shared-${n}.md`, { body: `# Shared ${n}\n` })
+    const numbers = [1, 2, 3, 4, 5, 6]
+    const before = stateOf(room.home)
+    breakWith('a COMMIT that fails', 'SQLITE_FULL')
+    const refused = await Promise.all(numbers.map(write))
+    mend()
+    for (const answer of refused) checkRefusal(t, answer, 'SQLITE_FULL')
+    t.same(stateOf(room.home), before)
+    const written = await Promise.all(numbers.map(write))
+    t.same(new Set(written.map(({ status }) => status)), new Set([201]))
+  },
+)
+
+t.test('a rename that fails for one write leaves those that share its commit alone', async (t) => {
+  const names = ['one', 'two', 'three', 'four']
+  for (const name of names) await put(room, `docs/${name}.md`, `# ${name}\n\nOld.\n`)
+  disk.fail('renameSync', 'EIO', ([, to]) => String(to).endsWith('/two.md'))
+  const answers = await Promise.all(
+    names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n\nNew.\n` })),
+  )
+  disk.mend()
+  t.same(
+    answers.map(({ status }) => status),
+    [201, 503, 201, 201],
+  )
+  const texts = names.map(
+    (name) => readFileSync(join(room.home, `projects/general/documents/${name}.md`), 'utf8').split('\n')[2],
+  )
+  t.same(texts, ['New.', 'Old.', 'New.', 'New.'])
+})

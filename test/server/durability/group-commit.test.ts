@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventsOf } from '../../support/event-log.ts'
+import { sharedMarkdown } from '../../support/shared-markdown.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { general } from './deeds.ts'
+
+const together = 40
+let commits = 0
+const markdown = sharedMarkdown(t)
+/** Analyses that are done, and held back until all have arrived; null: none is held back. */
+let held: (() => void)[] | null = null
+
+const room = await startWorkroom(t, {
+  faults: {
+    database: { beforeCommit: () => void commits++ },
+    markdown: {
+      ...markdown,
+      async analyse(request, priority) {
+        const analysis = await markdown.analyse(request, priority)
+        await new Promise<void>((resolve) => {
+          if (held) held.push(resolve)
+          else resolve()
+          if (held?.length === together) for (const release of held) release()
+        })
+        return analysis
+      },
+    },
+  },
+})
+
+t.test(
+  'writes to many documents that arrive together share a commit, and each has its own event',
+  async (t) => {
+    const names = Array.from({ length: together }, (_, n) => `together-${n}`)
+    const before = eventsOf(room.home).length
+    commits = 0
+    held = []
+    const answers = await Promise.all(
+      names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n` })),
+    )
+    held = null
+    t.equal(commits, 1)
+    t.ok(answers.every(({ status, json }) => status === 201 && json.created))
+    const events = eventsOf(room.home).slice(before)
+    t.same(events.map(({ detail }) => detail.title).sort(), names.toSorted())
+    t.same(new Set(events.map(({ documentId }) => documentId)), new Set(answers.map(({ json }) => json.id)))
+  },
+)
+
+t.test('writes to one document are kept one after the other, each of them whole', async (t) => {
+  const bodies = Array.from({ length: 20 }, (_, n) => `# One\n\nNumber ${n}, ${'and on '.repeat(n * 50)}\n`)
+  const answers = await Promise.all(
+    bodies.map((body) => room.request('PUT', `${general}/docs/one.md`, { body })),
+  )
+  t.ok(answers.every(({ status }) => status === 201))
+  t.equal(new Set(answers.map(({ json }) => json.id)).size, 1)
+  t.equal(answers.filter(({ json }) => json.created).length, 1)
+  const { json } = await room.request('GET', `${general}/docs/one.md/_revisions`)
+  const kept: string[] = json.revisions.map(({ revision }: { revision: string }) => revision)
+  t.same(kept.toSorted(), answers.map(({ headers }) => headers['x-service-revision'] as string).sort())
+  const read = await room.request('GET', `${general}/docs/one.md`)
+  t.equal(read.headers['x-service-revision'], kept[0], 'the newest is the one that stands')
+  const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
+  t.ok(read.text.endsWith(file))
+})
+
+t.test('of writes with one precondition a single one happens', async (t) => {
+  const { headers } = await room.request('GET', `${general}/docs/one.md`)
+  const before = eventsOf(room.home).length
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      room.request('PUT', `${general}/docs/one.md`, {
+        body: `# One\n\nWinner ${n}.\n`,
+        headers: { 'If-Match': headers.etag },
+      }),
+    ),
+  )
+  const statuses = answers.map(({ status }) => status)
+  t.same(statuses.toSorted(), [201, ...Array<number>(9).fill(409)])
+  const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
+  t.equal(file, `# One\n\nWinner ${statuses.indexOf(201)}.\n`)
+  t.equal(eventsOf(room.home).length, before + 1)
+})
+
+t.test('of ten that create one name at once a single one creates it', async (t) => {
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      room.request('PUT', `${general}/docs/new.md`, {
+        body: `# New\n\nNumber ${n}.\n`,
+        headers: { 'If-None-Match': '*' },
+      }),
+    ),
+  )
+  t.same(answers.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
+})

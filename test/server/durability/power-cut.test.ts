@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { examine } from '../../../core/doctor.ts'
+import { breakableDisk } from '../../support/breakable-disk.ts'
+import { stateOf } from '../../support/home-state.ts'
+import { general, put } from './deeds.ts'
+import { type LeftHome, roomToLeave } from './left-home.ts'
+
+// Nothing becomes durable for sure here, so that all promises stand when the power is cut.
+const disk = breakableDisk()
+disk.fail('fsync', 'EIO')
+const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+
+/** Loses the name of a file, as a rename that had not reached the disk. */
+function takeBack(left: LeftHome, path: string, earlier: string, bytes: string): void {
+  rmSync(left.at(path))
+  writeFileSync(left.at(earlier), bytes)
+}
+
+/** What a power cut can leave of a file whose rename or whose blocks had not reached the disk yet. */
+const losses: Record<string, (path: string) => void> = {
+  'nothing at all': (path) => rmSync(path),
+  'an empty file': (path) => truncateSync(path, 0),
+  'nothing but zeros': (path) => writeFileSync(path, Buffer.alloc(readFileSync(path).length)),
+  'zeros in place of its end': (path) => {
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0, bytes.length / 2))
+  },
+  'the revision before it': (path) => writeFileSync(path, '# Two\n\nSecond.\n'),
+  'the revision before that one': (path) => writeFileSync(path, '# Two\n\nFirst.\n'),
+}
+
+t.test('the committed bytes are back after a power cut, whatever it left', async (t) => {
+  for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/two.md', `# Two\n\n${text}.\n`)
+  const after = stateOf(room.home)
+  for (const [what, lose] of Object.entries(losses)) {
+    const left = room.leave()
+    lose(left.at('documents/two.md'))
+    t.same(await left.recover(), after, what)
+    t.same((await examine(left.home)).findings, [])
+  }
+})
+
+t.test('a new title whose rename was lost stands under its new name alone', async (t) => {
+  const { id } = await put(room, 'docs/early.md', '# Early\n\nFirst.\n')
+  await put(room, `docs/${id}`, '# Late\n\nSecond.\n')
+  await put(room, `docs/${id}`, '# Later\n\nThird.\n')
+  const after = stateOf(room.home)
+  const earlierNames = { early: '# Early\n\nFirst.\n', late: '# Late\n\nSecond.\n' }
+  for (const [name, bytes] of Object.entries(earlierNames)) {
+    const left = room.leave()
+    takeBack(left, 'documents/later.md', `documents/${name}.md`, bytes)
+    t.same(await left.recover(), after, name)
+  }
+})
+
+t.test('a card whose moves were lost stands in the column that it was moved to last', async (t) => {
+  const bytes = '# Wander\n'
+  const { path } = await put(room, 'board/todo/wander.md', bytes)
+  const filename = path.split('/').at(-1)!
+  for (const toColumn of ['in-progress', 'done']) {
+    const stands = toColumn === 'done' ? 'in-progress' : 'todo'
+    const moved = await room.request('POST', `${general}/board/${stands}/${filename}/_move`, {
+      body: { toColumn },
+    })
+    t.equal(moved.status, 200)
+  }
+  const after = stateOf(room.home)
+  for (const column of ['02-todo', '03-in-progress']) {
+    const left = room.leave()
+    takeBack(left, `board/04-done/${filename}`, `board/${column}/${filename}`, bytes)
+    t.same(await left.recover(), after, column)
+  }
+})
+
+t.test('a deletion that was lost has the file in the trash, and not where it was', async (t) => {
+  const { path } = await put(room, 'docs/gone.md', '# Gone\n')
+  t.equal((await room.request('DELETE', path)).status, 200)
+  const after = stateOf(room.home)
+  const left = room.leave()
+  rmSync(`${left.home}/trash/general`, { recursive: true })
+  writeFileSync(left.at('documents/gone.md'), '# Gone\n')
+  t.same(await left.recover(), after)
+})
+
+t.test('a return from the trash that was lost has the file in its place, and not in the trash', async (t) => {
+  const { path, id } = await put(room, 'docs/back.md', '# Back\n')
+  await room.request('DELETE', path)
+  const trashed = Object.keys(stateOf(room.home).files).find((name) => name.includes(id))!
+  await room.request('POST', `${general}/trash/${id}/_restore`)
+  const after = stateOf(room.home)
+  const left = room.leave()
+  renameSync(left.at('documents/back.md'), `${left.home}/${trashed}`)
+  t.same(await left.recover(), after)
+})
+
+t.test('what a person has saved since stays, as a revision on top of the committed one', async (t) => {
+  const { id } = await put(room, 'docs/edited.md', '# Edited\n\nOurs.\n')
+  const after = stateOf(room.home)
+  const left = room.leave()
+  writeFileSync(left.at('documents/edited.md'), '# Edited\n\nOurs.\nAnd theirs.\n')
+  const recovered = await left.recover()
+  t.equal(recovered.files['projects/general/documents/edited.md'], '# Edited\n\nOurs.\nAnd theirs.\n')
+  t.match(
+    recovered.rows.revisions!.filter((row) => (row as { document_id: string }).document_id === id),
+    [{ via: 'api' }, { via: 'disk' }],
+  )
+  t.equal(recovered.rows.events!.length, after.rows.events!.length + 1)
+})
+
+t.test('a file that a person has moved since is not made a second time', async (t) => {
+  const { id } = await put(room, 'docs/mine.md', '# Mine\n')
+  const at = `${room.home}/projects/general/documents`
+  mkdirSync(`${at}/mine`)
+  renameSync(`${at}/mine.md`, `${at}/mine/moved.md`)
+  await room.eventually(async () => {
+    const { json } = await room.request('GET', `${general}/docs`)
+    return json.documents.some(
+      (row: { id: string; filename: string }) => row.id === id && row.filename === 'mine/moved.md',
+    )
+  })
+  const before = stateOf(room.home)
+  t.same(await room.leave().recover(), before)
+})
+
+t.test('a file that was deleted and that a person has put back since stays', async (t) => {
+  const { path, id } = await put(room, 'docs/again.md', '# Again\n')
+  await room.request('DELETE', path)
+  writeFileSync(`${room.home}/projects/general/documents/again.md`, '# Again\n')
+  t.match(await room.request('GET', path), { status: 200, text: `id: ${id}\n` })
+  const before = stateOf(room.home)
+  t.same(await room.leave().recover(), before)
+})
+
+t.test(
+  'what was promised to a folder that is away is kept when it is back, and nothing is made in its place',
+  async (t) => {
+    await put(room, 'docs/away.md', '# Away\n\nFirst.\n')
+    await put(room, 'docs/away.md', '# Away\n\nSecond.\n')
+    const after = stateOf(room.home)
+    const left = room.leave()
+    writeFileSync(left.at('documents/away.md'), '# Away\n\nFirst.\n')
+    renameSync(left.at(''), `${left.home}/elsewhere`)
+    const away = await left.recover()
+    t.same(
+      Object.keys(away.files).filter((path) => path.startsWith('projects/')),
+      [],
+    )
+    t.same(away.rows, after.rows, 'nothing is deleted')
+    renameSync(`${left.home}/elsewhere`, left.at(''))
+    t.same(await left.recover(), after)
+  },
+)

@@ -1,0 +1,57 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventsOf } from '../../support/event-log.ts'
+import { stateOf } from '../../support/home-state.ts'
+import { sharedMarkdown } from '../../support/shared-markdown.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { deeds, put } from './deeds.ts'
+
+const markdown = sharedMarkdown(t)
+
+const hourMs = 60 * 60 * 1000
+
+t.test('ticks go on rising after a restart, also when the clock has stepped back meanwhile', async (t) => {
+  const room = await startWorkroom(t, { faults: { markdown } })
+  for (let n = 0; n < 3; n++) await put(room, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
+  const before = eventsOf(room.home)
+  await room.restart(() => room.clock.advance(-hourMs))
+  for (let n = 3; n < 6; n++) await put(room, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
+  await room.restart(() => room.clock.advance(2 * hourMs))
+  await put(room, 'docs/plan.md', '# Plan\n\nThe last.\n')
+  const events = eventsOf(room.home)
+  t.same(events.slice(0, before.length), before)
+  const ticks = events.map(({ tick }) => tick)
+  t.same(
+    ticks,
+    [...new Set(ticks)].sort((one, other) => one - other),
+  )
+  t.ok(events.at(-2)!.atMs < before.at(-1)!.atMs, 'the time that is shown is the clock’s')
+})
+
+t.test('a start emits what happened while the server was down, and a second start nothing', async (t) => {
+  const room = await startWorkroom(t, { faults: { markdown } })
+  for (const [index, prepare] of Object.values(deeds).entries())
+    await (await prepare(room, `thing-${index}`))()
+  const at = (path: string) => join(room.home, 'projects/general/documents', path)
+  for (const name of ['edited', 'renamed', 'removed']) await put(room, `docs/${name}.md`, `# ${name}\n`)
+  const before = eventsOf(room.home)
+  await room.restart(() => {
+    writeFileSync(at('edited.md'), '# edited\n\nWhile nobody looked.\n')
+    renameSync(at('renamed.md'), at('moved.md'))
+    rmSync(at('removed.md'))
+    writeFileSync(at('added.md'), '# added\n')
+  })
+  const told = eventsOf(room.home).slice(before.length)
+  t.same(told.map(({ type, via, detail }) => [type, via, detail.path.split('/').at(-1)]).sort(), [
+    ['doc.delete', 'disk', 'removed.md'],
+    ['doc.write', 'disk', 'added.md'],
+    ['doc.write', 'disk', 'edited.md'],
+    ['doc.write', 'disk', 'moved.md'],
+  ])
+  const after = stateOf(room.home)
+  await room.restart()
+  t.same(stateOf(room.home), after)
+  await room.restart()
+  t.same(stateOf(room.home), after)
+})

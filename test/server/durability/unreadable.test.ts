@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { breakableDisk } from '../../support/breakable-disk.ts'
+import { sharedMarkdown } from '../../support/shared-markdown.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { general, put } from './deeds.ts'
+
+const markdown = sharedMarkdown(t)
+
+t.test(
+  'a file that the disk cannot read holds up none of the others, and is read again when it can',
+  async (t) => {
+    const disk = breakableDisk()
+    const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown } })
+    const bad = await put(room, 'docs/bad.md', '# Bad\n')
+    disk.fail('openSync', 'EIO', ([path]) => String(path).endsWith('/bad.md'))
+    writeFileSync(join(room.home, 'projects/general/documents/bad.md'), '# Bad\n\nNobody has seen this.\n')
+
+    const answers = await Promise.all([
+      room.request('GET', bad.path),
+      room.request('PUT', bad.path, { body: '# Bad\n\nOurs.\n' }),
+    ])
+    for (const answer of answers) {
+      t.match(answer, { status: 503, json: { error: 'bad_request' } })
+      t.match(answer.json.message, /could not be read: the disk reports an input\/output error/)
+      t.equal(answer.json.requestId, answer.headers['x-request-id'])
+    }
+    const good = await put(room, 'docs/good.md', '# Good\n')
+    t.equal((await room.request('GET', good.path)).status, 200)
+    t.equal((await room.request('GET', `${general}/docs`)).json.documents.length, 3)
+
+    disk.mend()
+    t.match(await room.request('GET', bad.path), { status: 200, text: 'Nobody has seen this.' })
+  },
+)
+
+t.test('files that were written just now, and cannot be read, hold up nobody', async (t) => {
+  const disk = breakableDisk()
+  const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown } })
+  disk.fail('openSync', 'EIO', ([path]) => /\/bad-\d+\.md$/.test(String(path)))
+  const written = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      put(room, `docs/${n % 2 ? 'good' : 'bad'}-${n}.md`, `# Number ${n}\n`),
+    ),
+  )
+  t.equal(new Set(written.map(({ id }) => id)).size, 10)
+})

@@ -1,0 +1,135 @@
+import { join } from 'node:path'
+import { saveByRename } from '../../support/editors.ts'
+import type { Answer } from '../../support/http-client.ts'
+import { general } from './deeds.ts'
+import type { Ledger } from './ledger.ts'
+
+type Request = (method: string, path: string, body?: unknown) => Promise<Answer>
+
+/** Does one thing, and notes in the ledger what it asked and what was answered. @throws when the server is gone */
+export type Write = (request: Request) => Promise<void>
+
+function requireStatus(answer: Answer, ...statuses: number[]): Answer {
+  if (!statuses.includes(answer.status))
+    throw new Error(`A writer was answered ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+/** Everybody who writes at the same time; each goes on after a restart where it was. */
+export function writers(home: string, ledger: Ledger): Write[] {
+  let count = 0
+  const next = () => ++count
+
+  /** Puts a text, and notes its answer. */
+  const put = async (request: Request, path: string, text: string) => {
+    const revision = ledger.send(text)
+    const { json } = requireStatus(await request('PUT', `${general}/${path}`, text), 201)
+    ledger.written(json.id, revision)
+    return json as { id: string; path: string; filename: string }
+  }
+
+  const distinct = (name: string): Write => {
+    let turn = 0
+    return async (request) => {
+      const title = `${name} ${turn++ % 12}`
+      await put(request, `docs/${title.replace(' ', '-')}.md`, `# ${title}\n\nNumber ${next()}.\n`)
+    }
+  }
+
+  const one: Write = async (request) =>
+    void (await put(request, 'docs/one.md', `# One\n\nNumber ${next()}.\n`))
+
+  const renamed = (): Write => {
+    let id: string | null = null
+    return async (request) => {
+      const title = `Renamed ${next()}`
+      const written = await put(request, `docs/${id ?? 'renamed.md'}`, `# ${title}\n\nStill the same.\n`)
+      id = written.id
+    }
+  }
+
+  const blocks = (): Write => {
+    let path: string | null = null
+    return async (request) => {
+      path ??= (await put(request, 'docs/blocks.md', '# Blocks\n\nFirst.\n\nSecond.\n')).path
+      const view = requireStatus(await request('GET', `${path}?view=blocks`), 200)
+      const own: { id: string; writable: boolean; text: string }[] = view.json.blocks
+      const texts = own.filter(({ writable }) => writable)
+      const at = count % texts.length
+      const text = `Number ${next()}.`
+      const after = texts.map((block, place) => (place === at ? text : block.text)).join('\n\n')
+      const revision = ledger.send(`# Blocks\n\n${after}\n`)
+      const { json } = requireStatus(await request('PUT', `${path}?block=${texts[at]!.id}`, text), 201)
+      ledger.written(json.id, revision)
+    }
+  }
+
+  /** Asks for a change that writes no bytes: without an answer it may have happened or not. */
+  const ask = async (note: (how: 'answered' | 'unanswered') => void, asked: Promise<Answer>) => {
+    const answer = await asked.catch((error) => {
+      note('unanswered')
+      throw error
+    })
+    requireStatus(answer, 200, 201)
+    note('answered')
+    return answer.json
+  }
+
+  const moves = (): Write => {
+    const columns = ['todo', 'in-progress', 'done', 'triage']
+    let turn = 0
+    let id: string | null = null
+    return async (request) => {
+      id ??= (await put(request, 'board/triage/card', `# A card ${next()}\n`)).id
+      // Where it stands is known to the server alone when an answer was lost.
+      const board = requireStatus(await request('GET', `${general}/board`), 200)
+      for (const { path } of board.json.columns) {
+        const { json } = requireStatus(await request('GET', path), 200)
+        const card = json.cards.find((row: { id: string }) => row.id === id)
+        if (!card) continue
+        const toColumn = columns.find((name) => !path.endsWith(name) && (turn++ & 1) === 0) ?? 'todo'
+        if (path.endsWith(toColumn)) return
+        const noted = (how: 'answered' | 'unanswered') => ledger.moved(id!, how)
+        await ask(noted, request('POST', `${card.path}/_move`, { toColumn }))
+        return
+      }
+      throw new Error('The card is in no column.')
+    }
+  }
+
+  const publishes: Write = async (request) => {
+    const { id, path } = await put(
+      request,
+      `drafts/news-${next()}.md`,
+      `# News ${count}\n\nHear, @[all](__everyone__).\n`,
+    )
+    await ask((how) => ledger.moved(id, how), request('POST', `${path}/_publish`))
+  }
+
+  const deletes: Write = async (request) => {
+    const { id, path } = await put(request, `docs/short-lived-${next()}.md`, `# Short lived ${count}\n`)
+    await ask((how) => ledger.deleted(id, how), request('DELETE', path))
+  }
+
+  let turn = 0
+  const person: Write = async () => {
+    const path = `documents/by-hand-${turn++ % 3}.md`
+    const text = `# By hand\n\nNumber ${next()}.\n`
+    saveByRename(join(home, 'projects/general', path), text)
+    ledger.saved(path, text)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+
+  return [
+    distinct('left'),
+    distinct('right'),
+    one,
+    one,
+    renamed(),
+    blocks(),
+    moves(),
+    publishes,
+    deletes,
+    person,
+  ]
+}
