@@ -7,6 +7,13 @@ The owner's key, shown this once:
   ${key}
 `
 
+/** What it adds where the folder held projects, whose database is gone. */
+export const takenIn = (projects: number, documents: number): string =>
+  `
+The folder held projects already. They were taken in as they are, under new ids:
+${projects} ${projects === 1 ? 'project' : 'projects'}, ${documents} ${documents === 1 ? 'document' : 'documents'}.
+`
+
 /** What it adds as soon as there is an address: requests that work when pasted. */
 export function firstRequests(url: string, key: string): string {
   const authorization = `-H 'Authorization: Bearer ${key}'`

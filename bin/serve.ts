@@ -1,13 +1,14 @@
 import { userInfo } from 'node:os'
 import type { Config } from '../core/config.ts'
-import { workspaceExists } from '../core/home.ts'
+import { holdsLostProjects, workspaceExists } from '../core/home.ts'
 import { displayNameProblem } from '../core/members/display-name.ts'
 import { createWorkspace } from '../core/setup.ts'
+import type { Workspace } from '../core/workspace.ts'
 import { readSettings } from '../data/home.ts'
 import { startServer } from '../server/index.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { firstRequests, firstStart } from './first-start.ts'
+import { firstRequests, firstStart, takenIn } from './first-start.ts'
 
 /** `workroom serve`: until a signal ends it. */
 export async function serve(args: Arguments): Promise<undefined> {
@@ -17,10 +18,12 @@ export async function serve(args: Arguments): Promise<undefined> {
     environment: process.env,
     file: readSettings(home),
   })
+  const hadProjects = holdsLostProjects(home)
   const key = workspaceExists(home) ? null : await createFirst(home)
   const server = await start(home, config)
   // Before the line that says it is ready: whoever waits for that may end it at once.
   const asked = askedToEnd()
+  if (hadProjects) process.stdout.write(countTakenIn(server.workspace))
   if (key) process.stdout.write(firstRequests(server.url, key))
   process.stdout.write(`listening on http://${inAddress(config.host)}:${server.port}\n`)
   await asked
@@ -32,6 +35,14 @@ async function createFirst(home: string): Promise<string> {
   const { member, key } = await createWorkspace({ home, name: 'Workroom', owner: ownerName() })
   process.stdout.write(firstStart(home, member.name, key))
   return key
+}
+
+function countTakenIn({ projects, documents }: Workspace): string {
+  const counts = projects.all().map(({ id }) => documents.count(id))
+  return takenIn(
+    counts.length,
+    counts.reduce((total, count) => total + count, 0),
+  )
 }
 
 /** The user who starts the server, where the machine knows one whose name can be a display name. */

@@ -7,6 +7,7 @@ import { revisionsTable } from '../data/tables/revisions.ts'
 import { conflictOf, openTree, scanFolders } from '../data/tree/index.ts'
 import { systemClock } from './clock.ts'
 import { openDirectories } from './directories.ts'
+import { oddReasons } from './documents/disk/oddities.ts'
 import { homePathOf, mayHoldDocuments, placeOf } from './documents/places.ts'
 import { idMaker, systemRandom } from './ids.ts'
 import { markerName } from './projects/folders.ts'
@@ -91,6 +92,10 @@ export async function examine(home: string): Promise<{ findings: Finding[]; docu
           const isDocument = placeOf(path.slice(root.length + 1)) !== null && conflictOf(name) === null
           if (isDocument && look.kind === 'file' && !known.has(path)) {
             findings.push({ path, problem: 'The database does not know this file.', mend: start })
+          }
+          if (isDocument && look.kind === 'odd' && look.odd !== 'folder' && !known.has(path)) {
+            const problem = `It is left alone: ${oddReasons[look.odd]}.`
+            findings.push({ path, problem, mend: 'Put a readable file in its place, or take it away.' })
           }
         }
       })

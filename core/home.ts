@@ -1,8 +1,11 @@
-import { homeAround, isHome } from '../data/home.ts'
+import { holdsProjects, homeAround, isHome } from '../data/home.ts'
 import { WorkspaceError } from './errors.ts'
 
 /** Whether a workspace lives in this folder. */
 export const workspaceExists = (home: string): boolean => isHome(home)
+
+/** Whether a folder without a workspace holds projects, which a new workspace will take in as they are. */
+export const holdsLostProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
 
 /** @throws WorkspaceError `not_found` where no workspace lives */
 export function requireWorkspace(home: string): void {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The sidecar database of a home. */
@@ -9,6 +18,12 @@ export const unfinishedDatabasePath = (home: string): string => join(home, '.wor
 
 /** Whether a workspace lives in this folder. */
 export const isHome = (home: string): boolean => existsSync(databasePath(home))
+
+/** Whether a folder that is no home holds projects all the same: its database was lost. */
+export function holdsProjects(home: string): boolean {
+  const projects = join(home, 'projects')
+  return existsSync(projects) && readdirSync(projects).some((name) => isFolder(join(projects, name)))
+}
 
 /** Makes the folders of a home, that of the database for its owner's eyes alone. */
 export function makeHome(home: string): void {

@@ -90,6 +90,7 @@ export function documentsService(parts: Parts): DocumentsService {
     board: (caller, project) => lists.board(caller, project),
     column: (caller, project, column) => lists.column(caller, project, column),
     postCount: (projectId) => catalogue.countOfKind(projectId, 'post'),
+    count: (projectId) => catalogue.countInProject(projectId),
 
     async start() {
       await recover(parts, journal)

@@ -194,4 +194,6 @@ export interface Documents extends DocumentLists {
   restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult>
   /** How many published posts a project has. */
   postCount(projectId: string): number
+  /** How many documents of every kind a project has. */
+  count(projectId: string): number
 }

@@ -41,8 +41,11 @@ interface Running {
   ending: AbortController
 }
 
-/** A job that has run for so long no longer keeps others from running: prose of 40 kB takes about as long. */
-const shortMs = 30
+/**
+ * A job that has run for so long no longer keeps others from running. Not shorter: a busy machine would be given more
+ * threads for it, each of which has yet to be compiled by V8 and takes five times as long.
+ */
+const shortMs = 100
 
 /** Idle threads beyond those that are kept are ended after this time. */
 const idleMs = 10_000

@@ -1,7 +1,8 @@
 import { closeSync, lstatSync, openSync, type Stats } from 'node:fs'
 import { basename, relative, sep } from 'node:path'
-import chokidar, { type FSWatcher } from 'chokidar'
+import type { FSWatcher } from 'chokidar'
 import { errnoOf } from './failures.ts'
+import { watchFolders } from './folders-only.ts'
 import { isLitter } from './names.ts'
 import { isJoinable, joinHome } from './paths.ts'
 import type { Hint, Tree, Watcher, WatcherState } from './types.ts'
@@ -31,8 +32,8 @@ export interface WatchOptions {
   onTrouble: (state: WatcherState) => void
   /** How long the self-test waits for its event. Default 1,000 ms. */
   probeMs?: number
-  /** Opens the watcher below; default `chokidar.watch`. */
-  watch?: typeof chokidar.watch
+  /** Opens the watcher below; default `watchFolders`. */
+  watch?: typeof watchFolders
 }
 
 /**
@@ -94,7 +95,7 @@ class FolderWatcher implements Watcher {
   }
 
   private async open(): Promise<void> {
-    const opened = (this.options.watch ?? chokidar.watch)(this.tree.home, {
+    const opened = (this.options.watch ?? watchFolders)(this.tree.home, {
       ignored: (path, stats) => this.isIgnored(path, stats),
       followSymlinks: false,
       // Waiting for a deletion that is half a rename is for those who hear the hints.

@@ -14,6 +14,7 @@ import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf } from '../places.ts'
 import { Absences } from './absences.ts'
+import { deletionFound } from './found-changes.ts'
 import { Intake } from './intake.ts'
 import { Looks } from './looks.ts'
 import { Oddities, type Skipped } from './oddities.ts'
@@ -71,7 +72,7 @@ export class Disk {
       remove: (record) =>
         locks.run([record.id], async () => {
           if (parts.catalogue.find(record.id) === record)
-            await filing.acknowledge(() => [this.intake.deletionOf(record)])
+            await filing.acknowledge(() => [deletionFound(parts, record)])
         }),
     })
   }

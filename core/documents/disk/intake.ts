@@ -5,16 +5,14 @@ import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '..
 import type { Analysis } from '../../markdown/index.ts'
 import type { Project } from '../../projects/types.ts'
 import { revisionOf } from '../../revision.ts'
-import { slugOf } from '../../slug.ts'
 import { analyseFound } from '../analysis.ts'
-import { composeRecord } from '../composing.ts'
 import type { Change } from '../door.ts'
 import type { Filing } from '../filing.ts'
 import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf, placeOf } from '../places.ts'
-import { noBlockIds } from '../results.ts'
 import type { Absences } from './absences.ts'
+import { changeFound, deletionFound } from './found-changes.ts'
 import { Identities, type Identity, isSameInode, type Move } from './identity.ts'
 import type { Looks } from './looks.ts'
 import { isHidden, type Oddities } from './oddities.ts'
@@ -206,7 +204,7 @@ export class Intake {
     const record = identity.kind === 'new' ? null : identity.record
     const analysis = await this.analyse(content.bytes, record, found.priority)
     const compose = () => [
-      this.changeOf(spot.project, spot.path, record, content.stamp, analysis, found.lookedMs),
+      changeFound(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
     ]
     return this.acknowledge([{ spot, stamp: content.stamp, record }], compose)
   }
@@ -239,9 +237,9 @@ export class Intake {
     return this.acknowledge(
       steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
       () => [
-        ...(overwritten ? [this.deletionOf(overwritten)] : []),
+        ...(overwritten ? [deletionFound(this.parts, overwritten)] : []),
         ...steps.map(({ spot, content, record, analysis }) =>
-          this.changeOf(spot.project, spot.path, record, content.stamp, analysis, lookedMs),
+          changeFound(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs }),
         ),
       ],
     )
@@ -286,74 +284,5 @@ export class Intake {
   private analyse(bytes: Buffer, record: DocumentRecord | null, priority: Priority): Promise<Analysis> {
     const before = record && this.parts.contents.find(record.id, record.revision)
     return analyseFound(this.parts, bytes, record, before, priority)
-  }
-
-  /** @param analysis null: the bytes are the known ones */
-  private changeOf(
-    project: Project,
-    path: string,
-    record: DocumentRecord | null,
-    stamp: FileContent['stamp'],
-    analysis: Analysis | null,
-    lookedMs: number,
-  ): Change {
-    const { clock, contents } = this.parts
-    const before = record && contents.find(record.id, record.revision)
-    const digest = analysis?.digest ?? before!.digest
-    const actorId = this.parts.diskMember(stamp.uid)
-    const authorId = this.authorOf(project, path)
-    const { kind, column = null } = placeOf(path)!
-    const after = composeRecord(this.parts, {
-      before: record,
-      digestBefore: before?.digest ?? null,
-      project,
-      kind,
-      column,
-      path,
-      digest,
-      revision: analysis?.revision ?? record!.revision,
-      bytes: stamp.size,
-      stamp: { ...stamp, lookedMs },
-      editorId: actorId,
-      atMs: clock.now(),
-      ...(authorId ? { authorId } : {}),
-    })
-    return {
-      before: record,
-      after,
-      content: analysis?.revision === record?.revision ? null : analysis,
-      blockIds: analysis?.blockIds ?? noBlockIds,
-      actorId,
-      via: 'disk',
-      atMs: clock.now(),
-    }
-  }
-
-  /** What `rm` did. */
-  deletionOf(record: DocumentRecord): Change {
-    const actorId = this.parts.diskMember(record.stamp?.uid ?? 0)
-    const atMs = this.parts.clock.now()
-    return {
-      before: record,
-      after: { ...record, deletedMs: atMs, deletedBy: actorId, trashPath: null, stamp: null },
-      content: null,
-      blockIds: noBlockIds,
-      actorId,
-      via: 'disk',
-      atMs,
-    }
-  }
-
-  /** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
-  private authorOf(project: Project, path: string): string | null {
-    const folder = placeOf(path)?.authorFolder
-    if (folder === undefined) return null
-    const { members, catalogue } = this.parts
-    const neighbour = catalogue
-      .inProject(project.id)
-      .find((record) => record.kind === 'draft' && placeOf(record.path)?.authorFolder === folder)
-    if (neighbour) return neighbour.authorId
-    const namesake = members.active().find(({ id, name }) => id === folder || slugOf(name) === slugOf(folder))
-    return namesake?.id ?? null
   }
 }

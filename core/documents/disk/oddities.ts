@@ -7,7 +7,8 @@ export interface Skipped {
   reason: string
 }
 
-const reasons: Record<OddKind, string> = {
+/** Why each kind is left alone, to stand behind a colon. */
+export const oddReasons: Record<OddKind, string> = {
   symlink: 'a symbolic link is never followed',
   folder: 'a folder, not a file',
   fifo: 'a FIFO, not a regular file',
@@ -43,10 +44,10 @@ export class Oddities {
   /** Why a document's bytes cannot be had, in words; null when they can. */
   hides(path: string): string | null {
     const odd = this.found.get(path)
-    return odd !== undefined && isHidden({ kind: 'odd', odd }) ? reasons[odd] : null
+    return odd !== undefined && isHidden({ kind: 'odd', odd }) ? oddReasons[odd] : null
   }
 
   skipped(): Skipped[] {
-    return [...this.found].map(([path, odd]) => ({ path, reason: reasons[odd] }))
+    return [...this.found].map(([path, odd]) => ({ path, reason: oddReasons[odd] }))
   }
 }

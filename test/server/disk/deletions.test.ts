@@ -6,6 +6,8 @@ import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
 t.jobs = 8
 const desk = await openDesk(t)
 const trash = '/v1/fs/projects/general/trash'
+/** Longer than a file may be away before it counts as deleted. */
+const longAwayMs = 2500
 
 t.test('rm deletes after a moment, and what was deleted can be restored', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Doomed', 'Keep me.\n')
@@ -31,7 +33,7 @@ for (const awayMs of [50, 1000]) {
     unlinkSync(desk.at(`documents/brief-${awayMs}.md`))
     await pause(awayMs)
     desk.write(`documents/brief-${awayMs}.md`, `# Brief ${awayMs}\n\nText.\n`)
-    await pause(2500 - awayMs)
+    await pause(longAwayMs - awayMs)
     await desk.scan()
     t.equal(desk.events(id).length, 1)
     const read = await desk.request('GET', path)
@@ -46,7 +48,7 @@ for (const awayMs of [50, 1000]) {
       unlinkSync(desk.at(`documents/changed-${awayMs}.md`))
       await pause(awayMs)
       desk.write(`documents/changed-${awayMs}.md`, `# Changed ${awayMs}\n\nNew.\n`)
-      await pause(2500 - awayMs)
+      await pause(longAwayMs - awayMs)
       await desk.scan()
       t.same(
         desk.events(id).map(({ type }) => type),
@@ -122,7 +124,7 @@ t.test(
     t.match([put.status, put.json], [201, { filename: 'taken.md', created: true }])
     t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
     t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n')
-    await pause(2300)
+    await pause(longAwayMs)
     await desk.scan()
     t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n', 'and stays')
     t.equal((await desk.list()).get('taken.md'), put.json.id)

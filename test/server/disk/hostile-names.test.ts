@@ -51,7 +51,7 @@ const hostile = [
   'x.md~',
   '4913',
   'plan.tmp',
-  'deep/'.repeat(60) + 'x.md',
+  `${'deep/'.repeat(60)}x.md`,
   '%ff.md',
   '%',
   '%zz.md',

@@ -13,6 +13,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { examine } from '../../../core/doctor.ts'
 import { docs, openDesk, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
@@ -70,6 +71,14 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   const skipped = new Map(desk.workspace.skipped().map(({ path, reason }) => [path, reason]))
   for (const [name, reason] of Object.entries(odd)) {
     t.equal(skipped.get(`projects/general/documents/${name}`), reason, name)
+  }
+  const { findings } = await examine(desk.home)
+  for (const [name, reason] of Object.entries(odd)) {
+    t.match(
+      findings.find(({ path }) => path === `projects/general/documents/${name}`),
+      { problem: `It is left alone: ${reason}.` },
+      `the doctor names ${name}`,
+    )
   }
 })
 
