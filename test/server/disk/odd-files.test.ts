@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   lstatSync,
@@ -10,7 +11,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { examine } from '../../../core/doctor.ts'
@@ -33,6 +34,19 @@ const odd = {
   'huge.md': 'it is too large',
 }
 
+/**
+ * Binds a socket by its bare name from within its folder: a socket's address holds about a hundred
+ * bytes, and a longer path, as of a checkout deep on the disk, would be cut off without an error.
+ */
+async function listenOn(folder: string, name: string): Promise<Server> {
+  const before = process.cwd()
+  process.chdir(folder)
+  const listener = createServer().listen(name)
+  process.chdir(before)
+  await once(listener, 'listening')
+  return listener
+}
+
 t.test('what is no regular file is never followed, read or waited for', async (t) => {
   const plan = await desk.put('Plan')
   const at = (name: string) => desk.at(`documents/${name}`)
@@ -43,8 +57,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   symlinkSync('link-loop.md', at('link-loop.md'))
   symlinkSync(outside, at('linked'))
   execFileSync('mkfifo', [at('pipe.md')])
-  const listener = createServer()
-  await new Promise<void>((resolve) => listener.listen(at('socket.md'), resolve))
+  const listener = await listenOn(desk.at('documents'), 'socket.md')
   t.teardown(() => listener.close())
   writeFileSync(at('huge.md'), '')
   truncateSync(at('huge.md'), 2 * 1024 * 1024 * 1024)
