@@ -1,0 +1,46 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Range = [Address, number]
+
+/** An address in standard notation; null for anything else, such as `127.1`, `0x7f000001` or a name. */
+export const readAddress = (text: string): Address | null => (isIP(text) === 0 ? null : ipaddr.parse(text))
+
+export const isWithin = (address: Address, [first, bits]: Range): boolean =>
+  address.kind() === first.kind() && address.match(first, bits)
+
+/** Of IPv6 only this part has been given out to the world. */
+const globalUnicast: Range = [ipaddr.IPv6.parse('2000::'), 3]
+
+/** Azure's machines reach their host under it, with its metadata; elsewhere nobody has it. */
+const azureHost: Range = [ipaddr.IPv4.parse('168.63.129.16'), 32]
+
+/** Whether an address belongs to anybody on the internet, and is not one with a special meaning here or there. */
+export function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false
+  return address.kind() === 'ipv6' ? isWithin(address, globalUnicast) : !isWithin(address, azureHost)
+}
+
+/** How IPv6 carries IPv4 for translators and relays, which send on to the address within. */
+const carriers: { range: Range; firstByte: number; isInverted: boolean }[] = [
+  { range: [ipaddr.IPv6.parse('64:ff9b::'), 96], firstByte: 12, isInverted: false }, // NAT64
+  { range: [ipaddr.IPv6.parse('2002::'), 16], firstByte: 2, isInverted: false }, // 6to4
+  { range: [ipaddr.IPv6.parse('2001::'), 32], firstByte: 12, isInverted: true }, // Teredo
+]
+
+/** The IPv4 address to which somebody else sends on what is sent to this one; null for most. */
+export function carriedAddress(address: Address): Address | null {
+  const carrier = carriers.find(({ range }) => isWithin(address, range))
+  if (!carrier) return null
+  const bytes = address.toByteArray().slice(carrier.firstByte, carrier.firstByte + 4)
+  return new ipaddr.IPv4(carrier.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes)
+}
+
+/** `::ffff:192.0.2.1` is 192.0.2.1: this machine itself connects by IPv4. */
+export const withoutMapping = (address: Address): Address =>
+  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+
+/** The first address of a range in CIDR notation. */
+export const firstOf = (range: string): Address =>
+  (range.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4).networkAddressFromCIDR(range)

@@ -1,0 +1,110 @@
+import { isIPv6 } from 'node:net'
+import {
+  type Address,
+  carriedAddress,
+  firstOf,
+  isPublic,
+  isWithin,
+  type Range,
+  readAddress,
+  withoutMapping,
+} from './addresses.ts'
+
+/** The exceptions of `outbound.allow`: what may be reached although it is not public, and by plain http. */
+export interface AllowList {
+  /** Whether a name stands in it, whatever the port. */
+  names(host: string): boolean
+  /** Whether an exception covers one address of a host, on this port. */
+  covers(host: string, port: number, address: Address): boolean
+}
+
+interface Entry {
+  /** A host name; null where it is a range. */
+  name: string | null
+  range: Range | null
+  /** null: any. */
+  port: number | null
+}
+
+/**
+ * Reads exceptions: a host name, an address, either with `:port`, or a range such as `10.0.0.0/8`. A name stands for
+ * itself alone, wherever it leads; an IPv6 address with a port is `[fd00::1]:8080`.
+ * @throws Error with a sentence for each entry that is none of these
+ */
+export function requireAllowList(entries: readonly string[]): AllowList {
+  const problems = allowListProblems(entries)
+  if (problems.length > 0) throw new Error(`The list of allowed hosts has ${problems.join('; ')}`)
+  return allowList(entries.map(readEntry) as Entry[])
+}
+
+/** What is wrong with exceptions, a clause for each bad one that begins with the entry; empty: nothing. */
+export function allowListProblems(entries: readonly string[]): string[] {
+  return entries.flatMap((entry) => {
+    const read = readEntry(entry)
+    return typeof read === 'string' ? [`${JSON.stringify(entry)}, ${read}`] : []
+  })
+}
+
+function allowList(entries: readonly Entry[]): AllowList {
+  const coversAddress = (port: number, asked: Address): boolean => {
+    const address = withoutMapping(asked)
+    const carried = carriedAddress(address)
+    // A range of translated addresses says nothing of what lies behind: that must be open by itself.
+    if (carried && !isPublic(carried) && !coversAddress(port, carried)) return false
+    return entries.some((entry) => entry.range && isFor(entry, port) && isWithin(address, entry.range))
+  }
+  return {
+    names: (host) => entries.some(({ name }) => name === host),
+    covers: (host, port, address) =>
+      entries.some((entry) => entry.name === host && isFor(entry, port)) || coversAddress(port, address),
+  }
+}
+
+const isFor = (entry: Entry, port: number) => entry.port === null || entry.port === port
+
+/** @returns the entry, or what is wrong with it */
+function readEntry(text: string): Entry | string {
+  if (/^[a-z]+:\/\//i.test(text)) return 'which is a whole address: write its host alone'
+  if (text.includes('/')) return readRange(text)
+  if (isIPv6(text)) return readHost(text, null)
+  const parts = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[^:[\]]*))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups
+  if (!parts) return 'which is no host, address or range'
+  const port = parts.port === undefined ? null : Number(parts.port)
+  if (port !== null && (port < 1 || port > 65535)) return 'whose port is none from 1 to 65535'
+  if (parts.bracketed !== undefined && !isIPv6(parts.bracketed))
+    return 'which has no IPv6 address in brackets'
+  return readHost(parts.bracketed ?? parts.plain!, port)
+}
+
+function readRange(text: string): Entry | string {
+  const [start, bits, ...more] = text.split('/')
+  const address = readAddress(start!)
+  const longest = address?.kind() === 'ipv4' ? 32 : 128
+  const isRange = address && /^\d{1,3}$/.test(bits!) && Number(bits) <= longest && more.length === 0
+  if (!isRange || start!.includes('%')) return 'which is no range, such as 10.0.0.0/8 or fd00::/8'
+  if (withoutMapping(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
+  const first = firstOf(text)
+  if (first.toString() !== address.toString()) {
+    return `which does not begin with its first address: write ${first}/${bits}`
+  }
+  return { name: null, range: [address, Number(bits)], port: null }
+}
+
+function readHost(host: string, port: number | null): Entry | string {
+  if (host.includes('*')) return 'which has a *: a name stands for itself alone'
+  const standard = standardHost(host)
+  if (standard === null) return 'which is no host, address or range'
+  const address = readAddress(standard)
+  if (!address) return { name: standard, range: null, port }
+  if (readAddress(host) === null) return `which is an address in another notation: write ${standard}`
+  if (withoutMapping(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
+  return { name: null, range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
+}
+
+/** A host as the reading of a URL has it: lower case, names of other scripts in ASCII, addresses in one notation. */
+function standardHost(host: string): string | null {
+  const url = `http://${isIPv6(host) ? `[${host}]` : host}/`
+  if (/[\s/\\?#@%]/.test(host) || !URL.canParse(url)) return null
+  const standard = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  return isIPv6(standard) || /^[\w-]+(\.[\w-]+)*$/.test(standard) ? standard : null
+}

@@ -1,0 +1,163 @@
+import http, { validateHeaderName, validateHeaderValue } from 'node:http'
+import https from 'node:https'
+import type { LookupFunction, Socket } from 'node:net'
+import got, { type Request } from 'got'
+import type { Deadline } from './deadline.ts'
+import type { CheckedAddress, Destination } from './destination.ts'
+import { codeOf, type FailureCategory, failure, type OutboundFailure } from './failure.ts'
+import type { OutboundAnswer, OutboundRequest } from './types.ts'
+
+/** Where a request goes, by when it must be answered. */
+export interface Way {
+  destination: Destination
+  /** Those of the destination, checked. */
+  addresses: readonly CheckedAddress[]
+  deadline: Deadline
+}
+
+/**
+ * Sends a request over a socket of its own to a checked address, and reads the answer. When it has ended, however it
+ * ended, so has the socket.
+ * @throws the reason of the deadline's signal when it was not the time that ran out; TypeError for what cannot be sent
+ */
+export type Exchange = (request: OutboundRequest, way: Way) => Promise<OutboundAnswer | OutboundFailure>
+
+/**
+ * How long one address of several may take before the next is tried. Node's own 250 ms is less than a connection around
+ * the world can take.
+ */
+const nextAddressMs = 1500
+
+/** What only the client may say: how a message is framed, who it is for, and what can be read in return. */
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'user-agent',
+])
+
+/** @param authorities certificates of the authorities to trust, in PEM; default those that Node trusts */
+export function openExchange(authorities?: string): Exchange {
+  const client = got.extend({
+    https: { rejectUnauthorized: true, ...(authorities && { certificateAuthority: authorities }) },
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+  })
+
+  return async (request, { destination, addresses, deadline }) => {
+    const { method, maxBytes, whenTooLarge = 'cut' } = request
+    const body = bodyOf(request)
+    const headers = headersOf(request, body)
+    const stream = client.stream(destination.url, {
+      method,
+      ...(body && { body }),
+      agent: agentFor(destination, addresses),
+      // got writes names in lower case and adds headers of its own.
+      hooks: { beforeRequest: [(options) => replaceAll(options.headers, headers)] },
+    })
+    const wire = new Wire(stream, destination)
+    deadline.signal.addEventListener('abort', () => stream.destroy())
+    const chunks: Buffer[] = []
+    let leftBytes = maxBytes
+    let isTruncated = false
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        isTruncated = chunk.length > leftBytes
+        chunks.push(chunk.subarray(0, leftBytes))
+        leftBytes -= chunk.length
+        if (isTruncated) break
+      }
+    } catch (error) {
+      if (deadline.isPast) return failure('timeout', 'deadline', wire.status)
+      deadline.signal.throwIfAborted()
+      return failure(wire.categoryOf(error), codeOf(error), wire.status)
+    } finally {
+      stream.destroy()
+    }
+    const { statusCode: status, headers: answered } = stream.response!
+    if (isTruncated && whenTooLarge === 'fail') return failure('too_large', 'body', status)
+    return { kind: 'answer', status, headers: answered, body: Buffer.concat(chunks), isTruncated }
+  }
+}
+
+/** GET and HEAD have no body; with all other methods its length is told, were it nothing. */
+function bodyOf({ method, body }: OutboundRequest): Buffer | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return body ?? Buffer.alloc(0)
+  if (body) throw new TypeError(`A ${method} request has no body`)
+  return undefined
+}
+
+function headersOf({ headers = {} }: OutboundRequest, body: Buffer | undefined): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (ownHeaders.has(name.toLowerCase())) throw new TypeError(`The header ${name} is the client's own`)
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+  return {
+    ...headers,
+    'User-Agent': 'Workroom',
+    'Accept-Encoding': 'identity',
+    ...(body && { 'Content-Length': String(body.length) }),
+  }
+}
+
+function replaceAll(all: Record<string, unknown>, by: Record<string, string>): void {
+  for (const name of Object.keys(all)) delete all[name]
+  Object.assign(all, by)
+}
+
+/**
+ * Connects to the checked addresses and resolves nothing. Each request has an agent of its own, because agents hold
+ * sockets by name: one that is shared would hand on a socket to an address that was checked for another request.
+ */
+function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
+  const options = {
+    lookup: lookupAmong(addresses),
+    keepAlive: false,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressMs,
+  }
+  return url.protocol === 'https:' ? { https: new https.Agent(options) } : { http: new http.Agent(options) }
+}
+
+/** A socket asks for all addresses, or where it can try one alone, for one. */
+const lookupAmong =
+  (addresses: readonly CheckedAddress[]): LookupFunction =>
+  (_name, { all }, callback) =>
+    all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)
+
+/** How far a request has come. */
+class Wire {
+  /** Of the answer that has begun; null before. */
+  status: number | null = null
+  private isShakingHands = false
+
+  constructor(stream: Request, { url }: Destination) {
+    stream.once('response', ({ statusCode }) => {
+      this.status = statusCode
+    })
+    stream.once('socket', (socket: Socket) => {
+      socket.once('connect', () => {
+        this.isShakingHands = url.protocol === 'https:'
+      })
+      socket.once('secureConnect', () => {
+        this.isShakingHands = false
+      })
+    })
+    // got hands such a socket on, and would wait for an answer all the same.
+    stream.once('upgrade', () => stream.destroy(Object.assign(new Error('Upgraded'), { code: 'upgrade' })))
+  }
+
+  /** What an error means, by how far it came. */
+  categoryOf(error: unknown): FailureCategory {
+    const code = codeOf(error)
+    if (code === 'ECONNREFUSED') return 'refused'
+    if (code === 'ETIMEDOUT') return 'timeout'
+    if (code === 'HPE_HEADER_OVERFLOW') return 'too_large'
+    return this.isShakingHands ? 'tls' : 'connection'
+  }
+}

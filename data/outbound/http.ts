@@ -1,0 +1,83 @@
+import { setMaxListeners } from 'node:events'
+import { requireAllowList } from './allow-list.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { checkDestination, readDestination } from './destination.ts'
+import { openExchange } from './exchange.ts'
+import { failure, type OutboundFailure } from './failure.ts'
+import { resolveNames } from './resolve.ts'
+import { type TurnLimits, Turns } from './turns.ts'
+import type { Outbound, Resolve } from './types.ts'
+
+export type { FailureCategory, OutboundFailure } from './failure.ts'
+export type { Outbound, OutboundAnswer, OutboundRequest, Resolve } from './types.ts'
+
+export interface OutboundOptions {
+  /** The exceptions of `outbound.allow` (`requireAllowList`). */
+  allow: readonly string[]
+  /** Default: by asking name servers (`resolveNames`). */
+  resolve?: Resolve
+  /** Default: 128, and 8 of them with one host and port. */
+  sockets?: TurnLimits
+  /** Certificates of the authorities to trust, in PEM; default those that Node trusts. */
+  authorities?: string
+}
+
+/** How long a check without a request may take to resolve a name. */
+const checkMs = 5000
+
+/**
+ * Opens the client for everything that leaves the box by HTTP (`hazards.md`, chat 20 and 21).
+ * @throws Error naming the exceptions that are none
+ */
+export function openOutbound(options: OutboundOptions): Outbound {
+  const allow = requireAllowList(options.allow)
+  const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
+  const turns = new Turns(options.sockets ?? { total: 128, perHost: 8 })
+  const exchange = openExchange(options.authorities)
+
+  return {
+    async request(request, signal) {
+      // One signal may end any number of requests; Node warns of more than ten listeners.
+      if (signal) setMaxListeners(0, signal)
+      const destination = readDestination(request.url)
+      if ('kind' in destination) return destination
+      const giveBack = await turns.take(`${destination.host}:${destination.port}`, signal)
+      try {
+        return await within(request.timeoutMs, signal, async (deadline) => {
+          const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
+          if ('kind' in addresses) return addresses
+          return exchange(request, { destination, addresses, deadline })
+        })
+      } finally {
+        giveBack()
+      }
+    },
+
+    async checkUrl(url, signal) {
+      const destination = readDestination(url)
+      if ('kind' in destination) return destination
+      return within(checkMs, signal, async (deadline) => {
+        const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
+        return 'kind' in addresses ? addresses : null
+      })
+    },
+  }
+}
+
+/** Does what has a deadline; the failure `timeout` where it passes first. */
+async function within<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T | OutboundFailure> {
+  signal?.throwIfAborted()
+  const deadline = startDeadline(timeoutMs, signal)
+  try {
+    return await work(deadline)
+  } catch (error) {
+    if (deadline.isPast) return failure('timeout', 'deadline')
+    throw error
+  } finally {
+    deadline.end()
+  }
+}

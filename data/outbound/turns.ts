@@ -1,0 +1,77 @@
+export interface TurnLimits {
+  /** How many are under way at once. */
+  total: number
+  /** How many of them with one host, so that one that hangs holds its own alone. */
+  perHost: number
+}
+
+interface Waiter {
+  host: string
+  begin: () => void
+}
+
+/** Who may have a socket now. Whoever comes first goes first, past those whose own host is busy. */
+export class Turns {
+  private readonly limits: TurnLimits
+  private readonly waiting = new Set<Waiter>()
+  private readonly underWay = new Map<string, number>()
+  private count = 0
+
+  constructor(limits: TurnLimits) {
+    this.limits = limits
+  }
+
+  /**
+   * Waits until there is room.
+   * @returns what gives the room back
+   * @throws the signal's reason when it is aborted before
+   */
+  async take(host: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    if (!this.hasRoom(host)) await this.wait(host, signal)
+    else this.add(host, 1)
+    return () => {
+      this.add(host, -1)
+      this.beginNext()
+    }
+  }
+
+  private wait(host: string, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        host,
+        begin: () => {
+          signal?.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      const leave = () => {
+        this.waiting.delete(waiter)
+        reject(signal!.reason)
+      }
+      this.waiting.add(waiter)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
+
+  private beginNext(): void {
+    for (const waiter of this.waiting) {
+      if (!this.hasRoom(waiter.host)) continue
+      this.waiting.delete(waiter)
+      this.add(waiter.host, 1)
+      waiter.begin()
+      return
+    }
+  }
+
+  private hasRoom(host: string): boolean {
+    return this.count < this.limits.total && (this.underWay.get(host) ?? 0) < this.limits.perHost
+  }
+
+  private add(host: string, change: 1 | -1): void {
+    this.count += change
+    const left = (this.underWay.get(host) ?? 0) + change
+    if (left === 0) this.underWay.delete(host)
+    else this.underWay.set(host, left)
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * A certificate for `receiver.example`, signed by itself, good from 2020 to 2120 and for nothing but tests:
+ * its key is public.
+ */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBdTCCARygAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBByZWNlaXZl
+ci5leGFtcGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw
+FwYDVQQDDBByZWNlaXZlci5leGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
+QgAEmyN8WhEbN80VhpgeiZNKUQuwKaWmVj1MaxL4vyml1qO4InCxwKPpjkDsLzNr
+WRUYY+sJ24jPDSwPHAVzUZRhgKNPME0wGwYDVR0RBBQwEoIQcmVjZWl2ZXIuZXhh
+bXBsZTAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBT5tUXqBRr1FTH/itrsb0Qo
+aBKxSTAKBggqhkjOPQQDAgNHADBEAiBAtbAWNJE1KjxcOynb068VVZOO8li1noEK
+FaR+wPVFGAIgS3kW4Lx5cy7R882gTmSMrlqVXD9/cLA4qtP1t6KbxFg=
+-----END CERTIFICATE-----
+`
+
+export const certificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgX3KRwLK728to1oQ/
+pVENf0rFA2BkyEeWOzod4eRxD7GhRANCAASbI3xaERs3zRWGmB6Jk0pRC7AppaZW
+PUxrEvi/KaXWo7gicLHAo+mOQOwvM2tZFRhj6wnbiM8NLA8cBXNRlGGA
+-----END PRIVATE KEY-----
+`
