@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { byTurn } from './by-turn.ts'
 import { errorBody } from './error-answer.ts'
 
 export interface HttpServer {
@@ -70,12 +71,13 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     port: bound.port,
     stopping: stop.signal,
     serve(listener) {
-      server.on('request', listener)
-      server.on('checkExpectation', listener)
+      const answer = byTurn(listener)
+      server.on('request', answer)
+      server.on('checkExpectation', answer)
       server.on('checkContinue', (request, response) => {
         // Unless the body is asked for, the client may send it or not: its connection can be used no more.
         response.setHeader('Connection', 'close')
-        listener(request, response)
+        answer(request, response)
       })
     },
     async close(graceMs = defaultGraceMs) {

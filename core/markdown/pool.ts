@@ -25,6 +25,8 @@ export interface PoolOptions {
   cores: number
   /** Threads at most. */
   threads: number
+  /** Threads that stay loaded while there is nothing to do. */
+  kept: number
 }
 
 interface Waiting {
@@ -60,6 +62,12 @@ const memoryMb = 256
 const niceness = 10
 
 /**
+ * piscina tries to `require` the module first, and Node 20 brings the whole process down when a thread is ended while it
+ * requires an ES module. Where it cannot be required it is imported.
+ */
+const loadByImport = ['--no-experimental-require-module']
+
+/**
  * Runs jobs on threads, each within a budget. Short jobs do not wait behind heavy ones, and those that somebody waits
  * for go before those in the background.
  */
@@ -74,15 +82,15 @@ export class ParserPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    const { cores, threads } = options
+    const { kept, threads } = options
     this.#beginnings = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
     this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot)
     this.#threads = new Piscina({
       filename: new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
         .href,
       name: 'runTask',
-      // One more than run side by side: a short job finds a loaded thread beside heavy ones.
-      minThreads: Math.min(threads, cores + 1),
+      execArgv: [...process.execArgv, ...loadByImport],
+      minThreads: kept,
       maxThreads: threads,
       idleTimeout: idleMs,
       niceIncrement: platform() === 'linux' ? niceness : 0,

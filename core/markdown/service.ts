@@ -21,6 +21,8 @@ export interface MarkdownOptions {
   budgetMs?: number
   /** Threads at most. */
   threads?: number
+  /** Threads that stay loaded. Default one more than run side by side: a short job finds one beside heavy ones. */
+  kept?: number
 }
 
 /** Files that are known to cost too much, by the revision that their bytes have or would have. */
@@ -30,9 +32,11 @@ const mostKnown = 10_000
 const mostViewText = 16 * 1024 * 1024
 
 /** Opens the threads on which markdown is parsed. Whoever opens them closes them. */
-export function markdownService({ budgetMs = 1000, threads = 6 }: MarkdownOptions = {}): MarkdownService {
+export function markdownService(options: MarkdownOptions = {}): MarkdownService {
+  const { budgetMs = 1000, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
-  return new ThreadedMarkdown(new ParserPool({ budgetMs, cores, threads }))
+  const kept = Math.min(options.kept ?? cores + 1, threads)
+  return new ThreadedMarkdown(new ParserPool({ budgetMs, cores, threads, kept }))
 }
 
 class ThreadedMarkdown implements MarkdownService {

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { errnoOf, refusal } from './failures.ts'
 import { joinHome } from './paths.ts'
+import { SharedLooks } from './shared-looks.ts'
 import { statOrNull } from './stamps.ts'
 import type { FileSystem } from './types.ts'
 
@@ -10,14 +11,15 @@ export type Way = 'real' | 'missing' | 'symlink' | 'unreadable'
 
 /**
  * The folders between the home and a file. Each must be a real one: a link among them would lead out of the home.
- * Nothing is remembered beyond a turn of the event loop, since a folder can be swapped for a link at any moment: each
- * costs one `lstat`, about 2 microseconds, so that a path with three folders above it is looked at in about 8.
+ * Nothing is remembered beyond the requests that arrived together, since a folder can be swapped for a link at any
+ * moment: each costs one `lstat`, about 2 microseconds, so that a path with three folders above it is looked at in
+ * about 8.
  */
 export class Folders {
   private readonly fs: FileSystem
   private readonly home: string
-  /** Folders that were found real, with all above them, in this turn of the event loop. */
-  private readonly realOnArrival = new Set<string>()
+  /** By the folder in which a file stands. */
+  private readonly onArrival = new SharedLooks<Way>()
 
   constructor(fs: FileSystem, home: string) {
     this.fs = fs
@@ -33,19 +35,9 @@ export class Folders {
     return 'real'
   }
 
-  /**
-   * The same, for requests in the turn of the event loop in which they arrived: what was looked at in that turn was
-   * looked at after they were sent.
-   */
+  /** The same, shared by the requests that arrived together. */
   aboveOnArrival(absolute: string): Way {
-    const folder = dirname(absolute)
-    if (this.realOnArrival.has(folder)) return 'real'
-    const way = this.above(absolute)
-    if (way !== 'real') return way
-    // Immediates run as soon as everything that has arrived was handed out.
-    if (this.realOnArrival.size === 0) setImmediate(() => this.realOnArrival.clear())
-    this.realOnArrival.add(folder)
-    return way
+    return this.onArrival.get(dirname(absolute), () => this.above(absolute))
   }
 
   /** A folder's `stat`; null when it is missing or unreadable, or it or one above it is not a real one. */

@@ -5,7 +5,7 @@ import type { Folders } from './folders.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
 import { isLinkUnsupported, type Staging } from './staging.ts'
-import { sameContent, sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
+import { lookAt, sameContent, sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, FileSystem, Placed, Staged, Tree } from './types.ts'
 
 /** How often a name that is taken and freed by others meanwhile is tried again. */
@@ -17,7 +17,7 @@ export function placer(
   home: string,
   folders: Folders,
   staging: Staging,
-): Pick<Tree, 'place' | 'move' | 'remove'> {
+): Pick<Tree, 'place' | 'move' | 'remove' | 'isLink' | 'removeLink'> {
   function place(staged: Staged, path: string, expected: FileStamp | null): Placed {
     const made = makeParents(path, 'written')
     try {
@@ -155,6 +155,25 @@ export function placer(
     }
   }
 
+  function isLink(path: string): boolean {
+    const target = joinHome(home, path)
+    if (folders.above(target) !== 'real') return false
+    const look = lookAt(fs, target, Infinity)
+    return look.kind === 'odd' && look.odd === 'symlink'
+  }
+
+  /** The last look is one system call before the deed: no file of somebody's, and nothing in another folder, is taken for the link. */
+  function removeLink(path: string): boolean {
+    try {
+      if (!isLink(path)) return false
+      fs.unlinkSync(joinHome(home, path))
+      return true
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false
+      throw diskError(error, 'removed', path)
+    }
+  }
+
   function makeParents(path: string, deed: 'written' | 'moved'): string[] {
     const end = path.lastIndexOf('/')
     try {
@@ -179,5 +198,5 @@ export function placer(
     }
   }
 
-  return { place, move, remove }
+  return { place, move, remove, isLink, removeLink }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { diskError, errnoOf } from './failures.ts'
 import type { Folders, Way } from './folders.ts'
 import { isJoinable, joinHome } from './paths.ts'
+import { SharedLooks } from './shared-looks.ts'
 import { lookAt, sameStamp, stampOf } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, FolderEntry, Look, Tree } from './types.ts'
 
@@ -28,9 +29,13 @@ export function reader(
     return lookBelow(folders.above(absolute), absolute)
   }
 
+  const onArrival = new SharedLooks<Look>()
+
   function lookOnArrival(path: string): Look {
-    const absolute = joinHome(home, path)
-    return lookBelow(folders.aboveOnArrival(absolute), absolute)
+    return onArrival.get(path, () => {
+      const absolute = joinHome(home, path)
+      return lookBelow(folders.aboveOnArrival(absolute), absolute)
+    })
   }
 
   function lookBelow(way: Way, absolute: string): Look {

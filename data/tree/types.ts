@@ -94,8 +94,8 @@ export interface Tree {
   /** One `lstat` per name in the path, about 2 microseconds each. Never follows a link. A folder on the way that is a link makes it `odd`. */
   look(path: string): Look
   /**
-   * Like `look`, for a request in the turn of the event loop in which it arrived: the folders above are looked at once
-   * for all that arrived together, and so never before any of them was sent. To be called before anything is awaited.
+   * Like `look`, for requests that are handed over together: the file and the folders above it are looked at once for
+   * all of them, and so never before any of them was sent. To be called before anything is awaited.
    */
   lookOnArrival(path: string): Look
   /** Reads a regular file whole (not through links, never blocking on a FIFO). Null when missing or odd. */
@@ -116,6 +116,10 @@ export interface Tree {
   move(from: string, to: string): FileStamp
   /** Removes a file or link (never its target). False when it was gone already. */
   remove(path: string): boolean
+  /** Whether a symbolic link lies there itself, in folders that are real ones. False where that cannot be seen. */
+  isLink(path: string): boolean
+  /** Removes a symbolic link, never its target. False when no link lies there itself; anything else is left alone. */
+  removeLink(path: string): boolean
   /** Makes a folder and its parents. */
   makeFolder(path: string): void
   /** Removes a folder if it is empty; never fails. */

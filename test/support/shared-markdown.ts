@@ -1,10 +1,12 @@
-import type { Test } from 'tap'
-import { type MarkdownService, markdownService } from '../../core/markdown/index.ts'
+import root, { type Test } from 'tap'
+import { type MarkdownOptions, type MarkdownService, markdownService } from '../../core/markdown/index.ts'
 
-/** One thread for all the workspaces that a test opens, which need not wait for threads of their own. It ends with the test. */
-export function sharedMarkdown(t: Test): MarkdownService {
-  // A busy machine is no reason to keep a file as plain text.
-  const service = markdownService({ threads: 1, budgetMs: 60_000 })
+/** A busy machine is no reason to keep a file as plain text. */
+const inNoHurry = { threads: 1, budgetMs: 60_000 }
+
+/** The threads for all the workspaces that a test opens, which need not wait for threads of their own. They end with the test. */
+export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): MarkdownService {
+  const service = markdownService(options)
   t.teardown(() => service.close())
   return {
     analyse: (request, priority) => service.analyse(request, priority),
@@ -13,4 +15,15 @@ export function sharedMarkdown(t: Test): MarkdownService {
     expand: (compressed) => service.expand(compressed),
     close: async () => {},
   }
+}
+
+let ofFile: MarkdownService | null = null
+
+/**
+ * The same for all servers of a test file, within the budget of real life: to load the threads costs more than all the
+ * rest of a server's start. To be asked for before the teardown of the first server, which must come first.
+ */
+export function fileMarkdown(): MarkdownService {
+  ofFile ??= sharedMarkdown(root, { kept: 1 })
+  return ofFile
 }

@@ -198,7 +198,7 @@ t.test('what nests too deep has no view, and no blocks to write', async (t) => {
 })
 
 t.test('a closed service takes nothing more, and leaves no thread behind', async (t) => {
-  const pool = new ParserPool({ budgetMs: 60_000, cores: 1, threads: 1 })
+  const pool = new ParserPool({ budgetMs: 60_000, cores: 1, threads: 1, kept: 1 })
   const jobs = ['running', 'waiting'].map((seed) =>
     pool.run({ kind: 'analyse', request: request(hostile(seed)), plain: null }, 'answering'),
   )
@@ -211,15 +211,36 @@ t.test('a closed service takes nothing more, and leaves no thread behind', async
   )
 })
 
+/** What a process of its own prints that runs this. */
+async function printedBy(t: Test, program: string): Promise<string> {
+  const service = JSON.stringify(moduleAddress('../../../core/markdown/index.ts', import.meta.url))
+  const folder = t.testdir({ 'program.mjs': `import { markdownService } from ${service}\n${program}` })
+  const child = await promisify(execFile)(process.execPath, [...loaderArguments, `${folder}/program.mjs`])
+  return child.stdout
+}
+
+t.test(
+  'a service that is closed while its threads are being loaded takes nothing else with it',
+  async (t) => {
+    const printed = await printedBy(
+      t,
+      `for (let afterMs = 0; afterMs < 280; afterMs += 40) {
+      const service = markdownService()
+      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      await service.close()
+    }
+    console.log('alive')`,
+    )
+    t.equal(printed, 'alive\n')
+  },
+)
+
 t.test('a service that nobody closed does not keep its process alive', async (t) => {
-  const folder = t.testdir({
-    'forgetful.mjs': `
-      import { markdownService } from ${JSON.stringify(moduleAddress('../../../core/markdown/index.ts', import.meta.url))}
-      const request = { bytes: Buffer.from('# T\\n'), origin: 'sent', people: [], names: {}, before: null }
-      const { digest } = await markdownService().analyse(request, 'answering')
-      console.log(digest.title)
-    `,
-  })
-  const child = await promisify(execFile)(process.execPath, [...loaderArguments, `${folder}/forgetful.mjs`])
-  t.equal(child.stdout, 'T\n')
+  const printed = await printedBy(
+    t,
+    `const request = { bytes: Buffer.from('# T\\n'), origin: 'sent', people: [], names: {}, before: null }
+    const { digest } = await markdownService().analyse(request, 'answering')
+    console.log(digest.title)`,
+  )
+  t.equal(printed, 'T\n')
 })

@@ -1,8 +1,8 @@
 import { renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openTree } from '../../../data/tree/index.ts'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 
 const documents = 'projects/general/documents'
 const plan = `${documents}/plan.md`
@@ -16,13 +16,32 @@ t.test('a look on arrival shows what a look shows', async (t) => {
     t.same(tree.lookOnArrival(path), tree.look(path), path)
 })
 
-t.test('the file itself is looked at for every request', async (t) => {
+t.test('who asks in one run of the code shares one look', (t) => {
+  let looks = 0
+  const disk = breakableDisk()
+  const tree = openTree(homeWithPlan(t), { fs: disk.fs })
+  disk.replace('lstatSync', (real) => {
+    looks += 1
+    return real()
+  })
+  const first = tree.lookOnArrival(plan)
+  const count = looks
+  t.equal(tree.lookOnArrival(plan), first)
+  t.equal(looks, count, 'nothing was looked at again')
+  tree.lookOnArrival(`${documents}/none.md`)
+  t.equal(looks, count + 1, 'in the same folder the file alone was looked at')
+  t.end()
+})
+
+t.test('whoever asks in a later run looks anew', async (t) => {
   const home = homeWithPlan(t)
   const tree = openTree(home)
   tree.lookOnArrival(plan)
   writeFileSync(join(home, plan), 'another plan\n')
+  await null
   t.match(tree.lookOnArrival(plan), { kind: 'file', stamp: { size: 13 } })
   unlinkSync(join(home, plan))
+  await null
   t.same(tree.lookOnArrival(plan), { kind: 'missing' })
 })
 
@@ -32,6 +51,6 @@ t.test('a folder that was swapped for a link is seen by whoever arrives afterwar
   t.match(tree.lookOnArrival(plan), { kind: 'file' })
   renameSync(join(home, documents), join(home, 'elsewhere'))
   symlinkSync(join(home, 'elsewhere'), join(home, documents))
-  await setImmediate()
+  await null
   t.same(tree.lookOnArrival(plan), { kind: 'odd', odd: 'symlink' })
 })

@@ -306,6 +306,23 @@ t.test('a file or a link is removed, never what the link names, and never a fold
   t.throws(() => tree.remove(documents), { name: 'DiskError', errno: 'EISDIR' })
 })
 
+t.test('only a link that lies there itself is removed as one', async (t) => {
+  const { home, tree } = openHome(t)
+  symlinkSync('plan.md', join(home, documents, 'link.md'))
+  symlinkSync('nowhere', join(home, documents, 'dangling.md'))
+  symlinkSync(join(home, documents), join(home, 'projects/linked'))
+  for (const path of [plan, documents, 'projects/linked/link.md', 'projects/none/a.md', `${plan}/a.md`]) {
+    t.equal(tree.isLink(path), false, path)
+    t.equal(tree.removeLink(path), false, path)
+  }
+  for (const name of ['link.md', 'dangling.md']) {
+    t.equal(tree.isLink(`${documents}/${name}`), true)
+    t.equal(tree.removeLink(`${documents}/${name}`), true)
+    t.equal(tree.removeLink(`${documents}/${name}`), false)
+  }
+  t.equal(textOf(home, plan), 'old')
+})
+
 t.test('a folder is made with its parents, and removed only when empty', async (t) => {
   const { home, tree } = openHome(t)
   tree.makeFolder('projects/a/b/c')

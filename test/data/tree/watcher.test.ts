@@ -200,8 +200,8 @@ t.test('a home without projects is polled until they come', async (t) => {
   const { home, heard, states, watcher } = await watching(t, {})
   t.same(watcher.state(), { mode: 'polling', trouble: 'There is no folder projects' })
   mkdirSync(join(home, 'projects'))
-  await until(() => watcher.state().mode === 'watching')
-  t.same(states.at(-1), { mode: 'watching', trouble: null })
+  await until(() => states.at(-1)?.mode === 'watching')
+  t.same(watcher.state(), { mode: 'watching', trouble: null })
   await heardWhenWritten({ home, heard }, 'projects/a.md')
 })
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { frontmatter } from 'micromark-extension-frontmatter'
+import { gfm } from 'micromark-extension-gfm'
+import t from 'tap'
+import { parseFile } from '../../../core/markdown/parse.ts'
+import { anyFile, anyMarkdown } from './nasty-markdown.ts'
+
+const byTheBook = (text: string) =>
+  fromMarkdown(text, {
+    extensions: [gfm(), frontmatter(['yaml'])],
+    mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
+  }).children
+
+/** What can be part of an address in plain text, or hide one. */
+const addressPiece = fc.constantFrom(
+  ...[
+    'http://x.org',
+    'HTTPS://x.org',
+    'www',
+    'WWW',
+    '.',
+    'http',
+    'Https',
+    ':',
+    '//',
+    'x.org',
+    '@',
+    '&#64;',
+    '&#119;',
+    '&amp;',
+    '&commat;',
+    '\\',
+    'w',
+    'a',
+    ' ',
+    '\n',
+  ],
+  ...['*', '[', ']', '(', ')', '<', '>', '`', '|', '~', '_', '-', '+'],
+)
+const addresses = fc.array(addressPiece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+
+t.test(
+  'every file is parsed as GFM and YAML frontmatter have it, whether or not it holds addresses',
+  async () => {
+    fc.assert(
+      fc.property(fc.oneof(anyFile, anyMarkdown, addresses), (text) => {
+        assert.deepEqual(parseFile(text).nodes, byTheBook(text))
+      }),
+      { numRuns: 1000, seed: 11 },
+    )
+  },
+)
+
+t.test('where nothing can be an address, not looking for one changes nothing', async () => {
+  const plain = fc.oneof(anyFile, anyMarkdown).map((text) => text.replace(/[@&]|www|http/gi, ''))
+  fc.assert(
+    fc.property(plain, (text) => {
+      assert.deepEqual(parseFile(text).nodes, byTheBook(text))
+    }),
+    { numRuns: 1000, seed: 12 },
+  )
+})
