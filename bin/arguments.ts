@@ -17,6 +17,9 @@ const textFlags = [
   'slug',
   'lead',
   'project',
+  'uses',
+  'url',
+  'events',
   'confirm-deletions',
 ] as const
 export type TextFlag = (typeof textFlags)[number]

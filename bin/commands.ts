@@ -92,6 +92,21 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./project.ts')).joinProject(args),
   },
   {
+    words: 'webhook set',
+    usage: '--member M --url U [--events mention,message.created] [--json]',
+    summary:
+      'sets where an agent is called and what for, and prints the signing secret; an empty U takes it away',
+    flags: ['member', 'url', 'events', 'json'],
+    run: async (args) => (await import('./webhook.ts')).setWebhook(args),
+  },
+  {
+    words: 'invite',
+    usage: '[--role owner|admin|member] [--type human|agent] [--uses N] [--json]',
+    summary: 'makes an invite code, with which somebody becomes a member by POST /v1/onboard',
+    flags: ['role', 'type', 'uses', 'json'],
+    run: async (args) => (await import('./invite.ts')).invite(args),
+  },
+  {
     words: 'doctor',
     usage: '[--json] [--confirm-deletions PROJECT]',
     summary: 'compares the disk with the database, and says what differs',

@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { type Config, defaultConfig } from '../core/config.ts'
+import { allowListProblems } from '../data/outbound/allow-list.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** What cannot be used of what an operator set: every field, what it expects and where it came from. */
@@ -47,6 +48,9 @@ export function readConfig(sources: ConfigSources): Config {
   }
   if (config.smtp.host !== null && config.smtp.from === null) {
     problems.push('smtp.from must be set where smtp.host is')
+  }
+  for (const problem of allowListProblems(config.outbound.allow)) {
+    problems.push(`outbound.allow has ${problem}`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config

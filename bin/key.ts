@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../core/members/directory.ts'
+import { keyView } from '../core/members/views.ts'
 import { administer, foundMember } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
@@ -26,7 +26,7 @@ export async function listKeys(args: Arguments): Promise<undefined> {
     administration.members.keys(foundMember(administration, text).id),
   )
   args.answer(
-    { keys: keys.map(keyRecord) },
+    { keys: keys.map(keyView) },
     table(
       ['id', 'label', 'created', 'last used', 'scopes'],
       keys.map(({ id, label, createdMs, lastUsedMs, scopes }) => [
@@ -46,14 +46,6 @@ export async function revokeKey(args: Arguments): Promise<undefined> {
   await administer(args.home, ({ members }) => members.revokeKey(id))
   args.answer({ id, revoked: true }, `The key ${id} is revoked and works no more.`)
 }
-
-const keyRecord = ({ id, label, scopes, createdMs, lastUsedMs }: KeyRecord) => ({
-  id,
-  label,
-  scopes,
-  createdAt: createdMs,
-  lastUsedAt: lastUsedMs,
-})
 
 /** `2026-11-21 09:30Z` */
 const isoMinute = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`

@@ -1,4 +1,4 @@
-import type { Member } from '../core/members/types.ts'
+import { type Member, type MemberStatus, memberTypes, workspaceRoles } from '../core/members/types.ts'
 import { administer, foundMember } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
@@ -7,8 +7,8 @@ import { table } from './table.ts'
 export async function addMember(args: Arguments): Promise<undefined> {
   const name = args.need('name')
   args.need('type')
-  const type = args.oneOf('type', ['human', 'agent'])!
-  const role = args.oneOf('role', ['owner', 'admin', 'member']) ?? 'member'
+  const type = args.oneOf('type', memberTypes)!
+  const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const email = args.text('email') ?? ''
   const { member, key } = await administer(args.home, ({ members }) =>
     members.add({ name, type, role, email }),
@@ -32,7 +32,7 @@ export async function listMembers(args: Arguments): Promise<undefined> {
 }
 
 /** `workroom member deactivate` and `workroom member activate` */
-export async function setMemberStatus(args: Arguments, status: Member['status']): Promise<undefined> {
+export async function setMemberStatus(args: Arguments, status: MemberStatus): Promise<undefined> {
   const text = args.need('member')
   const member = await administer(args.home, (administration) =>
     administration.members.setStatus(foundMember(administration, text).id, status),

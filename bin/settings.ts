@@ -52,6 +52,9 @@ const address = z
   .refine((url) => !/[?#]/.test(url))
   .transform((url) => url.replace(/\/+$/, ''))
 
+/** An address, or a name and behind it the address in angle brackets. */
+const sender = z.string().regex(/^(?:[^<>@,;:"\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u)
+
 const bytes = wholeNumber(1024, 1024 ** 4)
 
 /** Every setting, in the order in which the README shows them (`design.md`, Configuration). */
@@ -96,7 +99,7 @@ export const settings: readonly Setting[] = [
     'outbound.allow',
     list,
     'a list of hosts, addresses and ranges',
-    "What on the team's own network outgoing requests may reach.",
+    "What on the team's own network outgoing requests may reach, also by plain http: names and addresses, each as it is or with `:port`, and ranges such as `10.0.0.0/8`.",
   ),
   setting(
     'smtp.host',
@@ -105,9 +108,19 @@ export const settings: readonly Setting[] = [
     'The mail server. Default: no mail is sent.',
   ),
   setting('smtp.port', wholeNumber(1, 65535), 'a whole number from 1 to 65535', "The mail server's port."),
-  setting('smtp.user', text, 'a user name', 'The user name at the mail server. Default: none.'),
+  setting(
+    'smtp.user',
+    text,
+    'a user name',
+    'The user name at the mail server; it is sent over TLS alone, or to this machine. Default: none.',
+  ),
   setting('smtp.password', text, 'a password', 'The password at the mail server. Default: none.'),
-  setting('smtp.from', text, 'a mail address', 'The sender of the mail; needed where smtp.host is set.'),
+  setting(
+    'smtp.from',
+    sender,
+    'a mail address, such as Workroom <workroom@example.org>',
+    'The sender of the mail; needed where smtp.host is set.',
+  ),
   setting(
     'smtp.secure',
     yesOrNo,

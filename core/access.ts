@@ -1,5 +1,7 @@
+import type { RoomRow } from '../data/tables/rooms.ts'
 import { WorkspaceError } from './errors.ts'
-import type { Caller, Member, Scope } from './members/types.ts'
+import type { MemberChanges } from './members/members.ts'
+import { agentScopes, type Caller, type Member, type Scope } from './members/types.ts'
 import type { Project, ProjectRole } from './projects/types.ts'
 
 /**
@@ -35,20 +37,111 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
   )
 }
 
-/** Administration of members, keys, projects and invites. @throws WorkspaceError `forbidden` */
-export function requireAdmin(member: Member): void {
-  if (isAdmin(member)) return
-  throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may do this.')
+/**
+ * Administration of members, keys, projects and invites. It takes a key that is not limited: with one that is, somebody
+ * could make another that is not.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireAdministration(caller: Caller): void {
+  if (!isAdmin(caller.member)) {
+    throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may do this.')
+  }
+  if (agentScopes.every((scope) => hasScope(caller, scope))) return
+  throw new WorkspaceError(
+    'forbidden',
+    'This key is limited to some scopes. Administration takes a key that carries all of them.',
+  )
 }
+
+/** An owner is cared for by owners alone: an admin with a key of an owner would be one. @throws WorkspaceError `forbidden` */
+export function requireAdministrationOf(caller: Caller, member: Member): void {
+  requireAdministration(caller)
+  if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
+}
+
+/** @param doing what only an owner may do, as the end of a sentence @throws WorkspaceError `forbidden` */
+export function requireOwnerFor(caller: Caller, doing: string): void {
+  if (caller.member.role === 'owner') return
+  throw new WorkspaceError('forbidden', `Only a workspace owner may ${doing}.`)
+}
+
+/**
+ * Members write their own profile. Role and status, and the profile of anybody else, are administration, and only
+ * owners make owners.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireMemberChange(caller: Caller, member: Member, changes: MemberChanges): void {
+  const isOwnProfile =
+    caller.member.id === member.id && changes.role === undefined && changes.status === undefined
+  if (isOwnProfile) return
+  if (!isAdmin(caller.member)) {
+    throw new WorkspaceError(
+      'forbidden',
+      'You may change your own name, statusText, description, avatarUrl, email and emailNotifications. Only a workspace owner or admin may change a role, a status, or another member.',
+    )
+  }
+  requireAdministrationOf(caller, member)
+  if (changes.role === 'owner') requireOwnerFor(caller, 'make somebody an owner')
+}
+
+/**
+ * Where an agent is called, and what it was told there: administration, or the agent's own with a key for it.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireWebhookCare(caller: Caller, member: Member): void {
+  if (member.type === 'agent' && caller.member.id === member.id) requireScope(caller, 'webhooks:write')
+  else requireAdministrationOf(caller, member)
+}
+
+/** Who is shown a member's email address, and to whom an agent belongs. */
+export const mayKnowPrivately = (caller: Member, member: Member): boolean =>
+  caller.id === member.id || isAdmin(caller)
 
 /** Drafts are visible to their author alone, whatever anyone's role. */
 export const maySeeDraft = (member: Member, authorId: string): boolean => member.id === authorId
 
-/** Deleting takes the author, or a workspace owner or admin. @throws WorkspaceError `forbidden` */
-export function requireDeletion(member: Member, authorId: string, what: string): void {
+/** Deleting takes the author (null: it has none), or a workspace owner or admin. @throws WorkspaceError `forbidden` */
+export function requireDeletion(member: Member, authorId: string | null, what: string): void {
   if (member.id === authorId || isAdmin(member)) return
   throw new WorkspaceError(
     'forbidden',
-    `Only its author or a workspace owner or admin may delete this ${what}.`,
+    `Only ${authorId === null ? '' : 'its author or '}a workspace owner or admin may delete this ${what}.`,
   )
+}
+
+/** Reading a room, speaking in it, and what else those in it may do. @throws WorkspaceError `forbidden`, saying how to get in */
+export function requireInRoom(room: RoomRow, isIn: boolean): void {
+  if (isIn) return
+  requireRoomEntry(room, isIn)
+  throw new WorkspaceError(
+    'forbidden',
+    `You are not in the room ${room.name}. Join it first: POST /api/rooms/${room.id}/join`,
+  )
+}
+
+/** Joining: everybody may come into an open room, and nobody by themselves into another. @throws WorkspaceError `forbidden` */
+export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
+  if (isIn || room.type === 'open') return
+  throw new WorkspaceError(
+    'forbidden',
+    `You are not in this ${room.type} room. A person who is in it must invite you.`,
+  )
+}
+
+/** @param doing what agents may not do, as the end of a sentence @throws WorkspaceError `forbidden` */
+export function requirePerson(member: Member, doing: string): void {
+  if (member.type === 'human') return
+  throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
+}
+
+/** The signal says that an agent is at work on an answer. @throws WorkspaceError `forbidden` */
+export function requireTypist(member: Member): void {
+  if (member.type === 'agent') return
+  throw new WorkspaceError('forbidden', 'Only agents send typing signals.')
+}
+
+/** @throws WorkspaceError `forbidden` for a message of somebody else */
+export function requireAuthorship(member: Member, authorId: string): void {
+  if (member.id === authorId) return
+  throw new WorkspaceError('forbidden', 'Only its author may change a message.')
 }

@@ -1,4 +1,4 @@
-import { openDatabase } from '../data/database.ts'
+import { type Database, openDatabase } from '../data/database.ts'
 import { databasePath } from '../data/home.ts'
 import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
 import { openTree, type Tree } from '../data/tree/index.ts'
@@ -11,6 +11,7 @@ import { createProjectFolders, readmeText } from './projects/folders.ts'
 import type { Project } from './projects/types.ts'
 
 export interface Administration extends Directories {
+  database: Database
   workspace: WorkspaceRow
   tree: Tree
   /** Adds a project with its folders. @throws WorkspaceError as `Projects.add`; DiskError */
@@ -33,6 +34,7 @@ export function openAdministration(home: string): Administration {
   const tree = openTree(home)
   return {
     ...directories,
+    database,
     workspace: workspaceTable(database.connection).find()!,
     tree,
     async addProject(request) {

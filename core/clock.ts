@@ -9,6 +9,8 @@ export interface Clock {
   now(): number
   /** Calls `ring` once, when `now()` has reached `timeMs` (at once, but never synchronously, if it is past). */
   at(timeMs: number, ring: () => void): Timer
+  /** Calls `ring` once, when so much time has passed, also where the clock is set meanwhile. */
+  after(durationMs: number, ring: () => void): Timer
 }
 
 /** Node's longest timer is 2^31 - 1 ms: a later alarm is set in steps, which also follows a clock that was corrected. */
@@ -27,6 +29,10 @@ export const systemClock: Clock = {
     }
     timeout = setTimeout(step, Math.max(0, Math.min(timeMs - Date.now(), longestStepMs)))
     timeout.unref()
+    return { cancel: () => clearTimeout(timeout) }
+  },
+  after(durationMs, ring) {
+    const timeout = setTimeout(ring, durationMs).unref()
     return { cancel: () => clearTimeout(timeout) }
   },
 }

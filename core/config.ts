@@ -18,7 +18,7 @@ export interface Config {
     uids: Record<string, string>
   }
   outbound: {
-    /** Hosts, addresses and ranges on the team's own network that outgoing requests may reach. */
+    /** Names, addresses and ranges on the team's own network that outgoing requests may reach. */
     allow: string[]
   }
   smtp: {

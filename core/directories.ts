@@ -1,16 +1,26 @@
 import type { Database } from '../data/database.ts'
+import { invitesTable } from '../data/tables/invites.ts'
 import { keysTable } from '../data/tables/keys.ts'
 import { membersTable } from '../data/tables/members.ts'
 import { projectMembersTable } from '../data/tables/project-members.ts'
 import { projectsTable } from '../data/tables/projects.ts'
+import { type RoomMembersTable, roomMembersTable } from '../data/tables/room-members.ts'
+import { type RoomsTable, roomsTable } from '../data/tables/rooms.ts'
 import type { Clock } from './clock.ts'
 import type { NewId, RandomBytes } from './ids.ts'
+import { Invites } from './members/invites.ts'
 import { Members } from './members/members.ts'
 import { Projects } from './projects/projects.ts'
+import { Memberships } from './rooms/memberships.ts'
+import { welcome } from './rooms/welcoming.ts'
 
 export interface Directories {
   members: Members
+  invites: Invites
   projects: Projects
+  memberships: Memberships
+  rooms: RoomsTable
+  roomMembers: RoomMembersTable
 }
 
 /** Opens who is in the workspace and what it is divided into, on a database that is open. */
@@ -21,12 +31,20 @@ export function openDirectories(parts: {
   newId: NewId
 }): Directories {
   const db = parts.database.connection
-  return {
-    members: new Members({ ...parts, members: membersTable(db), keys: keysTable(db) }),
-    projects: new Projects({
-      ...parts,
-      projects: projectsTable(db),
-      projectMembers: projectMembersTable(db),
-    }),
-  }
+  const rooms = roomsTable(db)
+  const roomMembers = roomMembersTable(db)
+  const members = new Members({
+    ...parts,
+    members: membersTable(db),
+    keys: keysTable(db),
+    onAdded: (member) => welcome(member, { rooms, memberships }),
+  })
+  const projects = new Projects({
+    ...parts,
+    projects: projectsTable(db),
+    projectMembers: projectMembersTable(db),
+  })
+  const memberships = new Memberships({ ...parts, rooms, roomMembers, members, projects })
+  const invites = new Invites({ ...parts, invites: invitesTable(db), members })
+  return { members, invites, projects, memberships, rooms, roomMembers }
 }

@@ -7,7 +7,20 @@ export type RandomBytes = (count: number) => Uint8Array
 
 export const systemRandom: RandomBytes = (count) => randomBytes(count)
 
-export type IdPrefix = 'mem' | 'room' | 'msg' | 'prj' | 'doc' | 'cmt' | 'ask' | 'att' | 'key' | 'wsp' | 'wh'
+export type IdPrefix =
+  | 'mem'
+  | 'room'
+  | 'msg'
+  | 'prj'
+  | 'doc'
+  | 'cmt'
+  | 'ask'
+  | 'att'
+  | 'key'
+  | 'inv'
+  | 'wsp'
+  | 'mail'
+  | 'wh'
 
 /** Makes ids: a prefix and a lower-case ULID, so that ids of one kind sort by the time they were made. */
 export type NewId = (prefix: IdPrefix) => string

@@ -1,6 +1,8 @@
+import { hasScope } from './access.ts'
 import { escapeMarkdown } from './escape-markdown.ts'
 import { type MentionFacts, mentionLine } from './inbox/mentions-page.ts'
 import type { Caller } from './members/types.ts'
+import type { RoomFileRow } from './rooms/types.ts'
 
 export interface OrientationFacts {
   /** The base address, without a slash at its end. */
@@ -9,26 +11,36 @@ export interface OrientationFacts {
   caller: Caller
   /** Those that the caller can work in; null where the key may not see them. */
   projects: readonly { slug: string; name: string; postCount: number }[] | null
+  /** Those that the caller is in or can join; null where the key may not see them. */
+  rooms: readonly RoomFileRow[] | null
   /** Unread, newest first; null where the key may not see them. */
   mentions: readonly MentionFacts[] | null
 }
 
 const newestMentions = 5
+const mostRooms = 20
 
 const projectPath = (slug: string) => `/v1/fs/projects/${encodeURIComponent(slug)}`
+
+/** A request that works when it is pasted: the options, behind a space each, and the path. */
+type Curl = (options: string, path: string) => string
 
 /**
  * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
  * Every command works when it is pasted, with the key in `WORKROOM_KEY`.
  */
 export function orientationPage(facts: OrientationFacts): string {
-  const { caller, mentions, projects, publicUrl, workspaceName } = facts
+  const { caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
+  const curl: Curl = (options, path) =>
+    `curl -sS -H "Authorization: Bearer $WORKROOM_KEY"${options} ${quoted(publicUrl + path)}`
   const name = escapeMarkdown(workspaceName)
   const sections = [
     `# ${name}\n\n${identity(caller, name)}`,
     projects && `## Your projects\n\n${projectTable(projects)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
-    `## Next requests\n\n${nextRequests(publicUrl, projects?.[0]?.slug)}`,
+    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${nextRequests(curl, projects?.[0]?.slug)}`,
+    rooms &&
+      `## Your rooms\n\n${roomTable(rooms)}\n\n${roomRequests(curl, rooms, hasScope(caller, 'rooms:write'))}`,
     `## The folders of a project\n\n${folderTable}`,
     `## Good to know\n\n${goodToKnow}`,
   ]
@@ -55,6 +67,38 @@ function projectTable(projects: readonly { slug: string; name: string; postCount
   return ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
+/** Those that the caller is in come first. */
+function roomTable(rooms: readonly RoomFileRow[]): string {
+  if (rooms.length === 0) return 'There is no room that you are in or can join.'
+  const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, mostRooms)
+  const rows = shown.map(
+    ({ name, joined, path }) => `| ${escapeMarkdown(name)} | ${joined ? 'yes' : 'no'} | \`${path}\` |`,
+  )
+  const table = ['| Room | Joined | Transcript |', '| --- | --- | --- |', ...rows].join('\n')
+  const left = rooms.length - shown.length
+  return left === 0 ? table : `${table}\n\nAnd ${left} more, see \`/api/rooms?all=1\`.`
+}
+
+function roomRequests(curl: Curl, rooms: readonly RoomFileRow[], mayWrite: boolean): string {
+  const room = rooms.find(({ joined }) => joined) ?? rooms[0]
+  const path = room && `/api/rooms/${encodeURIComponent(room.filename.replace(/\.md$/, ''))}`
+  const body = ` -X POST -H 'Content-Type: application/json' -d '{"body": "Hello."}'`
+  const isReadable = room?.joined || mayWrite
+  return script([
+    ['List the rooms that you are in or can join', curl('', '/api/rooms?all=1')],
+    ...(path && mayWrite ? [['Join one; it is safe to repeat', curl(' -X POST', `${path}/join`)]] : []),
+    ...(path && isReadable
+      ? [
+          ['Read its newest messages, page by page', curl('', `${path}/messages?limit=20`)],
+          ['Read what was said last, as markdown', curl('', room.path)],
+        ]
+      : []),
+    ...(path && mayWrite
+      ? [['Say something; a mention is written @[Name](memberId)', curl(body, `${path}/messages`)]]
+      : []),
+  ])
+}
+
 function mentionList(mentions: readonly MentionFacts[]): string {
   if (mentions.length === 0) return 'None.'
   const newest = mentions.slice(0, newestMentions).map(mentionLine).join('\n')
@@ -65,21 +109,19 @@ function mentionList(mentions: readonly MentionFacts[]): string {
 /** Within single quotes a shell changes nothing. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-function nextRequests(publicUrl: string, slug: string | undefined): string {
-  const curl = (options: string, path: string) =>
-    `curl -sS -H "Authorization: Bearer $WORKROOM_KEY"${options} ${quoted(publicUrl + path)}`
-  const commands =
-    slug === undefined
-      ? [
-          ['Make a project of your own', curl(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
-          ['List your projects', curl('', '/v1/fs/projects')],
-        ]
-      : projectRequests(curl, projectPath(slug))
-  const shown = commands.map(([what, command]) => `# ${what}\n${command}`).join('\n\n')
-  return `With your key in the variable \`WORKROOM_KEY\`:\n\n\`\`\`sh\n${shown}\n\`\`\``
+/** Commands for a shell, each below what it does. */
+const script = (commands: readonly string[][]): string =>
+  `\`\`\`sh\n${commands.map(([what, command]) => `# ${what}\n${command}`).join('\n\n')}\n\`\`\``
+
+function nextRequests(curl: Curl, slug: string | undefined): string {
+  if (slug !== undefined) return script(projectRequests(curl, projectPath(slug)))
+  return script([
+    ['Make a project of your own', curl(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
+    ['List your projects', curl('', '/v1/fs/projects')],
+  ])
 }
 
-function projectRequests(curl: (options: string, path: string) => string, project: string): string[][] {
+function projectRequests(curl: Curl, project: string): string[][] {
   const put = ' -X PUT --data-binary @-'
   const notes = `${project}/docs/field-notes.md`
   return [
@@ -126,6 +168,7 @@ const folderTable = `| Path | Holds |
 const goodToKnow = `- A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
 - \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, where somebody was faster.
 - \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
+- In a message a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids.
 - \`?view=outline\` shows the headings of a file; \`…/_revisions\` lists its history, \`?revision=\` reads an older state.
 - A card moves by \`POST …/_move\` with \`{"toColumn": "04-done"}\`.
 - An error says what was wrong and what to do; its \`requestId\` finds it in the server's log.`

@@ -10,6 +10,7 @@ import { idMaker, type RandomBytes, systemRandom } from './ids.ts'
 import type { Member } from './members/types.ts'
 import { createProjectFolders, readmeText } from './projects/folders.ts'
 import { welcomeText } from './projects/welcome.ts'
+import { ensureWelcomeRoom } from './rooms/welcoming.ts'
 import { slugOf } from './slug.ts'
 
 export interface NewWorkspace {
@@ -32,8 +33,8 @@ export interface CreatedWorkspace {
 }
 
 /**
- * Makes a workspace: its owner with a key, and the project `general` with a page of welcome, as plain files that the
- * server takes in when it first starts. Until all of that is there the home is none; files that were in the folder
+ * Makes a workspace: its owner with a key, the room `general`, and the project `general` with a page of welcome, as plain
+ * files that the server takes in when it first starts. Until all of that is there the home is none; files that were in the folder
  * stay as they are.
  * @throws WorkspaceError `bad_request` for a name or address that cannot be; `conflict` where the home is one already
  * @throws HomeLockedError while another process makes or serves it
@@ -60,10 +61,12 @@ async function build(request: NewWorkspace): Promise<CreatedWorkspace> {
   const database = openDatabase(unfinishedDatabasePath(home))
   try {
     const newId = idMaker(clock, random)
-    const { members, projects } = openDirectories({ database, clock, random, newId })
+    const directories = openDirectories({ database, clock, random, newId })
+    const { members, projects } = directories
     const id = newId('wsp')
     const workspace = { id, name, slug: slugOf(name) || id, createdMs: clock.now() }
     await database.commit(() => workspaceTable(database.connection).insert(workspace))
+    await ensureWelcomeRoom({ ...directories, database, clock, newId })
     const { member, key } = await members.add({ name: owner, type: 'human', role: 'owner', email })
     const general = await projects.add({ name: 'General', slug: 'general', lead: member })
     createProjectFolders(openTree(home), general, { readme: readmeText(general.name), welcome: welcomeText })

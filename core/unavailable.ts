@@ -1,3 +1,4 @@
+import type { Database } from '../data/database.ts'
 import { failureReason } from '../data/failures.ts'
 import { WorkspaceError } from './errors.ts'
 
@@ -28,3 +29,12 @@ export function unavailable(error: unknown): unknown {
     },
   )
 }
+
+/**
+ * Commits, as `Database.commit` does.
+ * @throws what `write` threw; WorkspaceError `unavailable` where the database failed it, and nothing was kept
+ */
+export const commitTo = <T>(database: Database, write: () => T): Promise<T> =>
+  database.commit(write).catch((error) => {
+    throw unavailable(error)
+  })

@@ -34,7 +34,10 @@ export class Database {
   private seenVersion: number
   private queue: Waiting[] = []
   private deferred: (() => void)[] = []
+  private closing: (() => void)[] = []
   private flushing: Promise<void> | null = null
+  private hear: () => void = () => {}
+  private isTelling = false
 
   constructor(connection: Connection, options: DatabaseOptions = {}) {
     this.connection = connection
@@ -65,9 +68,10 @@ export class Database {
   commitNow<T>(write: () => T): T {
     this.connection.pragma(`busy_timeout = ${this.patienceMs}`)
     try {
-      return this.connection.transaction(write).immediate()
+      return this.connection.transaction(() => this.withClosing(write)).immediate()
     } finally {
       this.connection.pragma('busy_timeout = 0')
+      this.tell()
     }
   }
 
@@ -76,12 +80,29 @@ export class Database {
     this.deferred.push(write)
   }
 
+  /**
+   * Runs `write` at the end of the transaction that is running, behind all its writers: for what costs much less when it
+   * is done for many at once. It belongs to the writer that asks for it, and neither is kept without the other.
+   */
+  atEnd(write: () => void): void {
+    this.closing.push(write)
+  }
+
   /** Whether another process has written since this was asked last. */
   foreignChange(): boolean {
     const version = this.dataVersion.get()!
     if (version === this.seenVersion) return false
     this.seenVersion = version
+    this.tell()
     return true
+  }
+
+  /**
+   * Calls `hear` after every commit, ours and those of others that `foreignChange` notices, in a turn of its own: what a
+   * writer does on the disk as soon as its commit is durable has been done then. Commits of one turn are told of once.
+   */
+  onChange(hear: () => void): void {
+    this.hear = hear
   }
 
   /** Waits for the writers that are queued, then closes. */
@@ -90,6 +111,15 @@ export class Database {
     // A writer that was answered may have queued another.
     while (this.flushing) await this.flushing
     this.connection.close()
+  }
+
+  private tell(): void {
+    if (this.isTelling) return
+    this.isTelling = true
+    setImmediate(() => {
+      this.isTelling = false
+      if (this.connection.open) this.hear()
+    })
   }
 
   private schedule(): void {
@@ -111,14 +141,23 @@ export class Database {
     const writers = this.queue
     this.queue = []
     try {
-      const outcomes = writers.map((writer) => this.runInSavepoint(writer))
+      const outcomes = this.withClosing(() => writers.map((writer) => this.runInSavepoint(writer)))
       this.beforeCommit()
       this.connection.exec('COMMIT')
+      this.tell()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
       for (const writer of writers) writer.reject(error)
     }
+  }
+
+  /** Runs what a transaction does, and then what was put off to its end. */
+  private withClosing<T>(write: () => T): T {
+    this.closing = []
+    const result = write()
+    for (const close of this.closing) close()
+    return result
   }
 
   /** Opens the transaction; another process may be writing, and nobody else waits for it meanwhile. */
@@ -146,6 +185,7 @@ export class Database {
    */
   private runInSavepoint({ write, resolve, reject }: Waiting): () => void {
     this.connection.exec('SAVEPOINT writer')
+    const { length } = this.closing
     try {
       const result = write()
       this.connection.exec('RELEASE writer')
@@ -153,6 +193,7 @@ export class Database {
     } catch (error) {
       if (!this.connection.inTransaction) throw error
       this.connection.exec('ROLLBACK TO writer; RELEASE writer')
+      this.closing.length = length
       return () => reject(error)
     }
   }

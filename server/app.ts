@@ -1,6 +1,7 @@
 import Koa from 'koa'
 import type { Config } from '../core/config.ts'
 import type { Workspace } from '../core/workspace.ts'
+import { apiRoutes } from './api/index.ts'
 import type { RequestState } from './context.ts'
 import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
@@ -12,6 +13,8 @@ import { readableRequest, readableTarget } from './middleware/readable-request.t
 import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { refuseWhenStopping } from './middleware/stopping.ts'
+import { unsubscribeRoutes } from './unsubscribe.ts'
+import { v1Routes } from './v1/index.ts'
 
 export interface AppOptions {
   config: Pick<Config, 'trustProxy' | 'limits'>
@@ -44,7 +47,10 @@ export function createApp(workspace: Workspace, options: AppOptions): Koa<Reques
     .use(bearer(workspace, { trustProxy, requestsPerMinute: limits.requestsPerMinute }))
     .use(readableRequest)
     .use(treeRoutes(workspace, { markdownBytes: limits.markdownBytes, publicUrl }))
+    .use(apiRoutes(workspace).routes())
+    .use(v1Routes(workspace, { trustProxy, stopping }).routes())
     .use(healthRoutes(workspace).routes())
+    .use(unsubscribeRoutes(workspace).routes())
     .use(noRoute)
   return app
 }

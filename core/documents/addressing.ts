@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { nameKey } from '../../data/tree/index.ts'
+import { isJoinable, isLitter, nameKey } from '../../data/tree/index.ts'
 import { maySeeDraft, requireScope } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Scope } from '../members/types.ts'
@@ -8,7 +8,7 @@ import { type ColumnName, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
-import { columnOf, folderOf, homePathOf, kindIn, treePath } from './places.ts'
+import { columnOf, folderOf, homePathOf, kindIn, placeOf, treePath } from './places.ts'
 import type { Address, DocumentKind, Folder } from './types.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
@@ -103,7 +103,7 @@ export class Addressing {
 
   /**
    * What a warm read needs, without waiting for anything: null when the long way has to be gone.
-   * For a request in the turn of the event loop in which it arrived.
+   * To be called before anything is awaited: the look at the file is shared by the requests that arrived together.
    */
   settledOnArrival(caller: Caller, address: Address): Found | null {
     const target = this.target(caller, address, 'read')
@@ -197,6 +197,18 @@ export class Addressing {
     const folders =
       folder === 'drafts' ? [...this.draftFolders(caller, project)] : [column ? `board/${column}` : folder]
     return folders.map((within) => `${within}/${filename}`)
+  }
+
+  /** Those of them at which a document can be. */
+  placesNamed(
+    caller: Caller,
+    project: Project,
+    address: Pick<Address, 'folder' | 'name'>,
+    column: ColumnName | null,
+  ): string[] {
+    return this.pathsNamed(caller, project, address, column).filter(
+      (path) => isJoinable(path) && !path.split('/').some(isLitter) && placeOf(path) !== null,
+    )
   }
 
   /** The document that had this name until a new title renamed it, for as long as the old name answers. */

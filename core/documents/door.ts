@@ -14,7 +14,7 @@ export interface Change {
   /** The document as it will stand; `deletedMs` is set when it goes. */
   after: DocumentRecord
   /** The new bytes; null when the file only moves, comes back or goes. */
-  content: Pick<Analysis, 'stored' | 'revision' | 'compressed' | 'digest'> | null
+  content: Pick<Analysis, 'stored' | 'revision' | 'compressed' | 'digest' | 'rebinding'> | null
   blockIds: BlockIdCounts
   actorId: string
   via: Via
@@ -49,7 +49,7 @@ export class Door {
   /** Records a change; to be called inside a commit. */
   record(change: Change): Recorded {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, events, inbox } = this.parts
+    const { documents, revisions, formerNames, events } = this.parts
     documents.put(after)
     const revisionId =
       content &&
@@ -71,15 +71,18 @@ export class Door {
     }
     const tick = events.append(this.eventOf(change))
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
-    const told = isPublication ? inbox.tellOfPost(after, this.mentionsOf(change), actorId, atMs) : []
+    const told = isPublication ? this.publish(change) : []
     return { revisionId, tick, told }
   }
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
   retract({ before, after, atMs }: Change, { revisionId, tick, told }: Recorded): void {
-    const { documents, revisions, events, inbox } = this.parts
+    const { documents, revisions, events, inbox, webhookCalls } = this.parts
     events.retract(tick)
-    if (told.length > 0) inbox.retract(after, atMs)
+    if (told.length > 0) {
+      inbox.retract(after, atMs)
+      webhookCalls.retract(after, atMs)
+    }
     if (revisionId !== null) revisions.remove(revisionId)
     if (before) documents.put(before)
     else documents.erase(after.id)
@@ -113,8 +116,19 @@ export class Door {
     }
   }
 
-  private mentionsOf({ after, content }: Change): string[] {
-    const digest = content?.digest ?? this.parts.contents.get(after.id, after.revision).digest
-    return digest.mentions.map(({ id }) => id)
+  /** What only a publication does: it tells those whom it mentions, and has the pages read that it links to. */
+  private publish({ after, content, actorId, atMs }: Change): string[] {
+    const { contents, inbox, previews, webhookCalls } = this.parts
+    const published = content ?? contents.get(after.id, after.revision)
+    const { mentions, links = [] } = published.digest
+    previews.want(links)
+    const told = inbox.tellOfPost(
+      after,
+      mentions.map(({ id }) => id),
+      actorId,
+      atMs,
+    )
+    webhookCalls.tellOfPost(after, published, told, atMs)
+    return told
   }
 }

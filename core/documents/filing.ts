@@ -16,7 +16,7 @@ export class Filing {
   private readonly parts: Parts
   private readonly door: Door
   private readonly journal: Journal
-  private hear: (record: DocumentRecord) => void = () => {}
+  private hear: (record: DocumentRecord, change: Change) => void = () => {}
 
   constructor(parts: Parts, door: Door, journal: Journal) {
     this.parts = parts
@@ -24,8 +24,8 @@ export class Filing {
     this.journal = journal
   }
 
-  /** Calls `hear` with every document that a change has put in place or taken away. */
-  onFiled(hear: (record: DocumentRecord) => void): void {
+  /** Calls `hear` with every document that a change has put in place or taken away, and with that change. */
+  onFiled(hear: (record: DocumentRecord, change: Change) => void): void {
     this.hear = hear
   }
 
@@ -157,8 +157,9 @@ export class Filing {
     return fileOf(this.parts.projects.find(record.projectId)!, record)
   }
 
-  private adopt(record: DocumentRecord, { content }: Change): void {
+  private adopt(record: DocumentRecord, change: Change): void {
     const { catalogue, contents } = this.parts
+    const { content } = change
     if (content) {
       contents.keep(record.id, record.revision, {
         stored: Buffer.from(content.stored),
@@ -167,6 +168,6 @@ export class Filing {
     }
     if (record.deletedMs === null) catalogue.put(record)
     else catalogue.drop(record.id)
-    this.hear(record)
+    this.hear(record, change)
   }
 }

@@ -11,6 +11,7 @@ import { Journal } from './journal.ts'
 import { Lists } from './lists.ts'
 import { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
+import { DocumentPresence } from './presence.ts'
 import { Reads } from './reads.ts'
 import { recover } from './recovery.ts'
 import { Trash } from './trash.ts'
@@ -45,7 +46,8 @@ export function documentsService(parts: Parts): DocumentsService {
   const disk = new Disk(parts, filing, locks)
   const addressing = new Addressing(parts, disk, locks)
   const reads = new Reads(parts, addressing)
-  const writes = new Writes(parts, { addressing, disk, filing, locks, reads })
+  const presence = new DocumentPresence(parts, { addressing, reads })
+  const writes = new Writes(parts, { addressing, disk, filing, locks, presence, reads })
   const cards = new Cards(parts, addressing, writes)
   const trash = new Trash(parts, { addressing, disk, filing, locks })
   const lists = new Lists(parts, addressing, disk)
@@ -63,7 +65,8 @@ export function documentsService(parts: Parts): DocumentsService {
     () => trash.empty(),
     (error) => onProblem('The trash could not be emptied; this is tried again', error),
   )
-  filing.onFiled((record) => {
+  filing.onFiled((record, { content }) => {
+    presence.follow(record, content)
     if (record.deletedMs !== null) emptying.dueAt(record.deletedMs + trashMs + 1)
     else if (record.kind === 'draft' && record.scheduledMs !== null) publishing.dueAt(record.scheduledMs)
   })
@@ -89,6 +92,9 @@ export function documentsService(parts: Parts): DocumentsService {
     library: (caller, project) => lists.library(caller, project),
     board: (caller, project) => lists.board(caller, project),
     column: (caller, project, column) => lists.column(caller, project, column),
+    beat: (caller, address, state) => presence.beat(caller, address, state),
+    leave: (caller, address) => presence.leave(caller, address),
+    present: (caller, member) => presence.list(caller, member),
     postCount: (projectId) => catalogue.countOfKind(projectId, 'post'),
     count: (projectId) => catalogue.countInProject(projectId),
 
@@ -101,6 +107,7 @@ export function documentsService(parts: Parts): DocumentsService {
     async stop() {
       await publishing.stop()
       await emptying.stop()
+      await presence.stop()
       await disk.stop()
       await journal.stop()
     },

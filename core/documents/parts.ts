@@ -10,7 +10,9 @@ import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import type { Members } from '../members/members.ts'
+import type { Previews } from '../previews/previews.ts'
 import type { Projects } from '../projects/projects.ts'
+import type { WebhookCalls } from '../webhooks/index.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Contents } from './contents.ts'
 
@@ -32,6 +34,8 @@ export interface Parts {
   projects: Projects
   events: Events
   inbox: Inbox
+  previews: Previews
+  webhookCalls: WebhookCalls
   markdown: MarkdownService
   catalogue: Catalogue
   contents: Contents

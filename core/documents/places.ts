@@ -137,6 +137,21 @@ export function pagePath(
   }
 }
 
+/** The page that belongs to a tree path, as `treePath` gave it at some time. @param number of a card */
+export function pageOfTreePath(path: string, number: number | null): string {
+  const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
+  switch (folder) {
+    case undefined:
+      return base!
+    case 'board':
+      return `${base}/board/${number}`
+    case 'library':
+      return `${base}/docs/${name!.replace(/^documents\//, '').replace(/\.md$/i, '')}`
+    default:
+      return `${base}/${folder}/${name!.replace(/\.md$/i, '')}`
+  }
+}
+
 /** Leaves room in the 255 bytes of a file name for a date, a number and a suffix. */
 const longestSlugBytes = 200
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { conflictOf, isJoinable, isLitter } from '../../data/tree/index.ts'
+import { conflictOf } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import { renderRead } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
@@ -11,7 +11,7 @@ import { shownStatus } from './card-fields.ts'
 import type { Content } from './contents.ts'
 import { envelopeOf, serverLines } from './envelope.ts'
 import type { Parts } from './parts.ts'
-import { homePathOf, pagePath, placeOf, treePath } from './places.ts'
+import { homePathOf, pagePath, treePath } from './places.ts'
 import type { Address, Reading, RevisionRow } from './types.ts'
 
 /** How many bytes of rendered files are kept at hand. */
@@ -42,7 +42,8 @@ export class Reads {
     const isCopy = conflictOf(address.name.slice(address.name.lastIndexOf('/') + 1)) !== null
     const copy = isCopy ? await this.readConflictCopy(caller, address) : null
     if (copy) return copy
-    const warm = revision === undefined ? this.addressing.settledOnArrival(caller, address) : null
+    const isWarm = revision === undefined && !isCopy
+    const warm = isWarm ? this.addressing.settledOnArrival(caller, address) : null
     if (warm) return this.render(warm.record, warm.project)
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (revision === undefined || revision === record.revision) return this.render(record, project)
@@ -59,25 +60,34 @@ export class Reads {
   ): Promise<{ text: string; reading: Reading }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const reading = this.render(record, project)
-    const { digest } = this.parts.contents.get(record.id, record.revision)
-    const { text } = digest.plain
-      ? { text: null }
-      : await this.parts.markdown.view({
-          view,
-          read: reading.body,
-          canonical: treePath(project, record),
-          document: {
-            id: record.id,
-            title: record.title,
-            lastEditedAt: new Date(record.editedMs ?? record.publishedMs).toISOString(),
-            bytes: record.bytes,
-          },
-        })
+    const text = await this.viewText(record, project, view)
     if (text !== null) return { text, reading }
     throw new WorkspaceError(
       'unprocessable',
       'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
     )
+  }
+
+  /** The JSON text of a view of a document as it stands; null where it is kept as plain text. */
+  async viewText(
+    record: DocumentRecord,
+    project: Project,
+    view: 'blocks' | 'outline',
+  ): Promise<string | null> {
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    if (digest.plain) return null
+    const { text } = await this.parts.markdown.view({
+      view,
+      read: this.render(record, project).body,
+      canonical: treePath(project, record),
+      document: {
+        id: record.id,
+        title: record.title,
+        lastEditedAt: new Date(record.editedMs ?? record.publishedMs).toISOString(),
+        bytes: record.bytes,
+      },
+    })
+    return text
   }
 
   async revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }> {
@@ -138,8 +148,7 @@ export class Reads {
   private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
     const { project, column } = await this.addressing.locate(caller, address, 'read')
     const bytes = this.addressing
-      .pathsNamed(caller, project, address, column)
-      .filter((path) => isJoinable(path) && !path.split('/').some(isLitter) && placeOf(path) !== null)
+      .placesNamed(caller, project, address, column)
       .map((path) => this.parts.tree.read(homePathOf(project, path))?.bytes)
       .find((found) => found !== undefined)
     if (!bytes) return null

@@ -3,7 +3,7 @@ import { nameKey } from '../../data/tree/index.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
-import { type Addressing, scopeFor } from './addressing.ts'
+import { type Addressing, type Found, scopeFor, type Target } from './addressing.ts'
 import type { Disk } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
 import type { Change } from './door.ts'
@@ -14,7 +14,8 @@ import type { Parts } from './parts.ts'
 import { filenameOf, kindIn } from './places.ts'
 import { requirePrecondition } from './preconditions.ts'
 import { noBlockIds, resultOf } from './results.ts'
-import type { Address, Precondition, TrashRow, WriteResult } from './types.ts'
+import { SymbolicLinks } from './symbolic-links.ts'
+import type { Address, Precondition, Removed, TrashRow, WriteResult } from './types.ts'
 
 /** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
 export class Trash {
@@ -23,6 +24,7 @@ export class Trash {
   private readonly disk: Disk
   private readonly filing: Filing
   private readonly locks: Locks
+  private readonly links: SymbolicLinks
 
   constructor(parts: Parts, near: { addressing: Addressing; disk: Disk; filing: Filing; locks: Locks }) {
     this.parts = parts
@@ -30,29 +32,19 @@ export class Trash {
     this.disk = near.disk
     this.filing = near.filing
     this.locks = near.locks
+    this.links = new SymbolicLinks(parts, near.addressing, near.disk)
   }
 
   /**
-   * Deletes a file (`interface.md`, Write rule 6).
+   * Deletes a file (`interface.md`, Write rule 6), or the symbolic link that lies in the place of one.
    * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
    */
-  async remove(
-    caller: Caller,
-    address: Address,
-    precondition: Precondition,
-  ): Promise<{ id: string; filename: string; deleted: true }> {
-    return this.addressing.holdExisting(caller, address, async ({ record, project }) => {
-      const noun = kindIn[address.folder]
-      requireDeletion(caller.member, record.authorId, noun)
-      requirePrecondition(precondition, record, noun)
-      const trashPath = `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
-      await this.filing.file(null, () => {
-        const atMs = this.parts.clock.now()
-        const after = { ...record, deletedMs: atMs, deletedBy: caller.member.id, trashPath, stamp: null }
-        return this.change(caller.member, record, after, atMs)
-      })
-      return { id: record.id, filename: filenameOf(record), deleted: true as const }
-    })
+  async remove(caller: Caller, address: Address, precondition: Precondition): Promise<Removed> {
+    const work = async (target: Target) => {
+      const link = target.record ? null : await this.links.remove(caller, target, precondition)
+      return link ?? this.removeDocument(caller, this.addressing.there(target), precondition)
+    }
+    return this.addressing.hold(caller, address, work, 'everywhere')
   }
 
   /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */
@@ -139,6 +131,23 @@ export class Trash {
     }
     const firstMs = documents.firstDeletedMs()
     return firstMs === null ? null : firstMs + trashMs + 1
+  }
+
+  private async removeDocument(
+    caller: Caller,
+    { record, project, address }: Found,
+    precondition: Precondition,
+  ): Promise<Removed> {
+    const noun = kindIn[address.folder]
+    requireDeletion(caller.member, record.authorId, noun)
+    requirePrecondition(precondition, record, noun)
+    const trashPath = `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
+    await this.filing.file(null, () => {
+      const atMs = this.parts.clock.now()
+      const after = { ...record, deletedMs: atMs, deletedBy: caller.member.id, trashPath, stamp: null }
+      return this.change(caller.member, record, after, atMs)
+    })
+    return { id: record.id, filename: filenameOf(record), deleted: true }
   }
 
   private isRestorable(record: DocumentRecord): boolean {

@@ -1,4 +1,5 @@
-import type { Caller } from '../members/types.ts'
+import type { Caller, MemberType } from '../members/types.ts'
+import type { PresenceKind } from './presence-entries.ts'
 
 /**
  * `home` is a project's README.md, its briefing. In the events' words a document and a home page are a `note`,
@@ -104,6 +105,13 @@ export interface CardRow extends Addresses {
   lastActivityAt: number
 }
 
+/** What a DELETE has removed. `id` is null where it was a symbolic link, which is no document. */
+export interface Removed {
+  id: string | null
+  filename: string
+  deleted: true
+}
+
 export interface TrashRow {
   id: string
   kind: DocumentKind
@@ -131,6 +139,46 @@ export interface MoveResult {
   url: string
   column: string
   moved: boolean
+}
+
+/** Somebody who is in a document. */
+export interface HereRow {
+  memberId: string
+  name: string
+  type: MemberType
+  kind: PresenceKind
+  /** The id of the block that they are at; null: none in particular. */
+  block: string | null
+  /** Unix milliseconds. */
+  lastSeenAt: number
+}
+
+/** The answer to one who says that they are in a document, or that they leave it. */
+export interface PresenceResult {
+  document: { id: string; title: string; path: string }
+  present: boolean
+  /** The block of the file that was named; null: none. */
+  block: string | null
+  blockResolved: boolean
+  /** The one who was seen last first. */
+  here: HereRow[]
+}
+
+/** Who is where (`interface.md`, Live presence). */
+export interface DocumentsPresent {
+  ttlSeconds: number
+  /** Whom the question was about; null: everybody. */
+  member: { _id: string; name: string; type: MemberType } | null
+  /** The one that was last active first. */
+  documents: {
+    docId: string
+    title: string
+    filename: string
+    path: string
+    project: { slug: string; name: string }
+    url: string
+    here: HereRow[]
+  }[]
 }
 
 /** The folder listings and the project's own page. All throw `forbidden` and `not_found` as `interface.md` says. */
@@ -175,11 +223,8 @@ export interface Documents extends DocumentLists {
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult>
-  remove(
-    caller: Caller,
-    address: Address,
-    precondition: Precondition,
-  ): Promise<{ id: string; filename: string; deleted: true }>
+  /** Deletes a file; also a symbolic link in the place of one, never what it leads to. */
+  remove(caller: Caller, address: Address, precondition: Precondition): Promise<Removed>
   /** Moves a card. `before` and `after` are card numbers in the target column. */
   move(
     caller: Caller,
@@ -192,6 +237,15 @@ export interface Documents extends DocumentLists {
   /** Writes an older revision again, as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult>
   restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult>
+  /**
+   * Says that the caller is in a document; `block` as they spelled its id.
+   * @throws `unprocessable` for a kind that there is not, and for what is no document
+   */
+  beat(caller: Caller, address: Address, state: { kind?: string; block?: string }): Promise<PresenceResult>
+  /** Takes the caller out of a document. */
+  leave(caller: Caller, address: Address): Promise<PresenceResult>
+  /** @param member id, name in any case, or `self`; left out: everybody. @throws `not_found` where it means nobody */
+  present(caller: Caller, member?: string): DocumentsPresent
   /** How many published posts a project has. */
   postCount(projectId: string): number
   /** How many documents of every kind a project has. */

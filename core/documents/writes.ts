@@ -6,6 +6,7 @@ import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing, Target } from './addressing.ts'
 import { analyseFound, analyseSent } from './analysis.ts'
+import { blockWritten } from './block-after.ts'
 import { cardProblem } from './card-fields.ts'
 import { type ColumnName, findColumn } from './columns.ts'
 import { composeRecord, scheduledMsOf } from './composing.ts'
@@ -19,6 +20,7 @@ import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
 import { columnOf, kindIn, treePath } from './places.ts'
 import { requirePrecondition } from './preconditions.ts'
+import type { DocumentPresence } from './presence.ts'
 import type { Reads } from './reads.ts'
 import { noBlockIds, resultOf } from './results.ts'
 import type { Address, Precondition, WriteResult } from './types.ts'
@@ -30,17 +32,26 @@ export class Writes {
   private readonly disk: Disk
   private readonly filing: Filing
   private readonly locks: Locks
+  private readonly presence: DocumentPresence
   private readonly reads: Reads
 
   constructor(
     parts: Parts,
-    near: { addressing: Addressing; disk: Disk; filing: Filing; locks: Locks; reads: Reads },
+    near: {
+      addressing: Addressing
+      disk: Disk
+      filing: Filing
+      locks: Locks
+      presence: DocumentPresence
+      reads: Reads
+    },
   ) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
     this.filing = near.filing
     this.locks = near.locks
+    this.presence = near.presence
     this.reads = near.reads
   }
 
@@ -52,7 +63,8 @@ export class Writes {
       const target = isFree ? { ...held, record: null } : held
       const { record } = target
       this.requireChangeable(caller, target, precondition)
-      if (record && this.isAsRead(record, target.project, body)) return this.unchanged(target.project, record)
+      if (record && this.isAsRead(record, target.project, body))
+        return this.unchanged(caller, target.project, record)
       const before = record && this.parts.contents.get(record.id, record.revision)
       const analysis = await analyseSent(this.parts, body, record, before)
       return this.write(caller, target, before, analysis)
@@ -87,7 +99,8 @@ export class Writes {
         )
       }
       if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
-      return this.write(caller, target, before, outcome)
+      const written = blockWritten(block, before.digest, outcome, this.parts.members.names())
+      return this.write(caller, target, before, outcome, written)
     })
   }
 
@@ -180,11 +193,13 @@ export class Writes {
     return this.reads.render(record, project).body.equals(body)
   }
 
+  /** @param block the id that the block which was written has now; left out: the whole file was written */
   private async write(
     caller: Caller,
     target: Target,
     before: Content | null,
     analysis: Analysis,
+    block?: string | null,
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
@@ -193,7 +208,7 @@ export class Writes {
     if (kind === 'card') this.requireGoodFields(analysis, before)
     const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
     const stays = record !== null && (column === null || column === columnOf(record))
-    if (stays && record.revision === analysis.revision) return this.unchanged(project, record)
+    if (stays && record.revision === analysis.revision) return this.unchanged(caller, project, record, block)
     const authorId = record?.authorId ?? member.id
     const filed = await this.file(
       member.id,
@@ -201,6 +216,7 @@ export class Writes {
       { project, record, before, analysis },
       { destination: { kind, column, authorId }, folder: subFolderOf(target.address) },
     )
+    this.presence.wrote(member, filed, block)
     return resultOf(this.parts, project, filed, {
       created: record === null,
       changed: true,
@@ -317,7 +333,13 @@ export class Writes {
     return this.filing.file(content?.stored ?? null, compose)
   }
 
-  private unchanged(project: Project, record: DocumentRecord): WriteResult {
+  private unchanged(
+    { member }: Caller,
+    project: Project,
+    record: DocumentRecord,
+    block?: string | null,
+  ): WriteResult {
+    this.presence.wrote(member, record, block)
     const { digest } = this.parts.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
     return resultOf(this.parts, project, record, {

@@ -1,4 +1,4 @@
-import type { EventsTable } from '../../data/tables/events.ts'
+import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { Clock } from '../clock.ts'
 import type { BlockIdCounts } from '../documents/types.ts'
 import type { RandomBytes } from '../ids.ts'
@@ -25,6 +25,15 @@ export interface DocumentEvent {
   }
 }
 
+/** Somebody said something in a room. What was said is read from the message itself. */
+export interface MessageEvent {
+  type: 'message'
+  roomId: string
+  messageId: string
+  /** Who said it. */
+  actorId: string
+}
+
 /** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
 export class Events {
   private readonly table: EventsTable
@@ -40,19 +49,11 @@ export class Events {
    * Appends an event; to be called inside a commit.
    * @returns its tick, the cursor × 1000
    */
-  append(event: DocumentEvent): number {
+  append(event: DocumentEvent | MessageEvent): number {
     const tick = nextTick(this.table.lastTick(), this.clock.now())
     this.table.setLastTick(tick)
-    this.table.add({
-      tick,
-      type: event.type,
-      atMs: this.clock.now(),
-      actorId: event.actorId,
-      projectId: event.projectId,
-      documentId: event.documentId,
-      via: event.via,
-      detail: JSON.stringify(event.detail),
-    })
+    const { type, actorId } = event
+    this.table.add({ tick, type, actorId, atMs: this.clock.now(), ...subjectOf(event) })
     return tick
   }
 
@@ -60,4 +61,15 @@ export class Events {
   retract(tick: number): void {
     this.table.remove(tick)
   }
+}
+
+type Subject = Omit<EventRecord, 'tick' | 'type' | 'actorId' | 'atMs'>
+
+function subjectOf(event: DocumentEvent | MessageEvent): Subject {
+  if (event.type === 'message') {
+    const { roomId, messageId } = event
+    return { projectId: null, documentId: null, roomId, messageId, via: 'api', detail: '{}' }
+  }
+  const { projectId, documentId, via } = event
+  return { projectId, documentId, roomId: null, messageId: null, via, detail: JSON.stringify(event.detail) }
 }

@@ -1,16 +1,31 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { InboxTable, UnreadMention } from '../../data/tables/inbox.ts'
+import type { MessageRow } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Projects } from '../projects/projects.ts'
+import type { Memberships } from '../rooms/memberships.ts'
 import { audienceOf } from './audience.ts'
+import { roomAudienceOf } from './room-audience.ts'
+
+export interface InboxParts {
+  members: Members
+  projects: Projects
+  memberships: Memberships
+  presence: Presence
+  /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: not at all. */
+  mailDueMs: (memberId: string, atMs: number) => number | null
+}
+
+type Told = Pick<MessageRow, 'id' | 'authorId'>
 
 /** Who was mentioned where, and has not read it yet. */
 export class Inbox {
   private readonly table: InboxTable
-  private readonly parts: { members: Members; projects: Projects; presence: Presence }
+  private readonly parts: InboxParts
 
-  constructor(table: InboxTable, parts: { members: Members; projects: Projects; presence: Presence }) {
+  constructor(table: InboxTable, parts: InboxParts) {
     this.table = table
     this.parts = parts
   }
@@ -23,7 +38,7 @@ export class Inbox {
   tellOfPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.parts.projects.find(post.projectId)!
     return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.table.add(memberId, authorId, post.id, atMs),
+      this.table.addOfDocument(memberId, authorId, post.id, atMs, this.parts.mailDueMs(memberId, atMs)),
     )
   }
 
@@ -32,8 +47,56 @@ export class Inbox {
     this.table.retract(post.id, atMs)
   }
 
+  /**
+   * Makes a record for everyone whom a message's mentions reach and who has none yet; to be called inside a commit.
+   * @param mentioned member ids and reserved broadcast ids
+   * @returns the ids of those who were told
+   */
+  tellOfMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
+    return roomAudienceOf(mentioned, room, message.authorId, this.parts).filter((memberId) => {
+      const mailDueMs = this.parts.mailDueMs(memberId, atMs)
+      return this.table.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
+    })
+  }
+
+  /**
+   * Follows the mentions of a message whose text was changed; to be called inside the commit that changes it. Whom only
+   * the new text reaches is told; who has not read what does not reach them any more will not find it.
+   * @returns the ids of those who were told
+   */
+  followMessage(
+    message: Told,
+    room: RoomRow,
+    mentioned: { before: readonly string[]; after: readonly string[] },
+    atMs: number,
+  ): string[] {
+    const { before, after } = mentioned
+    const added = after.filter((id) => !before.includes(id))
+    const told = this.tellOfMessage(message, room, added, atMs)
+    if (before.every((id) => after.includes(id))) return told
+    // Whoever was here when the message called those who are here was called, wherever they are now.
+    const kept = after
+      .filter((id) => before.includes(id))
+      .map((id) => (id === '__here__' ? '__channel__' : id))
+    const reached = new Set(roomAudienceOf([...added, ...kept], room, message.authorId, this.parts))
+    for (const memberId of this.table.unreadMembersOf(message.id)) {
+      if (!reached.has(memberId)) this.table.removeUnread(message.id, memberId)
+    }
+    return told
+  }
+
+  /** Takes a deleted message out of all inboxes; to be called inside the commit that deletes it. */
+  forgetMessage(messageId: string): void {
+    this.table.removeAllUnread(messageId)
+  }
+
   /** A member's unread mentions, newest first. What they point to may have become invisible to them. */
   unread(memberId: string): UnreadMention[] {
     return this.table.unread(memberId)
+  }
+
+  /** Marks records as read; to be called inside a commit. @returns how many were unread until then */
+  markRead(recordIds: readonly number[], atMs: number): number {
+    return recordIds.filter((id) => this.table.markRead(id, atMs)).length
   }
 }

@@ -2,20 +2,31 @@ import { escapeMarkdown } from '../escape-markdown.ts'
 
 /** What a page says of an unread mention. */
 export interface MentionFacts {
+  /** Of what the mention stands in: by it the mention is marked as read. */
+  id: string
   /** Display name. */
   author: string
+  /** Of the post, or the name of the room. */
   title: string
+  /** How a message begins, as plain text; null for a post, which its title stands for. */
+  preview: string | null
   /** Unix milliseconds. */
   at: number
   /** `/v1/fs/…`, every segment percent-encoded. */
   path: string
 }
 
-/** One mention as a line of a list: when, who, in what, and where that is to be read. */
-export const mentionLine = ({ author, title, at, path }: MentionFacts): string =>
-  `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in *${escapeMarkdown(title)}*: \`${path}\``
+/** One mention as a line of a list: when, who, in what, where that is to be read, and what was said. */
+export function mentionLine({ id, author, title, preview, at, path }: MentionFacts): string {
+  const where = preview === null ? `*${escapeMarkdown(title)}*` : `the room *${escapeMarkdown(title)}*`
+  const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
+  return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}`
+}
 
 const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count} unread mentions`)
+
+const howTo = `GET a path to read what was said. \`POST /api/inbox/read\` marks all of them as read, and with
+\`{"ids": ["<id>"]}\` those alone.`
 
 /** The text of `inbox/mentions.md`. @param mentions newest first */
 export function mentionsPage(mentions: readonly MentionFacts[]): string {
@@ -23,5 +34,5 @@ export function mentionsPage(mentions: readonly MentionFacts[]): string {
     return '# Mentions\n\nNobody is waiting for you: there is no unread mention.\n'
   }
   const lines = mentions.map(mentionLine).join('\n')
-  return `# Mentions\n\n${countOf(mentions.length)}, newest first. GET a path to read what was said.\n\n${lines}\n`
+  return `# Mentions\n\n${countOf(mentions.length)}, newest first. ${howTo}\n\n${lines}\n`
 }

@@ -1,51 +1,123 @@
-import { mayEnterProject } from '../access.ts'
+import type { Database } from '../../data/database.ts'
+import type { UnreadMention } from '../../data/tables/inbox.ts'
+import { mayEnterProject, requireScope } from '../access.ts'
+import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../documents/catalogue.ts'
 import { pagePath, treePath } from '../documents/places.ts'
 import type { Members } from '../members/members.ts'
-import type { Caller } from '../members/types.ts'
+import type { Caller, Member } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import { roomPagePath, transcriptPath } from '../rooms/places.ts'
+import { commitTo } from '../unavailable.ts'
+import { previewOf } from './canonical-mentions.ts'
 import type { Inbox } from './inbox.ts'
+import type { MentionFacts } from './mentions-page.ts'
 
 /** A mention as its reader is shown it. */
-export interface UnreadMentionRow {
-  /** Display name. */
-  author: string
+export interface UnreadMentionRow extends MentionFacts {
   authorId: string
-  title: string
-  /** Unix milliseconds. */
-  at: number
-  /** `/v1/fs/…` of the file that the mention stands in. */
-  path: string
+  /** Of the post, or the room: what letters about it have in common. */
+  placeId: string
+  /** The page where a person reads the same. */
   url: string
-  /** Slug. */
-  project: string
 }
 
-/** A member's unread mentions, newest first: those whose post is still there and may be read by them. */
-export function unreadMentions(
-  caller: Caller,
-  parts: {
-    inbox: Inbox
-    catalogue: Catalogue
-    members: Members
-    projects: Projects
-    pageUrl: (path: string) => string
-  },
-): UnreadMentionRow[] {
-  const { inbox, catalogue, members, projects, pageUrl } = parts
-  return inbox.unread(caller.member.id).flatMap(({ authorId, documentId, atMs }) => {
-    const post = catalogue.find(documentId)
-    const project = post && projects.find(post.projectId)
-    if (!post || !project || post.kind !== 'post') return []
-    if (!mayEnterProject(caller.member, projects.roleOf(project, caller.member))) return []
-    return {
-      author: members.find(authorId)!.name,
-      authorId,
-      title: post.title,
-      at: atMs,
-      path: treePath(project, post),
-      url: pageUrl(pagePath(project, post)),
-      project: project.slug,
-    }
-  })
+export interface UnreadMentionsParts {
+  clock: Clock
+  database: Database
+  inbox: Inbox
+  catalogue: Catalogue
+  members: Members
+  memberships: Memberships
+  projects: Projects
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
 }
+
+/** What is waiting for a member: the mentions that they have not read, are still there, and may be read by them. */
+export class UnreadMentions {
+  private readonly parts: UnreadMentionsParts
+
+  constructor(parts: UnreadMentionsParts) {
+    this.parts = parts
+  }
+
+  /** Newest first. */
+  unread(caller: Caller): UnreadMentionRow[] {
+    return this.shownTo(caller.member).map(({ row }) => row)
+  }
+
+  /** Those of a member's unread mentions that are shown to them, in the same order. */
+  shownOf(records: readonly UnreadMention[], member: Member): UnreadMentionRow[] {
+    return this.shownTo(member, records).map(({ row }) => row)
+  }
+
+  /**
+   * Marks mentions as read.
+   * @param ids of the messages and posts that they stand in; without them all that are shown now. Others are passed over
+   * @returns how many were unread until then
+   * @throws WorkspaceError `forbidden` without the scope
+   */
+  async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
+    requireScope(caller, 'mentions:read')
+    const { clock, database, inbox } = this.parts
+    const meant = ids && new Set(ids)
+    return commitTo(database, () => {
+      const shown = this.shownTo(caller.member).filter(({ row }) => meant?.has(row.id) ?? true)
+      return inbox.markRead(
+        shown.map(({ record }) => record.id),
+        clock.now(),
+      )
+    })
+  }
+
+  /** The one place that decides whether an unread mention counts. */
+  private shownTo(
+    member: Member,
+    records: readonly UnreadMention[] = this.parts.inbox.unread(member.id),
+  ): { record: UnreadMention; row: UnreadMentionRow }[] {
+    const { members } = this.parts
+    const placeOf = this.placesFor(member)
+    return records.flatMap((record) => {
+      const place = placeOf(record)
+      if (!place) return []
+      const { authorId, atMs, body, documentId, messageId } = record
+      const id = (messageId ?? documentId)!
+      const author = members.find(authorId)!.name
+      const preview = body === null ? null : previewOf(body, members.names())
+      return [{ record, row: { id, author, authorId, at: atMs, preview, ...place } }]
+    })
+  }
+
+  /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
+  private placesFor(member: Member): (mention: UnreadMention) => Place | null {
+    const rooms = new Map<string, Place | null>()
+    return ({ documentId, roomId }) => {
+      if (roomId === null) return this.postPlace(documentId!, member)
+      if (!rooms.has(roomId)) rooms.set(roomId, this.roomPlace(roomId, member))
+      return rooms.get(roomId)!
+    }
+  }
+
+  private postPlace(id: string, member: Member): Place | null {
+    const { catalogue, pageUrl, projects } = this.parts
+    const post = catalogue.find(id)
+    const project = post && projects.find(post.projectId)
+    if (!post || !project || post.kind !== 'post') return null
+    if (!mayEnterProject(member, projects.roleOf(project, member))) return null
+    const path = treePath(project, post)
+    return { placeId: id, title: post.title, path, url: pageUrl(pagePath(project, post)) }
+  }
+
+  /** A message that was deleted has no unread mentions, so that the room alone decides. */
+  private roomPlace(id: string, member: Member): Place | null {
+    const { memberships, pageUrl } = this.parts
+    const room = memberships.require(id)
+    if (!memberships.mayRead(room, member)) return null
+    const path = transcriptPath(room)
+    return { placeId: id, title: room.name, path, url: pageUrl(roomPagePath(room)) }
+  }
+}
+
+type Place = Pick<UnreadMentionRow, 'placeId' | 'title' | 'path' | 'url'>

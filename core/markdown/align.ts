@@ -10,7 +10,7 @@ export interface Alignment {
 }
 
 /** So many blocks that changed in one write are told by name; the counts tell all of them. */
-const mostRebound = 1000
+export const mostRebound = 1000
 
 /**
  * Aligns the blocks of before and after by the longest common subsequence of their ids. In each gap between equal

@@ -1,12 +1,10 @@
 import type { RootContent } from 'mdast'
 import { type BlockKey, blocksOf, isLevelOne, titleIndex } from './blocks.ts'
 import { addedHeading, renderBody } from './envelope.ts'
+import { keptBlocks } from './kept-blocks.ts'
 import type { KnownMention } from './mentions.ts'
 import { parseBody } from './parse.ts'
 import type { Before, Digest } from './types.ts'
-
-/** More blocks than this are not kept with the digest: they are computed again when they are needed. */
-const mostBlocksKept = 5000
 
 /** The body of a file as a read shows it, the heading that a read adds left out. */
 export function shownBody(
@@ -16,11 +14,6 @@ export function shownBody(
   return Buffer.concat(renderBody(stored, digest, names).parts)
 }
 
-/** Own blocks as the digest keeps them; null when they are too many. */
-export function keepBlocks(own: BlockKey[]): string | null {
-  return own.length > mostBlocksKept ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
-}
-
 /**
  * The own (writable) blocks that a read of the file shows now; null for plain text.
  * @throws RangeError when the file nests too deep, which a file that is not plain does not
@@ -28,15 +21,10 @@ export function keepBlocks(own: BlockKey[]): string | null {
 export function ownBlocksBefore(before: Before, names: Record<string, string>): BlockKey[] | null {
   const { digest } = before
   if (digest.plain !== null) return null
-  if (digest.blocks === null || !shownAsKept(digest, names)) {
-    const shown = shownBody(before, names).toString()
-    return ownBlocks(shown, parseBody(shown).nodes, digest, before.title)
-  }
-  if (digest.blocks === '') return []
-  return digest.blocks.split(' ').map((block) => {
-    const [id, type] = block.split(':')
-    return { id: id!, type: type! }
-  })
+  const kept = keptBlocks(digest, names)
+  if (kept) return kept
+  const shown = shownBody(before, names).toString()
+  return ownBlocks(shown, parseBody(shown).nodes, digest, before.title)
 }
 
 /**
@@ -55,21 +43,6 @@ export function ownBlocks(
   const shown = isBelowTitle ? parseBody(addedHeading(digest, title, body.length) + body).nodes : nodes
   const heading = titleIndex(shown)
   return blocksOf(shown).flatMap(({ id, type }, index) => (index === heading ? [] : [{ id, type }]))
-}
-
-/** The present names of the members whom a file mentions: other names, other block ids. */
-export function mentionedNames(
-  mentions: Digest['mentions'],
-  names: Record<string, string>,
-): Record<string, string> {
-  const mentioned = mentions.filter(({ id, form }) => form === 'canonical' && Object.hasOwn(names, id))
-  return Object.fromEntries(mentioned.map(({ id }) => [id, names[id]!]))
-}
-
-function shownAsKept({ mentions, blockNames }: Digest, names: Record<string, string>): boolean {
-  const present = mentionedNames(mentions, names)
-  const ids = Object.keys(present)
-  return ids.length === Object.keys(blockNames).length && ids.every((id) => present[id] === blockNames[id])
 }
 
 /**

@@ -1,8 +1,10 @@
 import { revisionOf } from '../revision.ts'
 import { type Alignment, align } from './align.ts'
-import { keepBlocks, knownMentions, mentionedNames, ownBlocks, ownBlocksBefore } from './before.ts'
+import { knownMentions, ownBlocks, ownBlocksBefore } from './before.ts'
 import { type BlockKey, isLevelOne } from './blocks.ts'
 import { compress } from './compression.ts'
+import { keepBlocks, mentionedNames } from './kept-blocks.ts'
+import { externalLinks } from './links.ts'
 import { canonicalise, findMentions, type MentioningText, showMentions } from './mentions.ts'
 import { NameIndex } from './names.ts'
 import { type Parsed, parseBody } from './parse.ts'
@@ -82,6 +84,7 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
     ...titles,
     frontmatter,
     mentions: inBytes({ text: written.text, mentions: spans }, Buffer.byteLength(head)),
+    links: externalLinks(nodes),
     blocks: keepBlocks(own),
     blockNames: mentionedNames(spans, names),
     plain: null,
@@ -98,7 +101,15 @@ function analysePlain(draft: Draft, plain: PlainReason): Analysis | Refusal {
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
   const { text: head, frontmatter } = draft.headFor(body)
-  const digest: Digest = { ...titles, frontmatter, mentions: [], blocks: null, blockNames: {}, plain }
+  const digest: Digest = {
+    ...titles,
+    frontmatter,
+    mentions: [],
+    links: [],
+    blocks: null,
+    blockNames: {},
+    plain,
+  }
   return finish(draft.fixed ?? Buffer.from(head + body), digest, ...nothingAligned)
 }
 

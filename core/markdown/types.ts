@@ -48,6 +48,8 @@ export interface Digest {
   frontmatter: Frontmatter | null
   /** In document order; empty for plain text. */
   mentions: MentionSpan[]
+  /** The pages of other sites that it links to, the first five; missing where the digest is older than that. */
+  links?: string[]
   /**
    * The file's own (writable) blocks as a plain GET shows them, `id:type` joined by spaces;
    * null when there are too many to keep, or the file is plain text.

@@ -30,6 +30,8 @@ export interface Directory {
   names: Record<string, string>
   /** Keys of active members by the lower-case hex SHA-256 of the key. */
   liveKeys: Map<string, LiveKey>
+  /** Whom requests act as, by the id of their key. */
+  callers: Map<string, Caller>
   /** Every member's keys by member id, oldest first. */
   keys: Map<string, KeyRecord[]>
 }
@@ -44,6 +46,7 @@ export function directoryOf(members: Member[], keys: KeyRow[]): Directory {
     byName: new Map(),
     names: Object.fromEntries(active.map((member) => [member.id, member.name])),
     liveKeys: new Map(),
+    callers: new Map(),
     keys: new Map(members.map((member) => [member.id, []])),
   }
   const left = members.filter((member) => member.status !== 'active')
@@ -68,6 +71,7 @@ function addKey(directory: Directory, row: KeyRow): void {
   directory.keys.get(row.memberId)!.push(record)
   const member = directory.byId.get(row.memberId)!
   if (member.status !== 'active') return
-  const caller: Caller = { member, scopes: new Set(scopes as (Scope | '*')[]) }
+  const caller: Caller = { member, keyId: id, scopes: new Set(scopes as (Scope | '*')[]) }
   directory.liveKeys.set(Buffer.from(row.hash).toString('hex'), { record, caller })
+  directory.callers.set(id, caller)
 }

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
 import type { KeysTable } from '../../data/tables/keys.ts'
-import type { MembersTable } from '../../data/tables/members.ts'
+import type { MemberRow, MembersTable } from '../../data/tables/members.ts'
 import type { Clock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
-import { type NewId, newSecret, type RandomBytes } from '../ids.ts'
+import type { NewId, RandomBytes } from '../ids.ts'
+import { commitTo } from '../unavailable.ts'
 import { type Directory, directoryOf, type KeyRecord, type LiveKey } from './directory.ts'
-import { requireDisplayName } from './display-name.ts'
-import { defaultScopes, readScopes } from './scopes.ts'
-import type { Caller, Member, MemberType, WorkspaceRole } from './types.ts'
+import { type IssuedKey, Keys, type NewKey } from './keys.ts'
+import { type Profile, requireProfile } from './profile.ts'
+import type { Caller, Member, MemberStatus, MemberType, WorkspaceRole } from './types.ts'
 
 export interface MembersParts {
   database: Database
@@ -17,6 +18,8 @@ export interface MembersParts {
   clock: Clock
   random: RandomBytes
   newId: NewId
+  /** What else a new member's commit does; run within it. */
+  onAdded?: (member: Member) => void
 }
 
 export interface NewMember {
@@ -32,17 +35,22 @@ export interface NewMember {
   description?: string
 }
 
+/** What is to become of a member; what is left out stays. */
+export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
+
 /** When a key was last used is kept to the minute: a commit for every request would be too dear. */
 const useIsNotedEveryMs = 60_000
 
 /** The members of the workspace and their keys, all in memory and all in the database. */
 export class Members {
   private readonly parts: MembersParts
+  private readonly issuing: Keys
   private directory: Directory
   private nameVersion = 0
 
   constructor(parts: MembersParts) {
     this.parts = parts
+    this.issuing = new Keys(parts)
     this.directory = directoryOf(parts.members.all(), parts.keys.all())
   }
 
@@ -61,6 +69,11 @@ export class Members {
     if (!live) return null
     this.noteUse(live.record)
     return live.caller
+  }
+
+  /** Whom the key of a request that has been held stands for by now; null when it does not open any more. */
+  renewed({ keyId }: Caller): Caller | null {
+    return this.directory.callers.get(keyId) ?? null
   }
 
   find(id: string): Member | null {
@@ -102,86 +115,82 @@ export class Members {
 
   /**
    * Adds a member with a first key, which is in no other answer ever again.
+   * @param alongside what else the commit does, first of all; where it throws, nobody is added
    * @throws WorkspaceError `bad_request` for what breaks a rule, `conflict` where the name is taken
    */
-  async add(request: NewMember): Promise<{ member: Member; key: string }> {
-    const { clock, database, members, newId } = this.parts
-    const { name, type, role = 'member', email = '', description = '' } = request
-    requireDisplayName(name)
-    requireEmail(email)
-    const scopes = request.scopes ? readScopes(request.scopes, type) : defaultScopes(type)
-    const ownerId = this.ownerOf(type, request.ownerId)
-    const id = newId('mem')
-    const key = await database.commit(() => {
+  async add(request: NewMember, alongside: () => void = () => {}): Promise<{ member: Member; key: string }> {
+    const { clock, members, newId, onAdded } = this.parts
+    const { name, type, role = 'member', email = '', description = '', scopes } = request
+    requireProfile({ name, email, description })
+    const row: MemberRow = {
+      id: newId('mem'),
+      name,
+      type,
+      role,
+      status: 'active',
+      email,
+      ownerId: this.ownerOf(type, request.ownerId),
+      avatarUrl: '',
+      statusText: '',
+      description,
+      emailNotifications: true,
+      createdMs: clock.now(),
+    }
+    const { key } = await this.commit(() => {
+      alongside()
       this.requireFreeName(name)
-      members.insert({
-        id,
-        name,
-        type,
-        role,
-        status: 'active',
-        email,
-        ownerId,
-        avatarUrl: '',
-        statusText: '',
-        description,
-        createdMs: clock.now(),
-      })
-      return this.insertKey(newId('key'), id, '', scopes)
+      members.insert(row)
+      onAdded?.(row)
+      return this.issuing.issue(row, scopes ? { scopes } : {})
     })
-    this.refresh()
-    return { member: this.find(id)!, key }
+    return { member: this.find(row.id)!, key }
   }
 
   /**
-   * Deactivates a member, whose keys stop working at once, or activates one, whose old keys work again.
-   * @throws WorkspaceError `not_found`; `conflict` for the last active owner, or where the name is taken meanwhile
+   * Changes a member, all of it or nothing. The keys of one who is deactivated stop working at once; those of one who
+   * is activated work again.
+   * @throws WorkspaceError `not_found`; `bad_request` for a text that breaks its rule; `conflict` where the name is
+   *   taken, or no active owner would be left
    */
-  async setStatus(id: string, status: Member['status']): Promise<Member> {
-    const { database, members } = this.parts
-    await database.commit(() => {
+  async change(id: string, changes: MemberChanges): Promise<Member> {
+    const { members } = this.parts
+    requireProfile(changes)
+    await this.commit(() => {
       const member = members.find(id)
       if (!member) throw noSuchMember(id)
-      if (member.status === status) return
-      if (status === 'active') this.requireFreeName(member.name)
-      else this.requireAnotherOwner(member)
-      members.setStatus(id, status)
+      const changed = { ...member, ...changes }
+      if (isActiveOwner(member) && !isActiveOwner(changed)) this.requireAnotherOwner(member)
+      const takesName = changed.name !== member.name || member.status !== 'active'
+      if (changed.status === 'active' && takesName) this.requireFreeName(changed.name)
+      members.update(changed)
     })
-    this.refresh()
     return this.find(id)!
+  }
+
+  /** Deactivates a member, or activates one. @throws WorkspaceError as `change` */
+  setStatus(id: string, status: MemberStatus): Promise<Member> {
+    return this.change(id, { status })
   }
 
   /**
    * Adds a key; it is in no other answer ever again.
    * @throws WorkspaceError `not_found`; `bad_request` for an unknown scope; `conflict` for a deactivated member
    */
-  async addKey(
-    memberId: string,
-    request: { label?: string; scopes?: readonly string[] } = {},
-  ): Promise<{ id: string; key: string; label: string; scopes: string[] }> {
-    const { database, members, newId } = this.parts
-    const label = request.label ?? ''
-    requireLabel(label)
-    const id = newId('key')
-    const added = await database.commit(() => {
-      const member = members.find(memberId)
-      if (!member) throw noSuchMember(memberId)
-      if (member.status !== 'active') {
-        throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
-      }
-      const scopes = request.scopes ? readScopes(request.scopes, member.type) : defaultScopes(member.type)
-      return { id, key: this.insertKey(id, memberId, label, scopes), label, scopes: [...scopes] }
-    })
-    this.refresh()
-    return added
+  addKey(memberId: string, request: NewKey = {}): Promise<IssuedKey> {
+    return this.commit(() => this.issuing.issue(this.requireActive(memberId), request))
+  }
+
+  /**
+   * Puts a new key in the place of one, with its label and scopes; the old one ends as the new one begins.
+   * @throws WorkspaceError `not_found`, also for a key of somebody else; `conflict` for a deactivated member
+   */
+  rotateKey(memberId: string, id: string): Promise<IssuedKey> {
+    return this.commit(() => this.issuing.renew(this.requireActive(memberId).id, id))
   }
 
   /** Ends a key at once. @throws WorkspaceError `not_found` */
-  async revokeKey(id: string): Promise<void> {
-    const { database, keys } = this.parts
-    const isRevoked = await database.commit(() => keys.remove(id))
-    if (!isRevoked) throw new WorkspaceError('not_found', `There is no key ${id}.`)
-    this.refresh()
+  revokeKey(id: string): Promise<void> {
+    return this.commit(() => this.issuing.revoke(id))
   }
 
   /** Reads everything again: another process may have changed it. */
@@ -189,7 +198,14 @@ export class Members {
     const before = this.directory
     this.directory = directoryOf(this.parts.members.all(), this.parts.keys.all())
     this.carryUses(before)
-    if (!sameNames(before.names, this.directory.names)) this.nameVersion += 1
+    if (!sameNames(before.all, this.directory.all)) this.nameVersion += 1
+  }
+
+  /** Commits, and knows from then on what was written. */
+  private async commit<T>(write: () => T): Promise<T> {
+    const result = await commitTo(this.parts.database, write)
+    this.refresh()
+    return result
   }
 
   /** A use that waits for the next commit is known here alone. */
@@ -205,22 +221,6 @@ export class Members {
     if (record.lastUsedMs !== null && Math.abs(nowMs - record.lastUsedMs) < useIsNotedEveryMs) return
     record.lastUsedMs = nowMs
     this.parts.database.defer(() => this.parts.keys.touch(record.id, nowMs))
-  }
-
-  /** Within a commit. @returns the key, of which only the hash is kept */
-  private insertKey(id: string, memberId: string, label: string, scopes: readonly string[]): string {
-    const { clock, keys, random } = this.parts
-    const key = newSecret('wr_', random)
-    keys.insert({
-      id,
-      memberId,
-      hash: hash('sha256', key, 'buffer'),
-      label,
-      scopes: [...scopes],
-      createdMs: clock.now(),
-      lastUsedMs: null,
-    })
-    return key
   }
 
   private ownerOf(type: MemberType, ownerId: string | undefined): string | null {
@@ -242,29 +242,35 @@ export class Members {
     throw new WorkspaceError('conflict', `The name ${name} is taken by an active member. Choose another.`)
   }
 
-  /** Within a commit. */
+  /** Within a commit, for an active owner who is to be one no more. */
   private requireAnotherOwner(member: Member): void {
-    if (member.role !== 'owner' || this.parts.members.countActiveOwners() > 1) return
+    if (this.parts.members.countActiveOwners() > 1) return
     throw new WorkspaceError(
       'conflict',
-      `${member.name} is the last active owner and cannot be deactivated. Make somebody else an owner first.`,
+      `${member.name} is the last active owner and can be neither deactivated nor given another role. Make somebody else an owner first.`,
     )
+  }
+
+  /** Within a commit. */
+  private requireActive(id: string): Member {
+    const member = this.parts.members.find(id)
+    if (!member) throw noSuchMember(id)
+    if (member.status === 'active') return member
+    throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
   }
 }
 
 const noSuchMember = (id: string) => new WorkspaceError('not_found', `There is no member ${id}.`)
 
-function requireEmail(email: string): void {
-  if (email === '' || /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(email)) return
-  throw new WorkspaceError('bad_request', 'An email address looks like ada@example.org.')
-}
+const isActiveOwner = ({ role, status }: MemberRow) => role === 'owner' && status === 'active'
 
-function requireLabel(label: string): void {
-  if ([...label].length <= 80 && !/\p{Cc}/u.test(label)) return
-  throw new WorkspaceError('bad_request', 'The label of a key is one line of at most 80 characters.')
-}
-
-function sameNames(one: Record<string, string>, other: Record<string, string>): boolean {
-  const ids = Object.keys(one)
-  return ids.length === Object.keys(other).length && ids.every((id) => one[id] === other[id])
+/** Whether both lists, oldest first, show everybody under the same name, as here or as gone. */
+function sameNames(ones: readonly Member[], others: readonly Member[]): boolean {
+  return (
+    ones.length === others.length &&
+    ones.every(({ id, name, status }, index) => {
+      const other = others[index]!
+      return id === other.id && name === other.name && status === other.status
+    })
+  )
 }

@@ -1,5 +1,11 @@
-export type MemberType = 'human' | 'agent'
-export type WorkspaceRole = 'owner' | 'admin' | 'member'
+export const memberTypes = ['human', 'agent'] as const
+export type MemberType = (typeof memberTypes)[number]
+
+export const workspaceRoles = ['owner', 'admin', 'member'] as const
+export type WorkspaceRole = (typeof workspaceRoles)[number]
+
+export const memberStatuses = ['active', 'deactivated'] as const
+export type MemberStatus = (typeof memberStatuses)[number]
 
 /** A person or a software agent of the workspace. Unset texts are `''`. */
 export interface Member {
@@ -7,13 +13,15 @@ export interface Member {
   name: string
   type: MemberType
   role: WorkspaceRole
-  status: 'active' | 'deactivated'
+  status: MemberStatus
   email: string
   /** The person to whom an agent belongs. */
   ownerId: string | null
   avatarUrl: string
   statusText: string
   description: string
+  /** Whether mentions are mailed to them. */
+  emailNotifications: boolean
   createdMs: number
 }
 
@@ -40,5 +48,6 @@ export type Scope = (typeof agentScopes)[number]
 /** Who a request acts as, and what its key allows. */
 export interface Caller {
   member: Member
+  keyId: string
   scopes: ReadonlySet<Scope | '*'>
 }

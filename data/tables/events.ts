@@ -3,12 +3,14 @@ import type { Connection } from '../database.ts'
 export interface EventRecord {
   /** The cursor × 1000; rises in commit order. */
   tick: number
-  type: 'doc.write' | 'doc.delete'
+  type: 'doc.write' | 'doc.delete' | 'message'
   /** The plain clock, Unix milliseconds; nothing is ordered by it. */
   atMs: number
   actorId: string | null
   projectId: string | null
   documentId: string | null
+  roomId: string | null
+  messageId: string | null
   via: string | null
   /** JSON. */
   detail: string
@@ -23,12 +25,12 @@ export function eventsTable(db: Connection) {
   const lastTick = db.prepare<[], number>('SELECT last_tick FROM event_clock').pluck()
   const setLastTick = db.prepare<[number]>('UPDATE event_clock SET last_tick = ?')
   const add = db.prepare<[EventRecord]>(`
-    INSERT INTO events (tick, type, at_ms, actor_id, project_id, document_id, via, detail)
-    VALUES (@tick, @type, @atMs, @actorId, @projectId, @documentId, @via, @detail)`)
+    INSERT INTO events (tick, type, at_ms, actor_id, project_id, document_id, room_id, message_id, via, detail)
+    VALUES (@tick, @type, @atMs, @actorId, @projectId, @documentId, @roomId, @messageId, @via, @detail)`)
   const remove = db.prepare<[number]>('DELETE FROM events WHERE tick = ?')
   const after = db.prepare<[number, number], EventRecord>(`
     SELECT tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS projectId, document_id AS documentId,
-      via, detail
+      room_id AS roomId, message_id AS messageId, via, detail
     FROM events WHERE tick > ? ORDER BY tick LIMIT ?`)
 
   return {

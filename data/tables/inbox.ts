@@ -1,30 +1,99 @@
 import type { Connection } from '../database.ts'
 
-/** A mention that somebody has not read yet. */
+/** A mention that somebody has not read yet. It stands in a document or in a message, exactly one of the two. */
 export interface UnreadMention {
   id: number
   authorId: string
-  documentId: string
-  atMs: number
+  documentId: string | null
+  messageId: string | null
+  atMs: number // Unix time, milliseconds
+  roomId: string | null // of the message
+  body: string | null // of the message, as it stands now
 }
 
 export type InboxTable = ReturnType<typeof inboxTable>
 
 export function inboxTable(db: Connection) {
-  const add = db.prepare<[string, string, string, number]>(`
-    INSERT INTO inbox (member_id, author_id, document_id, at_ms) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-  const unread = db.prepare<[string], UnreadMention>(`
-    SELECT id, author_id AS authorId, document_id AS documentId, at_ms AS atMs
-    FROM inbox WHERE member_id = ? AND read_ms IS NULL ORDER BY at_ms DESC, id DESC`)
+  const addOfDocument = db.prepare<[string, string, string, number, number | null]>(`
+    INSERT INTO inbox (member_id, author_id, document_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`)
+  const addOfMessage = db.prepare<[string, string, string, number, number | null]>(`
+    INSERT INTO inbox (member_id, author_id, message_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`)
+  const unreadOf = `
+    SELECT inbox.id, inbox.author_id AS authorId, document_id AS documentId, message_id AS messageId, at_ms AS atMs,
+      room_id AS roomId, body
+    FROM inbox LEFT JOIN messages ON messages.id = message_id
+    WHERE member_id = ? AND read_ms IS NULL`
+  const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
+  const unread = db.prepare<[string], UnreadMention>(`${unreadOf} ${newestFirst}`)
+  const unmailed = db.prepare<[string], UnreadMention>(
+    `${unreadOf} AND mail_due_ms IS NOT NULL ${newestFirst}`,
+  )
+  const membersToMail = db
+    .prepare<[number], string>('SELECT DISTINCT member_id FROM inbox WHERE mail_due_ms <= ?')
+    .pluck()
+  const nextMail = db
+    .prepare<[], number | null>('SELECT min(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
+    .pluck()
+  const forgetMail = db.prepare<[string]>(
+    'UPDATE inbox SET mail_due_ms = NULL WHERE member_id = ? AND mail_due_ms IS NOT NULL',
+  )
+  const markRead = db.prepare<[number, number]>(
+    'UPDATE inbox SET read_ms = ?, mail_due_ms = NULL WHERE id = ? AND read_ms IS NULL',
+  )
   const removeOf = db.prepare<[string, number]>('DELETE FROM inbox WHERE document_id = ? AND at_ms = ?')
+  const unreadMembers = db
+    .prepare<[string], string>('SELECT member_id FROM inbox WHERE message_id = ? AND read_ms IS NULL')
+    .pluck()
+  const removeUnread = db.prepare<[string, string]>(
+    'DELETE FROM inbox WHERE message_id = ? AND member_id = ? AND read_ms IS NULL',
+  )
+  const removeAllUnread = db.prepare<[string]>('DELETE FROM inbox WHERE message_id = ? AND read_ms IS NULL')
 
   return {
-    /** @returns false when the member was told of this document before */
-    add: (memberId: string, authorId: string, documentId: string, atMs: number): boolean =>
-      add.run(memberId, authorId, documentId, atMs).changes === 1,
+    /**
+     * @param mailDueMs when it is to be mailed; null: not at all
+     * @returns false when the member was told of this document before
+     */
+    addOfDocument: (
+      memberId: string,
+      authorId: string,
+      documentId: string,
+      atMs: number,
+      mailDueMs: number | null = null,
+    ): boolean => addOfDocument.run(memberId, authorId, documentId, atMs, mailDueMs).changes === 1,
+    /**
+     * @param mailDueMs when it is to be mailed; null: not at all
+     * @returns false when the member was told of this message before
+     */
+    addOfMessage: (
+      memberId: string,
+      authorId: string,
+      messageId: string,
+      atMs: number,
+      mailDueMs: number | null = null,
+    ): boolean => addOfMessage.run(memberId, authorId, messageId, atMs, mailDueMs).changes === 1,
     /** Newest first. */
     unread: (memberId: string): UnreadMention[] => unread.all(memberId),
-    /** Takes back what one write told. */
+    /** Those of a member for which a mail is due, now or later, newest first. */
+    unmailed: (memberId: string): UnreadMention[] => unmailed.all(memberId),
+    /** Ids of those who have one that is to be mailed by then. */
+    membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
+    /** When the next one is to be mailed; null: none is. */
+    nextMailMs: (): number | null => nextMail.get()!,
+    /** No mail is due any more for what a member has not read. */
+    forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
+    /** @returns false when it was read before */
+    markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
+    /** Takes back what one write of a document told. */
     retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
+    /** Ids of those who were told of a message and have not read it. */
+    unreadMembersOf: (messageId: string): string[] => unreadMembers.all(messageId),
+    /** @returns false when the member was not told of the message, or has read it */
+    removeUnread: (messageId: string, memberId: string): boolean =>
+      removeUnread.run(messageId, memberId).changes === 1,
+    /** Takes a message out of the inboxes of all who have not read it. */
+    removeAllUnread: (messageId: string): number => removeAllUnread.run(messageId).changes,
   }
 }

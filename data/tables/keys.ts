@@ -19,6 +19,7 @@ const fromStored = (row: StoredRow): KeyRow => ({ ...row, scopes: JSON.parse(row
 /** The bearer keys of the members. A key that was revoked has no row. */
 export function keysTable(db: Connection) {
   const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM keys ORDER BY created_ms, id`)
+  const find = db.prepare<[string], StoredRow>(`SELECT ${columns} FROM keys WHERE id = ?`)
   const insert = db.prepare<StoredRow>(`
     INSERT INTO keys (id, member_id, hash, label, scopes, created_ms, last_used_ms)
     VALUES (@id, @memberId, @hash, @label, @scopes, @createdMs, @lastUsedMs)`)
@@ -27,6 +28,10 @@ export function keysTable(db: Connection) {
   return {
     /** Oldest first. */
     all: (): KeyRow[] => all.all().map(fromStored),
+    find(id: string): KeyRow | undefined {
+      const row = find.get(id)
+      return row && fromStored(row)
+    },
     insert: (row: KeyRow): void => void insert.run({ ...row, scopes: JSON.stringify(row.scopes) }),
     /** @returns false when there is no such key */
     remove: (id: string): boolean => remove.run(id).changes === 1,

@@ -11,39 +11,56 @@ export interface MemberRow {
   avatarUrl: string
   statusText: string
   description: string
+  emailNotifications: boolean // whether mentions are mailed
   createdMs: number // Unix time, milliseconds
 }
 
 const columns = `id, name, type, role, status, email, owner_id AS ownerId, avatar_url AS avatarUrl,
-  status_text AS statusText, description, created_ms AS createdMs`
+  status_text AS statusText, description, email_notifications AS emailNotifications, created_ms AS createdMs`
+
+/** SQLite has no truth values. */
+type StoredRow = Omit<MemberRow, 'emailNotifications'> & { emailNotifications: number }
+
+const memberOf = (row: StoredRow): MemberRow => ({ ...row, emailNotifications: row.emailNotifications === 1 })
+const maybe = (row: StoredRow | undefined) => row && memberOf(row)
+const storedOf = (row: MemberRow): StoredRow => ({
+  ...row,
+  emailNotifications: Number(row.emailNotifications),
+})
 
 /** The people and agents of the workspace, those who left among them. */
 export function membersTable(db: Connection) {
-  const all = db.prepare<[], MemberRow>(`SELECT ${columns} FROM members ORDER BY created_ms, id`)
-  const find = db.prepare<[string], MemberRow>(`SELECT ${columns} FROM members WHERE id = ?`)
-  const findActive = db.prepare<[string], MemberRow>(
+  const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM members ORDER BY created_ms, id`)
+  const find = db.prepare<[string], StoredRow>(`SELECT ${columns} FROM members WHERE id = ?`)
+  const findActive = db.prepare<[string], StoredRow>(
     `SELECT ${columns} FROM members WHERE name = ? AND status = 'active'`,
   )
-  const insert = db.prepare<MemberRow>(`
-    INSERT INTO members (id, name, type, role, status, email, owner_id, avatar_url, status_text, description, created_ms)
-    VALUES (@id, @name, @type, @role, @status, @email, @ownerId, @avatarUrl, @statusText, @description, @createdMs)`)
-  const setStatus = db.prepare<[string, string]>('UPDATE members SET status = ? WHERE id = ?')
+  const insert = db.prepare<StoredRow>(`
+    INSERT INTO members (id, name, type, role, status, email, owner_id, avatar_url, status_text, description,
+      email_notifications, created_ms)
+    VALUES (@id, @name, @type, @role, @status, @email, @ownerId, @avatarUrl, @statusText, @description,
+      @emailNotifications, @createdMs)`)
+  const update = db.prepare<StoredRow>(`
+    UPDATE members SET name = @name, role = @role, status = @status, email = @email, avatar_url = @avatarUrl,
+      status_text = @statusText, description = @description, email_notifications = @emailNotifications
+    WHERE id = @id`)
   const countActiveOwners = db
     .prepare<[], number>(`SELECT count(*) FROM members WHERE role = 'owner' AND status = 'active'`)
     .pluck()
   return {
     /** Oldest first. */
-    all: (): MemberRow[] => all.all(),
-    find: (id: string): MemberRow | undefined => find.get(id),
+    all: (): MemberRow[] => all.all().map(memberOf),
+    find: (id: string): MemberRow | undefined => maybe(find.get(id)),
     /** The active member of exactly this name; there is one at the most. */
-    findActive: (name: string): MemberRow | undefined => findActive.get(name),
+    findActive: (name: string): MemberRow | undefined => maybe(findActive.get(name)),
     /** @throws SqliteError where an active member has the name already */
-    insert: (row: MemberRow): void => void insert.run(row),
+    insert: (row: MemberRow): void => void insert.run(storedOf(row)),
     /**
+     * Writes everything of a member that can change.
      * @returns false when there is no such member
-     * @throws SqliteError where another active member has the name by now
+     * @throws SqliteError where another active member has the name
      */
-    setStatus: (id: string, status: MemberRow['status']): boolean => setStatus.run(status, id).changes === 1,
+    update: (row: MemberRow): boolean => update.run(storedOf(row)).changes === 1,
     countActiveOwners: (): number => countActiveOwners.get()!,
   }
 }

@@ -1,8 +1,8 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { readJson } from '../middleware/body.ts'
+import { integer, optional, readFields, text } from '../request-fields.ts'
 import { fileRoutes } from './files.ts'
-import { integerField, textField } from './request-fields.ts'
+import { presenceRoutes } from './presence.ts'
 
 const board = '/projects/:project/board'
 const file = `${board}/:column/:name`
@@ -24,13 +24,12 @@ export const boardRoutes = (documents: Documents, markdownBytes: number): Routes
       ctx.body = await documents.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
     })
     .post(`${file}/_move`, async (ctx) => {
-      const fields = await readJson(ctx)
-      const before = integerField(fields, 'before')
-      const after = integerField(fields, 'after')
-      ctx.body = await documents.move(ctx.state.caller, addressOf(ctx.params), {
-        toColumn: textField(fields, 'toColumn'),
-        ...(before !== undefined && { before }),
-        ...(after !== undefined && { after }),
-      })
+      const move = await readFields(
+        ctx,
+        { toColumn: text, before: optional(integer), after: optional(integer) },
+        'unprocessable',
+      )
+      ctx.body = await documents.move(ctx.state.caller, addressOf(ctx.params), move)
     })
+    .use(presenceRoutes({ path: file, addressOf, documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

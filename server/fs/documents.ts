@@ -2,11 +2,13 @@ import type { Address, Documents } from '../../core/documents/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { fileRoutes } from './files.ts'
+import { presenceRoutes } from './presence.ts'
 
 /** A document's name takes in whatever follows, also the calls that another method would make on it. */
 const methodsOfCalls = new Map([
   ['_revisions', 'GET, HEAD'],
   ['_restore', 'POST'],
+  ['_presence', 'POST'],
 ])
 
 function addressOf({ project, name }: Record<string, string>): Address {
@@ -31,5 +33,6 @@ export function documentRoutes(
     .get(folder, async (ctx) => {
       ctx.body = await documents.documents(ctx.state.caller, ctx.params.project!)
     })
+    .use(presenceRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
     .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes }).routes())
 }

@@ -2,6 +2,7 @@ import type { Address, Documents } from '../../core/documents/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendWritten } from './answers.ts'
 import { fileRoutes } from './files.ts'
+import { presenceRoutes } from './presence.ts'
 
 const folder = '/projects/:project/drafts'
 const file = `${folder}/:name`
@@ -21,4 +22,5 @@ export const draftRoutes = (documents: Documents, markdownBytes: number): Routes
     .post(`${file}/_publish`, async (ctx) => {
       sendWritten(ctx, await documents.publish(ctx.state.caller, addressOf(ctx.params)))
     })
+    .use(presenceRoutes({ path: file, addressOf, documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

@@ -1,10 +1,10 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { readJson, readMarkdown } from '../middleware/body.ts'
+import { readMarkdown } from '../middleware/body.ts'
+import { queryText, readFields, text } from '../request-fields.ts'
 import { sendReading, sendView, sendWritten } from './answers.ts'
 import { preconditionOf } from './preconditions.ts'
-import { queryText, textField } from './request-fields.ts'
 import { viewOf } from './view-of.ts'
 
 export interface FileRoutesOptions {
@@ -25,7 +25,7 @@ export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRo
     })
     .post(`${path}/_restore`, async (ctx) => {
       const address = addressOf(ctx.params)
-      const revision = textField(await readJson(ctx), 'revision')
+      const { revision } = await readFields(ctx, { revision: text }, 'unprocessable')
       sendWritten(ctx, await documents.restore(ctx.state.caller, address, revision))
     })
     .get(path, async (ctx) => {

@@ -9,6 +9,7 @@ import { meRoutes } from './me.ts'
 import { orientationRoutes } from './orientation.ts'
 import { postRoutes } from './posts.ts'
 import { projectRoutes } from './projects.ts'
+import { roomRoutes } from './rooms.ts'
 import { trashRoutes } from './trash.ts'
 
 export interface TreeOptions {
@@ -44,6 +45,7 @@ export function treeRoutes(workspace: Workspace, { markdownBytes, publicUrl }: T
     orientationRoutes(workspace, publicUrl),
     meRoutes(workspace),
     inboxRoutes(workspace),
+    roomRoutes(workspace.rooms),
     projectRoutes(workspace, publicUrl),
   )
   return (ctx, next) => {

@@ -19,6 +19,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
           postCount: workspace.documents.postCount(id),
         }))
       : null,
+    rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.files(caller) : null,
     mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.unread(caller) : null,
   })
   const routes = newRoutes()

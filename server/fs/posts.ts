@@ -1,8 +1,16 @@
-import type { Documents } from '../../core/documents/types.ts'
+import type { Address, Documents } from '../../core/documents/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { fileRoutes } from './files.ts'
+import { presenceRoutes } from './presence.ts'
 
 const folder = '/projects/:project/posts'
+const file = `${folder}/:name`
+
+const addressOf = ({ project, name }: Record<string, string>): Address => ({
+  project: project!,
+  folder: 'posts',
+  name: name!,
+})
 
 /** `posts/`: what is published. A PUT publishes. */
 export const postRoutes = (documents: Documents, markdownBytes: number): Routes =>
@@ -10,11 +18,5 @@ export const postRoutes = (documents: Documents, markdownBytes: number): Routes 
     .get(folder, async (ctx) => {
       ctx.body = await documents.posts(ctx.state.caller, ctx.params.project!)
     })
-    .use(
-      fileRoutes({
-        path: `${folder}/:name`,
-        addressOf: ({ project, name }) => ({ project: project!, folder: 'posts', name: name! }),
-        documents,
-        markdownBytes,
-      }).routes(),
-    )
+    .use(presenceRoutes({ path: file, addressOf, documents }).routes())
+    .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

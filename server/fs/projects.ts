@@ -2,10 +2,9 @@ import { requireScope } from '../../core/access.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import type { Workspace } from '../../core/workspace.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { readJson } from '../middleware/body.ts'
+import { readFields, text } from '../request-fields.ts'
 import { sendReading } from './answers.ts'
 import { generatedFile } from './generated.ts'
-import { textField } from './request-fields.ts'
 
 /** `projects`: the caller's own, and each one's briefing. */
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
@@ -26,7 +25,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
     .post('/projects', async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
-      const name = textField(await readJson(ctx), 'name')
+      const { name } = await readFields(ctx, { name: text }, 'unprocessable')
       const project = await workspace.createProject(caller, { name }).catch(rethrowAsTree)
       ctx.status = 201
       ctx.body = { slug: project.slug, name: project.name }

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../core/errors.ts'
 import type { RouteContext } from '../context.ts'
-import { queryText } from './request-fields.ts'
+import { queryText } from '../request-fields.ts'
 
 /** The view that a request asks for. @throws WorkspaceError `bad_request` listing the views, for any other */
 export function viewOf(ctx: RouteContext): 'blocks' | 'outline' | undefined {

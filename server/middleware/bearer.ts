@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../core/errors.ts'
 import type { Workspace } from '../../core/workspace.ts'
 import { callerAddress } from '../caller-address.ts'
-import type { Middleware } from '../context.ts'
+import type { Context, Middleware } from '../context.ts'
 import { InvalidKeys } from '../invalid-keys.ts'
 import { RequestRate } from '../request-rate.ts'
 
@@ -15,7 +15,7 @@ export interface BearerOptions {
 
 /**
  * Finds out whom a request acts as (`interface.md`, Authentication): under `/api` and `/v1` nobody learns
- * anything without a valid key, not even which paths there are.
+ * anything without a valid key, not even which paths there are. Onboarding alone needs none.
  */
 export function bearer(
   workspace: Pick<Workspace, 'members' | 'clock' | 'refresh'>,
@@ -25,21 +25,21 @@ export function bearer(
   const rate = requestsPerMinute === null ? null : new RequestRate(requestsPerMinute, workspace.clock)
 
   /**
-   * Keys that the command line has just added or revoked count at once. Requests that arrive together share one look,
-   * which is made after all of them were sent.
+   * Keys that the command line has just added or revoked count at once. Requests that are handed over together
+   * (`by-turn.ts`) share one look, which is made after all of them were sent.
    */
   let isRefreshed = false
   const refreshOnArrival = () => {
     if (isRefreshed) return
     isRefreshed = true
-    setImmediate(() => {
+    queueMicrotask(() => {
       isRefreshed = false
     })
     workspace.refresh()
   }
 
   return (ctx, next) => {
-    if (!needsKey(ctx.path)) return next()
+    if (!needsKey(ctx.path) || isOnboarding(ctx)) return next()
     const key = bearerForm.exec(ctx.req.headers.authorization ?? '')?.[1]
     if (key === undefined) {
       throw new WorkspaceError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
@@ -65,3 +65,6 @@ export function bearer(
 
 const needsKey = (path: string) =>
   path.startsWith('/v1/') || path.startsWith('/api/') || path === '/v1' || path === '/api'
+
+/** Whoever comes with an invite has no key yet. */
+const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'

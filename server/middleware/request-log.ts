@@ -1,9 +1,12 @@
 import type { Middleware } from '../context.ts'
 import type { Log } from '../log.ts'
 
+/** A link that works without a key. */
+const secretLink = /^(\/unsubscribe\/).+/
+
 /**
  * One line a request: who asked for what, what was answered, and how long it took.
- * Of the query only the names are kept, since a value can be a secret.
+ * Of the query only the names are kept, since a value can be a secret, and of a link that is one only its beginning.
  */
 export const requestLog =
   (log: Log): Middleware =>
@@ -16,7 +19,7 @@ export const requestLog =
         requestId: ctx.state.requestId,
         memberId: ctx.state.caller?.member.id,
         method: ctx.method,
-        path,
+        path: path.replace(secretLink, '$1…'),
         query: query === undefined ? undefined : [...new URLSearchParams(query).keys()],
         status: ctx.status,
         ms: Math.round((performance.now() - startedMs) * 10) / 10,

@@ -17,7 +17,7 @@ let body = Buffer.alloc(0)
 
 const app = new Koa()
 app.use(async (ctx) => {
-  if (ctx.method === 'PUT') await rawBody(ctx.req, { length: ctx.get('content-length') })
+  if (ctx.method !== 'GET') await rawBody(ctx.req, { length: ctx.get('content-length') })
   ctx.status = answer.status
   ctx.set('ETag', answer.etag)
   ctx.set('Content-Type', answer.type)

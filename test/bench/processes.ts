@@ -4,6 +4,7 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BareAnswer } from './bare-koa-process.ts'
+import type { Dispersal, Gathering } from './crowd.ts'
 import type { Load, LoadResult } from './load.ts'
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
@@ -77,6 +78,44 @@ export async function startBareKoa(): Promise<BareKoa> {
     port,
     answer(answer) {
       child.send(answer)
+      return told(child)
+    },
+    close: () => end(child, 'SIGKILL'),
+  }
+}
+
+/** Bare Koa that holds requests until one comes that releases them all. */
+export interface HoldingKoa {
+  port: number
+  /** What those who are released are answered. */
+  answer(body: string): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startHoldingKoa(): Promise<HoldingKoa> {
+  const child = keep(fork(fileOf('./bare-koa-holding-process')))
+  const port = await told<number>(child)
+  return {
+    port,
+    answer(body) {
+      child.send({ body })
+      return told(child)
+    },
+    close: () => end(child, 'SIGKILL'),
+  }
+}
+
+/** Many clients that wait. */
+export interface Crowd {
+  gather(gathering: Gathering): Promise<Dispersal>
+  close(): Promise<void>
+}
+
+export function startCrowd(): Crowd {
+  const child = keep(fork(fileOf('./crowd-process')))
+  return {
+    gather(gathering) {
+      child.send(gathering)
       return told(child)
     },
     close: () => end(child, 'SIGKILL'),

@@ -1,9 +1,12 @@
 import { cpus } from 'node:os'
 import { disk } from './disk.ts'
+import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
 import { type Bench, type Measured, tableOf } from './measured.ts'
+import { page, post } from './messages.ts'
 import { get, list, notModified } from './reads.ts'
 import { start } from './start.ts'
+import { webhooks } from './webhooks.ts'
 import { put } from './writes.ts'
 
 /** `npm run bench`, or with names behind `--` those alone: measures Workroom against bare Koa and against its bounds. */
@@ -13,9 +16,14 @@ const benches: [name: string, bench: Bench][] = [
   ['304', notModified],
   ['put', put],
   ['list', list],
+  ['post', post],
+  ['page', page],
+  ['waiting', waiting],
+  ['behind', behind],
   ['start', start],
   ['disk', disk],
   ['hostile', hostile],
+  ['webhooks', webhooks],
 ]
 const names = benches.map(([name]) => name)
 

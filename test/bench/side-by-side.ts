@@ -8,24 +8,34 @@ const rounds = 5
 const warmUpMs = 700
 const roundMs = 1200
 
-/** Runs loads in turns, warmed up. @returns each one's results, by round */
-export async function inTurns(loader: Loader, loads: Load[]): Promise<LoadResult[][]> {
-  let number = 0
-  const run = async (load: Load, durationMs: number) => {
-    const result = await loader.run({ ...load, durationMs, firstNumber: number })
-    number += result.requests
-    return result
-  }
-  for (const load of loads) await run(load, warmUpMs)
-  const results: LoadResult[][] = loads.map(() => [])
+/** Lets each do its work for a while, in turns, warmed up. @returns each one's results, by round */
+export async function takeTurns<Result>(
+  contestants: ((durationMs: number) => Promise<Result>)[],
+): Promise<Result[][]> {
+  for (const work of contestants) await work(warmUpMs)
+  const results: Result[][] = contestants.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [index, load] of loads.entries()) results[index]!.push(await run(load, roundMs))
+    for (const [index, work] of contestants.entries()) results[index]!.push(await work(roundMs))
   }
   return results
 }
 
+/** Runs loads in turns; `{n}` rises through all of them. @returns each one's results, by round */
+export function inTurns(loader: Loader, loads: Load[]): Promise<LoadResult[][]> {
+  let number = 0
+  return takeTurns(
+    loads.map((load) => async (durationMs: number) => {
+      const result = await loader.run({ ...load, durationMs, firstNumber: number })
+      number += result.requests
+      return result
+    }),
+  )
+}
+
+type Rate = Pick<LoadResult, 'perSecond'>
+
 /** The medians of two columns of results, and of their ratios round by round. */
-export function compared(ours: LoadResult[], theirs: LoadResult[]) {
+export function compared(ours: Rate[], theirs: Rate[]) {
   return {
     ours: median(ours.map((result) => result.perSecond)),
     theirs: median(theirs.map((result) => result.perSecond)),

@@ -148,6 +148,27 @@ t.test('a password is never shown', async (t) => {
 
 t.test('mail needs a sender', async (t) => {
   t.match(refusal({ environment: { WORKROOM_SMTP_HOST: 'mail.example' } }), /smtp\.from must be set/)
+  const sentFrom = (from: string) => ({ environment: { WORKROOM_SMTP_FROM: from } })
+  for (const from of [
+    'w@example.org',
+    'Workroom <w@example.org>',
+    '<w@example.org>',
+    'Büro <w@example.org>',
+  ]) {
+    t.equal(read(sentFrom(from)).smtp.from, from)
+  }
+  for (const from of ['Workroom', 'w@', 'a@b, c@d', 'A, B <w@example.org>', 'A\nBcc: x <w@example.org>']) {
+    t.match(refusal(sentFrom(from)), /smtp\.from .* must be a mail address/, from)
+  }
+})
+
+t.test('every exception for outgoing requests that is none is named', async (t) => {
+  const message = refusal({ file: 'outbound: { allow: [10.1.2.3/8, agents.example, "*.example"] }' })
+  t.match(message, 'outbound.allow has "10.1.2.3/8", which does not begin with its first address')
+  t.match(message, 'outbound.allow has "*.example", which has a *')
+  t.notMatch(message, /agents\.example/)
+  const environment = { WORKROOM_OUTBOUND_ALLOW: '127.0.0.1:9000, http://agents.example' }
+  t.match(refusal({ environment }), 'outbound.allow has "http://agents.example", which is a whole address')
 })
 
 t.test('the table of settings tells of each its variable, its default and its meaning', async (t) => {

@@ -21,6 +21,7 @@ export class StillClock implements Clock {
   nowMs = Date.UTC(2026, 0, 1)
   now = () => this.nowMs
   at = () => ({ cancel: () => {} })
+  after = this.at
 }
 
 /** Members and projects on a fresh database with one owner, Ada; closed when the test ends. */

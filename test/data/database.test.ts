@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { type Connection, type Database, type DatabaseOptions, openDatabase } from '../../data/database.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** A database with a table of notes, closed when the test ends. */
 function openNotes(t: Test, options?: DatabaseOptions) {
@@ -67,6 +68,49 @@ t.test('a writer that fails leaves its neighbours untouched', async (t) => {
   )
   t.same(notesIn(database.connection), ['before', 'after'])
 })
+
+t.test(
+  'what is put off to the end of a transaction is done behind all writers, in the same commit',
+  async (t) => {
+    let commits = 0
+    const { database } = openNotes(t, { beforeCommit: () => void commits++ })
+    const writeAtEnd = (text: string) => () => {
+      write(database, text)()
+      database.atEnd(write(database, `${text} at the end`))
+    }
+    await Promise.all(['a', 'b'].map((text) => database.commit(writeAtEnd(text))))
+    t.same(notesIn(database.connection), ['a', 'b', 'a at the end', 'b at the end'])
+    t.equal(commits, 1)
+    database.commitNow(writeAtEnd('c'))
+    await database.commit(write(database, 'd'))
+    t.same(notesIn(database.connection).slice(4), ['c', 'c at the end', 'd'], 'and it is done once')
+  },
+)
+
+t.test(
+  'what is put off by a writer that fails is not done; where it fails itself, nothing is kept',
+  async (t) => {
+    const { database } = openNotes(t)
+    const refused = database.commit(() => {
+      database.atEnd(write(database, 'refused at the end'))
+      throw new Error('refused')
+    })
+    const kept = database.commit(() => database.atEnd(write(database, 'kept')))
+    await t.rejects(refused, /refused/)
+    await kept
+    t.same(notesIn(database.connection), ['kept'])
+    const failing = () => {
+      write(database, 'lost')()
+      database.atEnd(() => {
+        throw new Error('the end')
+      })
+    }
+    await t.rejects(database.commit(failing), /the end/)
+    t.throws(() => database.commitNow(failing), /the end/)
+    await database.commit(write(database, 'later'))
+    t.same(notesIn(database.connection), ['kept', 'later'])
+  },
+)
 
 t.test('a COMMIT that fails rejects all its writers, and nothing is kept', async (t) => {
   const full = new Error('the disk is full')
@@ -190,6 +234,28 @@ t.test('a committed write is there for whoever opens the database next', async (
   const other = new Sqlite(path, { readonly: true })
   t.teardown(() => other.close())
   t.same(notesIn(other), ['kept'])
+})
+
+t.test('changes are told of after the commit, once a turn, when its writers have gone on', async (t) => {
+  const { database, path } = openNotes(t)
+  const told: string[] = []
+  database.onChange(() => told.push(notesIn(database.connection).join()))
+  let hasGoneOn = false
+  const writing = database.commit(write(database, 'a')).then(() => {
+    hasGoneOn = true
+    t.same(told, [], 'not before the writer')
+  })
+  await Promise.all([writing, database.commit(write(database, 'b'))])
+  await eventually(() => told.length > 0)
+  t.ok(hasGoneOn)
+  t.same(told, ['a,b'])
+
+  const other = new Sqlite(path)
+  other.exec("INSERT INTO notes (text) VALUES ('c')")
+  other.close()
+  t.ok(database.foreignChange())
+  await eventually(() => told.length > 1)
+  t.equal(told.at(-1), 'a,b,c', 'also of another process’s, once it was noticed')
 })
 
 t.test('the database is opened for durability', async (t) => {

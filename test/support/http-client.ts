@@ -13,6 +13,8 @@ export interface RequestOptions {
   body?: unknown
   headers?: OutgoingHttpHeaders
   agent?: Agent
+  /** Cuts the connection when it fires; the request fails then. */
+  signal?: AbortSignal
 }
 
 export interface Answer {
@@ -28,7 +30,7 @@ export function request(
   baseUrl: string,
   method: string,
   path: string,
-  { key, body, headers = {}, agent }: RequestOptions = {},
+  { key, body, headers = {}, agent, signal }: RequestOptions = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(baseUrl)
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
@@ -41,6 +43,7 @@ export function request(
         method,
         path,
         agent,
+        ...(signal && { signal }),
         headers: {
           ...(key !== undefined && { Authorization: `Bearer ${key}` }),
           ...(body !== undefined && { 'Content-Length': bytes.length }),

@@ -18,11 +18,20 @@ export class TestClock implements Clock {
     return this.nowMs
   }
 
+  /** How many wait to be rung. */
+  get alarmCount(): number {
+    return this.alarms.size
+  }
+
   at(timeMs: number, ring: () => void): Timer {
     const alarm = { timeMs, ring }
     this.alarms.add(alarm)
     if (timeMs <= this.nowMs) setImmediate(() => this.ringDue())
     return { cancel: () => void this.alarms.delete(alarm) }
+  }
+
+  after(durationMs: number, ring: () => void): Timer {
+    return this.at(this.nowMs + durationMs, ring)
   }
 
   /** Moves on, and rings what falls due on the way, each alarm at its own time. */

@@ -118,7 +118,7 @@ export class Disk {
     return this.looks.isAsKnown(homePathOf(project, record.path), record)
   }
 
-  /** The same, for a request in the turn of the event loop in which it arrived. */
+  /** The same, by a look that is shared by the requests that arrived together. */
   isSettledOnArrival(record: DocumentRecord, project: Project): boolean {
     return this.looks.isAsKnownOnArrival(homePathOf(project, record.path), record)
   }

@@ -34,7 +34,7 @@ export class Looks {
     return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)
   }
 
-  /** The same, for a request in the turn of the event loop in which it arrived. */
+  /** The same, by a look that is shared by the requests that arrived together. */
   isAsKnownOnArrival(path: string, record: DocumentRecord): boolean {
     const look = this.tree.lookOnArrival(path)
     return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { type Connection, openDatabase } from '../../../data/database.ts'
 import { type MemberRow, membersTable } from '../../../data/tables/members.ts'
 import { type ProjectRow, projectsTable } from '../../../data/tables/projects.ts'
+import type { RoomRow } from '../../../data/tables/rooms.ts'
 
 /** A connection to a fresh database, closed when the test ends. */
 export function freshConnection(t: Test): Connection {
@@ -22,6 +23,7 @@ export const memberRow = (id: string, name = id): MemberRow => ({
   avatarUrl: '',
   statusText: '',
   description: '',
+  emailNotifications: true,
   createdMs: 1,
 })
 
@@ -33,6 +35,17 @@ export const projectRow = (id: string): ProjectRow => ({
   createdMs: 1,
   archivedMs: null,
   deletionsConfirmedMs: null,
+})
+
+export const roomRow = (id: string): RoomRow => ({
+  id,
+  slug: id,
+  name: id,
+  type: 'open',
+  description: '',
+  projectId: null,
+  welcomesPeople: 0,
+  createdMs: 1,
 })
 
 /** A database with one member and one project, `mem_1` and `prj_1`. */

@@ -17,6 +17,8 @@ t.test('keys are kept as they were written, and listed oldest first', async (t) 
   const rows = [keyRow('key_1', 'one'), keyRow('key_2', 'two')]
   for (const row of rows) table.insert(row)
   t.same(table.all(), rows)
+  t.same(table.find('key_2'), rows[1])
+  t.equal(table.find('key_3'), undefined)
   t.throws(() => table.insert(keyRow('key_3', 'one')), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
   t.throws(() => table.insert({ ...keyRow('key_3', 'three'), memberId: 'mem_2' }), {
     code: 'SQLITE_CONSTRAINT_FOREIGNKEY',

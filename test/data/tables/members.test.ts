@@ -17,13 +17,30 @@ t.test('the active member of a name is one', async (t) => {
   const table = membersTable(freshConnection(t))
   table.insert(memberRow('mem_1', 'Bob'))
   t.throws(() => table.insert(memberRow('mem_2', 'Bob')), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
-  t.ok(table.setStatus('mem_1', 'deactivated'))
+  t.ok(table.update({ ...memberRow('mem_1', 'Bob'), status: 'deactivated' }))
   t.equal(table.findActive('Bob'), undefined)
   table.insert(memberRow('mem_2', 'Bob'))
   t.equal(table.findActive('Bob')!.id, 'mem_2')
   t.equal(table.findActive('bob'), undefined)
-  t.throws(() => table.setStatus('mem_1', 'active'), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
-  t.notOk(table.setStatus('mem_3', 'active'))
+  t.throws(() => table.update(memberRow('mem_1', 'Bob')), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
+})
+
+t.test('what can change of a member is written, and the rest stays', async (t) => {
+  const table = membersTable(freshConnection(t))
+  table.insert(memberRow('mem_1'))
+  table.insert(memberRow('mem_2'))
+  const changed = {
+    ...memberRow('mem_1', 'Bob'),
+    role: 'admin',
+    status: 'deactivated',
+    email: 'b@c',
+    avatarUrl: 'u',
+    statusText: 's',
+    description: 'd',
+  } as const
+  t.ok(table.update({ ...changed, type: 'agent', ownerId: 'mem_2', createdMs: 7 }))
+  t.same(table.all(), [changed, memberRow('mem_2')])
+  t.notOk(table.update(memberRow('mem_3')))
 })
 
 t.test('active owners are counted', async (t) => {

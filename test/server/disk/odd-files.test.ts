@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -23,7 +23,7 @@ const outside = join(desk.home, 'outside')
 mkdirSync(outside)
 writeFileSync(join(outside, 'secret.md'), '# Secret\n')
 
-const odd = {
+const odd: Record<string, string> = {
   'link.md': 'a symbolic link is never followed',
   'link-within.md': 'a symbolic link is never followed',
   'link-to-folder.md': 'a symbolic link is never followed',
@@ -46,6 +46,12 @@ async function listenOn(folder: string, name: string): Promise<Server> {
   await once(listener, 'listening')
   return listener
 }
+
+/** Only root may make a device, and not on every machine. */
+function makeDevice(path: string): boolean {
+  return spawnSync('mknod', [path, 'c', '1', '3']).status === 0
+}
+if (makeDevice(desk.at('documents/device.md'))) odd['device.md'] = 'a device, not a regular file'
 
 t.test('what is no regular file is never followed, read or waited for', async (t) => {
   const plan = await desk.put('Plan')
@@ -95,10 +101,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   }
 })
 
-t.test('DELETE and PUT never touch what a link leads to', async (t) => {
-  for (const name of Object.keys(odd)) {
-    t.equal((await desk.request('DELETE', `${docs}/${name}`)).status, 404, name)
-  }
+t.test('PUT and DELETE never touch what a link leads to', async (t) => {
   const put = await desk.request('PUT', `${docs}/link.md`, { body: '# Link\n' })
   t.match([put.status, put.json], [201, { created: true, filename: 'link-2.md' }])
   const below = await desk.request('PUT', `${docs}/linked/new.md`, { body: '# New\n' })
@@ -106,6 +109,51 @@ t.test('DELETE and PUT never touch what a link leads to', async (t) => {
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
   t.notOk(existsSync(join(outside, 'new.md')))
   t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
+  t.equal((await desk.request('DELETE', `${docs}/linked/secret.md`)).status, 404, 'a folder that is a link')
+  t.ok(existsSync(join(outside, 'secret.md')))
+})
+
+t.test('where an address means a document, DELETE removes that and not the link of this name', async (t) => {
+  const path = `${docs}/link.md`
+  t.match((await desk.request('GET', path)).text, '# Link')
+  t.match((await desk.request('DELETE', path)).json, { filename: 'link-2.md' })
+  t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
+})
+
+t.test('DELETE of a link removes the link itself, for an owner or admin alone', async (t) => {
+  const member = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
+  const admin = await desk.addMember({ name: 'Cleo', type: 'human', role: 'admin' })
+  const trash = async () => (await desk.request('GET', '/v1/fs/projects/general/trash')).json.trash
+  const [count, thrownAway] = [eventsOf(desk.home).length, await trash()]
+  const present = (name: string) => lstatSync(desk.at(`documents/${name}`), { throwIfNoEntry: false })
+  for (const name of Object.keys(odd).filter((name) => name.startsWith('link'))) {
+    const path = `${docs}/${name}`
+    const refused = await desk.request('DELETE', path, { key: member.key })
+    t.match([refused.status, refused.json.message], [403, /Only a workspace owner or admin/], name)
+    const unmet = await desk.request('DELETE', path, { headers: { 'If-Match': '*' } })
+    t.match([unmet.status, unmet.json.currentRevision], [409, null], name)
+    t.ok(present(name)?.isSymbolicLink(), name)
+    const removed = await desk.request('DELETE', path, { key: admin.key })
+    t.strictSame([removed.status, removed.json], [200, { id: null, filename: name, deleted: true }])
+    t.equal(present(name), undefined, name)
+    t.equal((await desk.request('DELETE', path)).status, 404, 'it is gone')
+    t.notOk(
+      desk.workspace.skipped().some((skipped) => skipped.path.endsWith(`/${name}`)),
+      name,
+    )
+  }
+  t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
+  t.match((await desk.request('GET', `${docs}/plan.md`)).text, '# Plan')
+  t.equal(eventsOf(desk.home).length, count, 'no document was there')
+  t.strictSame(await trash(), thrownAway)
+})
+
+t.test('DELETE leaves alone what is neither a document nor a link', async (t) => {
+  const others = [...Object.keys(odd).filter((name) => !name.startsWith('link')), 'folder.md']
+  for (const name of others) {
+    t.equal((await desk.request('DELETE', `${docs}/${name}`)).status, 404, name)
+    t.ok(existsSync(desk.at(`documents/${name}`)), name)
+  }
 })
 
 t.test('a document that becomes a link is deleted, and its target is left alone', async (t) => {

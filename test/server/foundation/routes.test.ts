@@ -29,6 +29,8 @@ t.test('a wrong method is 405 and says which are right', async (t) => {
     '/v1/fs/README.md': read,
     '/v1/fs/me/api-key': read,
     '/v1/fs/inbox/mentions.md': read,
+    '/v1/fs/rooms': read,
+    '/v1/fs/rooms/x': read,
     '/v1/fs/projects': 'GET, HEAD, POST',
     [project]: read,
     [`${project}/posts`]: read,

@@ -32,8 +32,8 @@ t.test('the root says who the caller is, where they can work and what waits for 
 t.test('every command of the root page works when it is pasted', async (t) => {
   const { request, owner } = await startWorkroom(t)
   const { text } = await request('GET', '/v1/fs')
-  const script = /```sh\n([\s\S]*?)```/.exec(text)![1]!
-  const commands = script.replaceAll('curl -sS', 'curl -sS --fail-with-body')
+  const scripts = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script)
+  const commands = scripts.join('\n').replaceAll('curl -sS', 'curl -sS --fail-with-body')
   const { stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
     env: { ...process.env, WORKROOM_KEY: owner.key },
   })
@@ -41,6 +41,7 @@ t.test('every command of the root page works when it is pasted', async (t) => {
   const { posts } = (await request('GET', '/v1/fs/projects/general/posts')).json
   t.equal(posts[0].title, 'Hello')
   t.match((await request('GET', '/v1/fs/projects/general/docs/field-notes.md')).text, /Second note/)
+  t.match((await request('GET', '/v1/fs/rooms/general.md')).text, /^## Ada .*\n\nHello\.$/m)
 })
 
 t.test('who is in no project is shown how to make one', async (t) => {
@@ -65,11 +66,11 @@ t.test('the root shows nothing that a key’s scopes do not allow', async (t) =>
 
 t.test('names are text on the pages, whatever is in them', async (t) => {
   const evil = '# <img> | [x](y) `code`\n\n*b*'
-  const mentions = [{ author: evil, title: evil, at: 0, path: '/v1/fs/x' }]
+  const mentions = [{ id: 'doc_1', author: evil, title: evil, preview: null, at: 0, path: '/v1/fs/x' }]
   const page = mentionsPage(mentions)
   t.match(page, '1970-01-01T00:00:00.000Z')
   t.match(page, '\\# \\<img\\> \\| \\[x\\](y) \\`code\\` \\*b\\*')
-  t.equal(page.trimEnd().split('\n').length, 5)
+  t.equal(page.trimEnd().split('\n').length, 6)
   const member = { id: 'mem_1', name: evil, type: 'human', role: 'owner' }
   const caller = { member, scopes: new Set(['*']) } as unknown as Parameters<
     typeof orientationPage
@@ -79,6 +80,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     workspaceName: evil,
     caller,
     projects: [{ slug: 'a', name: evil, postCount: 0 }],
+    rooms: [{ filename: 'a.md', name: evil, joined: true, path: '/v1/fs/rooms/a.md' }],
     mentions: [],
   })
   t.notMatch(root, '<img>')

@@ -19,6 +19,7 @@ const guarded: [method: string, path: string, scope: (typeof agentScopes)[number
   ['GET', '/v1/fs/projects', 'projects:read'],
   ['GET', project, 'projects:read'],
   ['GET', '/v1/fs/inbox/mentions.md', 'mentions:read'],
+  ['GET', '/v1/fs/rooms', 'rooms:read'],
   ['GET', `${project}/posts`, 'posts:read'],
   ['GET', post.path, 'posts:read'],
   ['GET', `${post.path}?view=blocks`, 'posts:read'],

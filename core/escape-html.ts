@@ -1,0 +1,11 @@
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** A text as the content of an HTML element, or of an attribute in quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => escapes[character]!)

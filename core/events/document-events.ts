@@ -1,0 +1,98 @@
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { EventRecord } from '../../data/tables/events.ts'
+import { hasScope, maySeeDraft } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import { pageOfTreePath } from '../documents/places.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Scope } from '../members/types.ts'
+import type { DocumentEvent } from './events.ts'
+import type { EventKind } from './kinds.ts'
+
+/** For how long a document's event is shown, in milliseconds (`interface.md`, Limits). */
+export const shownMs = 24 * 60 * 60 * 1000
+
+export interface DocumentEventParts {
+  clock: Clock
+  members: Members
+  catalogue: Catalogue
+  documents: DocumentsTable
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+type Detail = DocumentEvent['detail']
+
+/** A place that its author alone may know. */
+const isDraftPath = (path: string | undefined) =>
+  path !== undefined && /^\/v1\/fs\/projects\/[^/]+\/drafts\//.test(path)
+
+const scopes: Record<Detail['docType'], Scope> = {
+  note: 'documents:read',
+  post: 'posts:read',
+  card: 'cards:read',
+}
+
+/**
+ * Writes and deletions of documents (`interface.md`, Long-poll events), as they were when they happened. What happened
+ * to a draft stays between it and its author, also when it has become a post.
+ */
+export function documentEvents(parts: DocumentEventParts): EventKind {
+  const { clock, members, catalogue, documents, pageUrl } = parts
+  const details = new Map<number, Detail>()
+  const deleted = new Map<string, DocumentRecord>()
+
+  const detailOf = ({ tick, detail }: EventRecord): Detail => {
+    const known = details.get(tick) ?? (JSON.parse(detail) as Detail)
+    details.set(tick, known)
+    return known
+  }
+  const find = (id: string): DocumentRecord => {
+    const live = catalogue.find(id)
+    if (live) return live
+    const record = deleted.get(id) ?? documents.find(id)!
+    deleted.set(id, record)
+    return record
+  }
+  const isAuthor = ({ member }: Caller, documentId: string) => maySeeDraft(member, find(documentId).authorId)
+
+  return {
+    sideFor(row, { caller, filter, projects }) {
+      if (!projects.has(row.projectId!) || clock.now() - row.atMs >= shownMs) return null
+      if (filter.documentId !== undefined && row.documentId !== filter.documentId) return null
+      // An edit on the disk counts for somebody, but is not what they asked us for.
+      if (row.actorId === caller.member.id && row.via === 'api' && !filter.ownWrites) return null
+      const { docType, path, previousPath } = detailOf(row)
+      const isDraft = isDraftPath(path)
+      const isOwnDraft = isDraft && isAuthor(caller, row.documentId!)
+      if (!hasScope(caller, isOwnDraft ? 'drafts:read' : scopes[docType])) return null
+      if (isDraft) return isOwnDraft ? '' : 'restricted'
+      return isDraftPath(previousPath) && !isAuthor(caller, row.documentId!) ? 'arrived' : ''
+    },
+    json(row, side) {
+      const { docType, title, path, previousPath, changed, deleted, blockIds } = detailOf(row)
+      const actor = members.find(row.actorId!)!
+      const where = {
+        title,
+        path,
+        ...(side !== 'arrived' && { previousPath }),
+        url: pageUrl(pageOfTreePath(path, find(row.documentId!).number)),
+      }
+      return JSON.stringify({
+        type: row.type,
+        ts: row.atMs,
+        projectId: row.projectId,
+        docType,
+        docId: row.documentId,
+        ...(side === 'restricted' ? { restricted: true } : where),
+        author: actor.name,
+        authorId: actor.id,
+        authorType: actor.type,
+        via: row.via,
+        changed,
+        deleted,
+        blockIds,
+      })
+    },
+  }
+}

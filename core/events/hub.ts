@@ -1,0 +1,201 @@
+import type { EventLog, LogState } from '../../data/tables/event-log.ts'
+import type { EventRecord } from '../../data/tables/events.ts'
+import type { Patience } from './patience.ts'
+import type { Reach } from './reach.ts'
+import { pageLength } from './reader.ts'
+import type { Showing } from './showing.ts'
+
+/** How a held request ends. */
+export type Outcome =
+  /** Something came that its caller may see: the body to answer with. */
+  | { kind: 'news'; body: Uint8Array }
+  /** What it may see has changed, or the log has moved on before it was held: it has to look again. */
+  | { kind: 'look-again' }
+  /** Nothing came: its time is over, its client has gone, or it makes room for another. */
+  | { kind: 'over' }
+
+export interface Waiting {
+  reach: Reach
+  /** It has seen what there is up to here. */
+  tick: number
+  /** The state of everybody's access when its reach was found. */
+  change: number
+  patience: Patience
+}
+
+export interface HubParts {
+  log: EventLog
+  newShowing: () => Showing
+  /** Notices what another process wrote. */
+  refresh: () => void
+  onProblem: (message: string, error: unknown) => void
+}
+
+interface Waiter extends Waiting {
+  /** What has come and has not been answered yet, oldest first. */
+  rows: EventRecord[]
+  settle(outcome: Outcome): void
+}
+
+/** Held requests of one member (`cursor.md`, Holding a request). */
+const mostOfAMember = 16
+/** After so many rows other requests have their turn. */
+const rowsInATurn = 256
+/** So do they after so many answers; fewer would wake the receivers in between, which takes longer for all. */
+const answersInATurn = 1024
+
+/**
+ * The held requests. A commit wakes those who may see what it brought, and nobody else; between commits they cost
+ * memory alone.
+ */
+export class Hub {
+  private readonly parts: HubParts
+  /** Everything up to here has been handed to those who wait. */
+  private known: LogState
+  /** In the order in which they came. */
+  private readonly ofMember = new Map<string, Set<Waiter>>()
+  private readonly atSource = new Map<string, Set<Waiter>>()
+  private readonly woken = new Set<Waiter>()
+  private isLookDue = false
+  private isReleased = false
+
+  constructor(parts: HubParts) {
+    this.parts = parts
+    this.known = parts.log.state()
+  }
+
+  /** How far the log has been handed out. */
+  get state(): LogState {
+    return this.known
+  }
+
+  /** Holds a request that has found nothing, until one of the things happens that end it. */
+  hold(waiting: Waiting): Promise<Outcome> {
+    const { patience } = waiting
+    return new Promise((resolve) => {
+      if (this.isReleased || patience.isOver) return resolve({ kind: 'over' })
+      // What was handed out while it looked has passed it by. What is handed out from this turn on will not.
+      if (this.known.tick > waiting.tick || this.known.change > waiting.change) {
+        return resolve({ kind: 'look-again' })
+      }
+      const waiter: Waiter = {
+        ...waiting,
+        rows: [],
+        settle: (outcome) => {
+          patience.onOver(nothing)
+          this.remove(waiter)
+          resolve(outcome)
+        },
+      }
+      patience.onOver(() => waiter.settle({ kind: 'over' }))
+      this.add(waiter)
+    })
+  }
+
+  /** Hands out what has been committed since the last look. */
+  look(): void {
+    this.isLookDue = false
+    if (this.isReleased) return
+    try {
+      this.handOut()
+      this.answer()
+    } catch (error) {
+      // Those who wait are told with the next commit, or find it when they ask again.
+      this.parts.onProblem('Events could not be handed to those who wait for them', error)
+    }
+  }
+
+  /** Answers all, and holds nobody any more: the server is about to stop. */
+  release(): void {
+    this.isReleased = true
+    for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'over' })
+  }
+
+  private handOut(): void {
+    const { log, newShowing, refresh } = this.parts
+    const state = log.state()
+    // After the state was read: what is in memory of members and projects is no older than it then.
+    refresh()
+    const { change } = this.known
+    for (const memberId of state.change > change ? log.membersChangedSince(change) : []) {
+      settleAll(this.ofMember.get(memberId) ?? [], { kind: 'look-again' })
+    }
+    const rows = this.ofMember.size === 0 ? [] : log.between(this.known.tick, state.tick, rowsInATurn)
+    const showing = newShowing()
+    for (const row of rows) this.handTo(row, showing)
+    const isAll = rows.length < rowsInATurn
+    this.known = isAll ? state : { ...state, tick: rows.at(-1)!.tick }
+    if (!isAll) this.lookAgain()
+  }
+
+  private handTo(row: EventRecord, showing: Showing): void {
+    for (const id of [row.roomId, row.projectId, row.documentId]) {
+      if (id === null) continue
+      for (const waiter of this.atSource.get(id) ?? []) {
+        if (row.tick <= waiter.tick || waiter.rows.length === pageLength) continue
+        if (!showing.isVisible(row, waiter.reach)) continue
+        waiter.tick = row.tick
+        waiter.rows.push(row)
+        this.woken.add(waiter)
+      }
+    }
+  }
+
+  private answer(): void {
+    const showing = this.parts.newShowing()
+    let answers = 0
+    for (const waiter of this.woken) {
+      if (answers === answersInATurn) {
+        this.lookAgain()
+        return
+      }
+      const body = showing.body(waiter.rows, waiter.reach)
+      waiter.rows = []
+      this.woken.delete(waiter)
+      if (body === null) continue
+      answers += 1
+      waiter.settle({ kind: 'news', body })
+    }
+  }
+
+  private lookAgain(): void {
+    if (this.isLookDue) return
+    this.isLookDue = true
+    setImmediate(() => this.look())
+  }
+
+  private add(waiter: Waiter): void {
+    const { caller, sources } = waiter.reach
+    const others = setIn(this.ofMember, caller.member.id)
+    const [oldest] = others
+    if (others.size === mostOfAMember) oldest!.settle({ kind: 'over' })
+    setIn(this.ofMember, caller.member.id).add(waiter)
+    for (const { ids } of sources) for (const id of ids) setIn(this.atSource, id).add(waiter)
+  }
+
+  private remove(waiter: Waiter): void {
+    const { caller, sources } = waiter.reach
+    takeFrom(this.ofMember, caller.member.id, waiter)
+    for (const { ids } of sources) for (const id of ids) takeFrom(this.atSource, id, waiter)
+    this.woken.delete(waiter)
+  }
+}
+
+const nothing = () => {}
+
+const settleAll = (waiters: Iterable<Waiter>, outcome: Outcome): void => {
+  for (const waiter of [...waiters]) waiter.settle(outcome)
+}
+
+function setIn(map: Map<string, Set<Waiter>>, key: string): Set<Waiter> {
+  const known = map.get(key)
+  if (known) return known
+  const added = new Set<Waiter>()
+  map.set(key, added)
+  return added
+}
+
+function takeFrom(map: Map<string, Set<Waiter>>, key: string, waiter: Waiter): void {
+  const waiters = map.get(key)
+  if (waiters?.delete(waiter) && waiters.size === 0) map.delete(key)
+}

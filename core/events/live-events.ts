@@ -1,0 +1,157 @@
+import type { EventLog, LogState } from '../../data/tables/event-log.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { RandomBytes } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import { cursorOf, readSince, type Since } from './cursor.ts'
+import { shownMs } from './document-events.ts'
+import { Hub } from './hub.ts'
+import { PassedTicks } from './passed.ts'
+import type { Patience } from './patience.ts'
+import { type EventFilter, reachOf } from './reach.ts'
+import { Reader } from './reader.ts'
+import { emptyBody, Showing, type ShowingParts } from './showing.ts'
+
+export interface EventsRequest extends EventFilter {
+  /** As the client has sent it. */
+  since?: string
+  /** For how long the request may be held; what is beyond the bounds is taken as the bound. */
+  waitMs: number
+}
+
+export interface EventsAnswer {
+  /** JSON: `{ events, cursor }`. All who are shown the same share it. */
+  body: Uint8Array
+  /** The newest cursor. */
+  head: number
+  /** Below it documents' events may be missing. */
+  oldest: number
+  /** A random id of this database. */
+  epoch: string
+}
+
+export interface LiveEventsParts extends ShowingParts {
+  log: EventLog
+  clock: Clock
+  random: RandomBytes
+  members: Members
+  projects: Projects
+  /** Notices what another process wrote. */
+  refresh: () => void
+  onProblem: (message: string, error: unknown) => void
+}
+
+/** `interface.md`, Limits. */
+const longestWaitMs = 50_000
+/** Waits of this length may end earlier by up to so much, so that clients do not come back together. */
+const longWaitMs = 20_000
+const earlyMs = 2000
+
+/** The events as they are followed: read behind a cursor, and waited for (`cursor.md`). */
+export class LiveEvents {
+  private readonly parts: LiveEventsParts
+  private readonly newShowing: () => Showing
+  private readonly reader: Reader
+  private readonly hub: Hub
+  private readonly passed: PassedTicks
+  private readonly epoch: string
+
+  constructor(parts: LiveEventsParts) {
+    this.parts = parts
+    const newShowing = () => new Showing(parts)
+    this.newShowing = newShowing
+    this.reader = new Reader({ ...parts, newShowing })
+    this.hub = new Hub({ ...parts, newShowing })
+    this.passed = new PassedTicks(parts.clock)
+    this.epoch = parts.log.epoch()
+  }
+
+  /**
+   * The events behind a cursor that the caller may see; where there are none, waits for the first.
+   * @throws WorkspaceError `bad_request` for a cursor that cannot be, `not_found` or `forbidden` for the project, and
+   *   `unauthorized` where the key ends meanwhile
+   */
+  async follow(caller: Caller, request: EventsRequest, patience: Patience): Promise<EventsAnswer> {
+    const { clock, log } = this.parts
+    const { since: sent, waitMs, ...filter } = request
+    const since = readSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
+    const heldMs = this.heldMs(waitMs)
+    if (heldMs === 0) patience.end()
+    const timer = heldMs > 0 ? clock.after(heldMs, () => patience.end()) : null
+    try {
+      return await this.found(caller, filter, since, patience)
+    } finally {
+      timer?.cancel()
+    }
+  }
+
+  /** Hands out what has been committed since the last look; to be called after each commit. */
+  look(): void {
+    this.hub.look()
+  }
+
+  /** Answers all who wait, and lets nobody wait any more: the server is about to stop. */
+  release(): void {
+    this.hub.release()
+  }
+
+  private async found(
+    caller: Caller,
+    filter: EventFilter,
+    since: Since,
+    patience: Patience,
+  ): Promise<EventsAnswer> {
+    const { log, refresh } = this.parts
+    const nothing = emptyBody(since.cursor)
+    for (;;) {
+      const state = log.state()
+      // After the state was read: what is in memory of members and projects is no older than that.
+      refresh()
+      const reach = reachOf(this.parts, this.renewed(caller), filter)
+      if (since.isAhead) return this.answer(nothing, state)
+
+      const after = this.passed.behind(reach, since.tick)
+      const { rows, tick, looked } = await this.reader.look(reach, { after, upTo: state.tick }, patience)
+      if (rows.length === 0) this.passed.note(reach, since.tick, { tick, looked })
+      if (patience.isGone) return this.answer(nothing, state)
+      // A long look takes several turns: what it has found may not be theirs to see any more.
+      if (log.state().change !== state.change) continue
+      if (rows.length > 0) {
+        const body = this.newShowing().body(rows, reach)
+        if (body === null) continue
+        return this.answer(body, state)
+      }
+
+      const outcome = await this.hub.hold({ reach, tick, change: state.change, patience })
+      if (outcome.kind === 'look-again') continue
+      // One that has to make room at once may have seen more than has been handed out.
+      const latest = this.hub.state.tick > tick ? this.hub.state : state
+      return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest)
+    }
+  }
+
+  private answer(body: Uint8Array, { tick, trimmedTick }: LogState): EventsAnswer {
+    const hiddenMs = Math.max(0, this.parts.clock.now() - shownMs)
+    const oldest = Math.max(hiddenMs, cursorOf(trimmedTick))
+    return { body, head: cursorOf(tick), oldest, epoch: this.epoch }
+  }
+
+  private heldMs(waitMs: number): number {
+    const heldMs = Math.min(waitMs, longestWaitMs)
+    if (heldMs < longWaitMs) return heldMs
+    const [high, low] = this.parts.random(2)
+    return heldMs - ((high! * 256 + low!) / 65_536) * earlyMs
+  }
+
+  /** The key as it stands now: it may have ended while the request was held. */
+  private renewed(caller: Caller): Caller {
+    const renewed = this.parts.members.renewed(caller)
+    if (renewed) return renewed
+    throw new WorkspaceError(
+      'unauthorized',
+      'This key is not valid any more: it was revoked, or its member was deactivated.',
+    )
+  }
+}

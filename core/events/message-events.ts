@@ -1,0 +1,72 @@
+import type { EventRecord } from '../../data/tables/events.ts'
+import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import { broadcastIds } from '../inbox/audience.ts'
+import { mentionedIn, previewOf } from '../inbox/canonical-mentions.ts'
+import type { Members } from '../members/members.ts'
+import type { EventKind } from './kinds.ts'
+
+export interface MessageEventParts {
+  messages: MessagesTable
+  rooms: RoomsTable
+  members: Members
+}
+
+interface Message {
+  threadId: string | null
+  preview: string
+  mentioned: ReadonlySet<string>
+  isBroadcast: boolean
+}
+
+/** What was said in rooms (`interface.md`, Long-poll events): read from the message as it stands now. */
+export function messageEvents({ messages, rooms, members }: MessageEventParts): EventKind {
+  const seen = new Map<string, Message | null>()
+
+  const read = (id: string): Message | null => {
+    const row = messages.find(id)
+    if (!row || row.deletedMs !== null) return null
+    const mentioned = new Set(mentionedIn(row.body))
+    return {
+      threadId: row.threadId,
+      preview: previewOf(row.body, members.names()),
+      mentioned,
+      isBroadcast: broadcastIds.some((id) => mentioned.has(id)),
+    }
+  }
+
+  const find = (id: string): Message | null => {
+    const known = seen.get(id)
+    if (known !== undefined) return known
+    const message = read(id)
+    seen.set(id, message)
+    return message
+  }
+
+  return {
+    sideFor({ roomId, messageId, actorId }, { caller, filter, rooms }) {
+      const { id } = caller.member
+      if (!rooms.has(roomId!) || (actorId === id && !filter.ownMessages)) return null
+      const message = find(messageId!)
+      if (!message) return null
+      return message.isBroadcast || message.mentioned.has(id) ? 'mentioned' : ''
+    },
+    json({ atMs, roomId, messageId, actorId }: EventRecord, side) {
+      const author = members.find(actorId!)!
+      const { preview, threadId } = find(messageId!)!
+      return JSON.stringify({
+        type: 'message',
+        ts: atMs,
+        roomId,
+        roomName: rooms.find(roomId!)!.name,
+        messageId,
+        ...(threadId !== null && { threadId }),
+        author: author.name,
+        authorId: author.id,
+        authorType: author.type,
+        preview,
+        mentioned: side === 'mentioned',
+      })
+    },
+  }
+}

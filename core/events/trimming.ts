@@ -1,0 +1,35 @@
+import type { Database } from '../../data/database.ts'
+import type { EventLog } from '../../data/tables/event-log.ts'
+import type { Clock } from '../clock.ts'
+import { Alarm } from '../documents/alarm.ts'
+import { shownMs } from './document-events.ts'
+
+/**
+ * Documents' events are kept for a day longer than they are shown: a clock that is a day ahead, and is set right again,
+ * hides what is not old, and must not destroy it.
+ */
+const keptMs = 2 * shownMs
+const atMostEveryMs = 60_000
+/** A commit of so many rows holds up nobody. */
+const rowsInACommit = 500
+
+export interface TrimmingParts {
+  database: Database
+  log: EventLog
+  clock: Clock
+  onProblem: (message: string, error: unknown) => void
+}
+
+/** Removes documents' events that are too old to be shown from the log. Their ticks are not issued again. */
+export function trimmingOf({ database, log, clock, onProblem }: TrimmingParts): Alarm {
+  const trim = async () => {
+    const trimNext = () => log.trimDocuments(clock.now() - keptMs, rowsInACommit)
+    while ((await database.commit(trimNext)) === rowsInACommit);
+    // An event that is still to come is due no earlier than this.
+    const oldestMs = log.oldestOfDocumentsMs() ?? clock.now()
+    return Math.max(oldestMs + keptMs + 1, clock.now() + atMostEveryMs)
+  }
+  return new Alarm(clock, trim, (error) =>
+    onProblem('Old events could not be removed; this is tried again', error),
+  )
+}

@@ -1,0 +1,41 @@
+import type { AnsweredRequestsTable } from '../data/tables/answered-requests.ts'
+import type { Clock } from './clock.ts'
+import { WorkspaceError } from './errors.ts'
+
+/** For how long a key means the same request, in milliseconds (`decisions.md`, Rooms and messages). */
+const answerStandsMs = 24 * 60 * 60 * 1000
+
+/** Requests that are done once however often they are sent: whoever lost the answer sends the same key again. */
+export class AnsweredRequests {
+  private readonly table: AnsweredRequestsTable
+  private readonly clock: Clock
+
+  constructor(table: AnsweredRequestsTable, clock: Clock) {
+    this.table = table
+    this.clock = clock
+  }
+
+  /**
+   * Does the work of the first request with a key, and answers each later one as the first was; to be called inside
+   * the commit that does the work, so that of two at once one does it.
+   * @param key null: the request named none
+   * @param work what it returns can be written as JSON
+   * @throws what `work` throws; nothing is remembered then
+   */
+  once<T>(memberId: string, key: string | null, work: () => T): T {
+    if (key === null) return work()
+    const sinceMs = this.clock.now() - answerStandsMs
+    const answer = this.table.find(memberId, key, sinceMs)
+    if (answer !== undefined) return JSON.parse(answer) as T
+    const result = work()
+    this.table.trim(sinceMs)
+    this.table.insert(memberId, key, this.clock.now(), JSON.stringify(result))
+    return result
+  }
+}
+
+/** @throws WorkspaceError `bad_request` for what is no `Idempotency-Key` */
+export function requireIdempotencyKey(key: string): void {
+  if (/^\P{C}{1,128}$/u.test(key)) return
+  throw new WorkspaceError('bad_request', 'An Idempotency-Key has 1 to 128 printable characters.')
+}

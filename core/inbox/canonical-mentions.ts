@@ -1,0 +1,31 @@
+import { shownName } from '../markdown/index.ts'
+
+/**
+ * A mention as a message holds it: `@[Name](id)`, wherever it stands. The name holds no bracket, so that no character is
+ * looked at for more than one `@[`: the time stays in proportion to the text, whatever is in it.
+ */
+const canonical = /@\[([^[\]\r\n]+)\]\((mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)\)/g
+
+/** How much of a message is shown where it is only spoken of, in characters (`interface.md`, Limits). */
+const previewLength = 280
+
+const isBlank = (name: string) => name.trim() === ''
+
+/** Ids of the members and broadcasts that a text mentions, in order and without repeats. */
+export function mentionedIn(body: string): string[] {
+  const mentions = [...body.matchAll(canonical)].filter(([, name]) => !isBlank(name!))
+  return [...new Set(mentions.map(([, , id]) => id!))]
+}
+
+/** The text as it is spoken: each mention as `@Name`. @param names present names by member id */
+export const plainText = (body: string, names: Readonly<Record<string, string>>): string =>
+  body.replace(canonical, (written: string, name: string, id: string) =>
+    isBlank(name) ? written : `@${shownName({ id, name, form: 'canonical' }, names)}`,
+  )
+
+/** The first 280 characters of the text as it is spoken. */
+export function previewOf(body: string, names: Readonly<Record<string, string>>): string {
+  // A character has two UTF-16 code units at the most.
+  const start = plainText(body, names).slice(0, 2 * previewLength)
+  return [...start].slice(0, previewLength).join('')
+}

@@ -1,0 +1,53 @@
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { Members } from '../members/members.ts'
+import type { Presence } from '../members/presence.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import type { Involvement } from '../rooms/types.ts'
+
+/** Who does not want to be called by a broadcast; by their own name they always are. */
+const deafToBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
+
+/**
+ * Whom the mentions of a message reach: each member mentioned by id, and the broadcasts' audiences, without the author
+ * and without repeats. Those in the room hear; of those outside it people alone, by id or `@everyone`, and only where
+ * they could come in. All members are looked through for `@everyone` alone.
+ * @param mentioned member ids and reserved broadcast ids
+ */
+export function roomAudienceOf(
+  mentioned: readonly string[],
+  room: RoomRow,
+  authorId: string,
+  parts: { members: Members; memberships: Memberships; presence: Presence },
+): string[] {
+  const { members, memberships, presence } = parts
+
+  const isReachedByName = (id: string): boolean => {
+    const member = members.find(id)
+    if (member?.status !== 'active') return false
+    return memberships.isIn(room, member) || (member.type === 'human' && memberships.mayRead(room, member))
+  }
+  const listening = (): string[] =>
+    memberships
+      .in(room)
+      .filter(({ involvement }) => !deafToBroadcasts.includes(involvement))
+      .map(({ member }) => member.id)
+  const outside = (): string[] => {
+    if (room.type !== 'open') return []
+    const inside = new Set(memberships.in(room).map(({ member }) => member.id))
+    return members
+      .active()
+      .filter(({ id, type }) => type === 'human' && !inside.has(id))
+      .filter((member) => memberships.mayRead(room, member))
+      .map(({ id }) => id)
+  }
+  const reach = (id: string): string[] => {
+    if (id === '__channel__') return listening()
+    if (id === '__here__') return listening().filter((memberId) => presence.isOnline(memberId))
+    if (id === '__everyone__') return [...listening(), ...outside()]
+    return isReachedByName(id) ? [id] : []
+  }
+
+  const reached = new Set(mentioned.flatMap(reach))
+  reached.delete(authorId)
+  return [...reached]
+}

@@ -1,0 +1,38 @@
+import type { BlockKey } from './blocks.ts'
+import type { Digest } from './types.ts'
+
+/** More blocks than this are not kept with the digest: they are computed again when they are needed. */
+const mostBlocksKept = 5000
+
+/** Own blocks as the digest keeps them; null when they are too many. */
+export function keepBlocks(own: BlockKey[]): string | null {
+  return own.length > mostBlocksKept ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
+}
+
+/**
+ * The own blocks that a digest keeps, in order; null where it keeps none, or where a read shows other ones by now.
+ * @param names present names by member id
+ */
+export function keptBlocks(digest: Digest, names: Record<string, string>): BlockKey[] | null {
+  if (digest.blocks === null || !shownAsKept(digest, names)) return null
+  if (digest.blocks === '') return []
+  return digest.blocks.split(' ').map((block) => {
+    const [id, type] = block.split(':')
+    return { id: id!, type: type! }
+  })
+}
+
+/** The present names of the members whom a file mentions: other names, other block ids. */
+export function mentionedNames(
+  mentions: Digest['mentions'],
+  names: Record<string, string>,
+): Record<string, string> {
+  const mentioned = mentions.filter(({ id, form }) => form === 'canonical' && Object.hasOwn(names, id))
+  return Object.fromEntries(mentioned.map(({ id }) => [id, names[id]!]))
+}
+
+function shownAsKept({ mentions, blockNames }: Digest, names: Record<string, string>): boolean {
+  const present = mentionedNames(mentions, names)
+  const ids = Object.keys(present)
+  return ids.length === Object.keys(blockNames).length && ids.every((id) => present[id] === blockNames[id])
+}

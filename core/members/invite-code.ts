@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto'
+import type { RandomBytes } from '../ids.ts'
+
+/** Crockford's base32: no letter that could be taken for a digit or for another letter. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** What people read in the place of a digit. */
+const mistaken: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
+
+/** A new code, `XXXX-XXXX-XXXX`: 60 bits, for people to read out and type. */
+export function newInviteCode(random: RandomBytes): string {
+  // 32 divides 256, so that every character is equally likely.
+  const characters = Array.from(random(12), (byte) => alphabet[byte % 32]).join('')
+  return characters.replace(/(.{4})(?=.)/g, '$1-')
+}
+
+/**
+ * The SHA-256 of a code as somebody typed it: in any case, with or without hyphens and white space, O for 0 and I or L
+ * for 1.
+ * @returns null for what is no code at all
+ */
+export function hashOfInviteCode(typed: string): Uint8Array | null {
+  const characters = typed
+    .replace(/[\s-]/g, '')
+    .toUpperCase()
+    .replace(/[OIL]/g, (letter) => mistaken[letter]!)
+  if (!/^[0-9A-HJKMNP-TV-Z]{12}$/.test(characters)) return null
+  return hash('sha256', characters, 'buffer')
+}

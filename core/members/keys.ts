@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { KeysTable } from '../../data/tables/keys.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import { type NewId, newSecret, type RandomBytes } from '../ids.ts'
+import { defaultScopes, readScopes } from './scopes.ts'
+import type { Member } from './types.ts'
+
+export interface KeysParts {
+  keys: KeysTable
+  clock: Clock
+  random: RandomBytes
+  newId: NewId
+}
+
+export interface NewKey {
+  /** Default `''`. */
+  label?: string
+  /** Default all that the member's type can have. */
+  scopes?: readonly string[]
+}
+
+/** A key as the one answer shows it that ever does. */
+export interface IssuedKey {
+  id: string
+  key: string
+  label: string
+  scopes: string[]
+}
+
+/** How keys begin and end, each within a commit of its caller's. Whom they open for is the directory's to know. */
+export class Keys {
+  private readonly parts: KeysParts
+
+  constructor(parts: KeysParts) {
+    this.parts = parts
+  }
+
+  /** Within a commit. @throws WorkspaceError `bad_request` for a label that cannot be or a scope that cannot be granted */
+  issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes }: NewKey): IssuedKey {
+    requireLabel(label)
+    return this.insert(
+      member.id,
+      label,
+      scopes ? readScopes(scopes, member.type) : defaultScopes(member.type),
+    )
+  }
+
+  /**
+   * Within a commit: ends one of a member's keys, and issues one that may do the same.
+   * @throws WorkspaceError `not_found`, also for a key of somebody else
+   */
+  renew(memberId: string, id: string): IssuedKey {
+    const old = this.parts.keys.find(id)
+    if (old?.memberId !== memberId) throw noSuchKey(id)
+    this.revoke(id)
+    return this.insert(memberId, old.label, old.scopes)
+  }
+
+  /** Within a commit. @throws WorkspaceError `not_found` */
+  revoke(id: string): void {
+    if (!this.parts.keys.remove(id)) throw noSuchKey(id)
+  }
+
+  /** Only the hash of the key is kept. */
+  private insert(memberId: string, label: string, scopes: readonly string[]): IssuedKey {
+    const { clock, keys, newId, random } = this.parts
+    const key = newSecret('wr_', random)
+    const row = { id: newId('key'), label, scopes: [...scopes] }
+    keys.insert({
+      ...row,
+      memberId,
+      hash: hash('sha256', key, 'buffer'),
+      createdMs: clock.now(),
+      lastUsedMs: null,
+    })
+    return { ...row, key }
+  }
+}
+
+export const noSuchKey = (id: string) => new WorkspaceError('not_found', `There is no key ${id}.`)
+
+function requireLabel(label: string): void {
+  if ([...label].length <= 80 && !/[\p{Cc}\p{Cs}]/u.test(label)) return
+  throw new WorkspaceError('bad_request', 'The label of a key is one line of at most 80 characters.')
+}

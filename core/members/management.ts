@@ -1,0 +1,109 @@
+import {
+  mayKnowPrivately,
+  requireAdministration,
+  requireAdministrationOf,
+  requireMemberChange,
+  requireOwnerFor,
+} from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import { type IssuedKey, type NewKey, noSuchKey } from './keys.ts'
+import type { MemberChanges, Members, NewMember } from './members.ts'
+import type { Caller, Member } from './types.ts'
+import {
+  type KeyView,
+  keyView,
+  type MemberDetail,
+  type MemberView,
+  memberDetail,
+  memberView,
+} from './views.ts'
+
+/**
+ * Members and their keys as a caller sees and changes them. `who` is an id, a slug or an exact name; every call that
+ * takes it throws `not_found` where it means nobody, and `forbidden` for what is not the caller's to do.
+ */
+export class MemberManagement {
+  private readonly members: Members
+
+  constructor(members: Members) {
+    this.members = members
+  }
+
+  /** The active ones, oldest first. */
+  list(): MemberView[] {
+    return this.members.active().map(memberView)
+  }
+
+  /** Also one who was deactivated. */
+  get(caller: Caller, who: string): MemberDetail {
+    return this.detail(caller, this.found(who))
+  }
+
+  /**
+   * Adds a member with a first key. An agent belongs to the person who adds it, unless another is named (by id, slug
+   * or name); one that an agent adds, to that agent's person.
+   * @throws WorkspaceError as `Members.add`
+   */
+  async add(caller: Caller, request: NewMember): Promise<{ member: MemberDetail; key: string }> {
+    requireAdministration(caller)
+    if (request.role === 'owner') requireOwnerFor(caller, 'make somebody an owner')
+    const ownerId = this.ownerFor(caller.member, request)
+    const { member, key } = await this.members.add({ ...request, ...(ownerId !== null && { ownerId }) })
+    return { member: this.detail(caller, member), key }
+  }
+
+  /** Changes all that is asked for or nothing. @throws WorkspaceError as `Members.change` */
+  async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
+    const member = this.found(who)
+    requireMemberChange(caller, member, changes)
+    if (Object.keys(changes).length === 0) {
+      throw new WorkspaceError('bad_request', 'The body names nothing to change.')
+    }
+    return this.detail(caller, await this.members.change(member.id, changes))
+  }
+
+  /** Oldest first. */
+  keys(caller: Caller, who: string): KeyView[] {
+    return this.members.keys(this.administered(caller, who).id).map(keyView)
+  }
+
+  /** @throws WorkspaceError as `Members.addKey` */
+  addKey(caller: Caller, who: string, request: NewKey): Promise<IssuedKey> {
+    return this.members.addKey(this.administered(caller, who).id, request)
+  }
+
+  /** @throws WorkspaceError as `Members.rotateKey` */
+  rotateKey(caller: Caller, who: string, keyId: string): Promise<IssuedKey> {
+    return this.members.rotateKey(this.administered(caller, who).id, keyId)
+  }
+
+  /** @throws WorkspaceError `not_found`, also for a key of somebody else */
+  async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
+    const member = this.administered(caller, who)
+    if (!this.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKey(keyId)
+    await this.members.revokeKey(keyId)
+  }
+
+  private found(who: string): Member {
+    const member = this.members.resolve(who)
+    if (member) return member
+    throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
+  }
+
+  private administered(caller: Caller, who: string): Member {
+    const member = this.found(who)
+    requireAdministrationOf(caller, member)
+    return member
+  }
+
+  private detail(caller: Caller, member: Member): MemberDetail {
+    return memberDetail(member, mayKnowPrivately(caller.member, member))
+  }
+
+  /** Null where the request says what the rules need no word for. */
+  private ownerFor(adding: Member, { type, ownerId }: NewMember): string | null {
+    if (ownerId !== undefined) return this.members.resolve(ownerId)?.id ?? ownerId
+    if (type === 'human') return null
+    return adding.type === 'human' ? adding.id : adding.ownerId
+  }
+}

@@ -1,0 +1,60 @@
+import { WorkspaceError } from '../errors.ts'
+import { requireDisplayName } from './display-name.ts'
+import type { Member } from './types.ts'
+
+/** What members say of themselves, and may change by themselves. */
+export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avatarUrl' | 'email'>
+
+/** In characters (code points). */
+const longest = { statusText: 200, description: 2_000, avatarUrl: 2_000, email: 254 }
+
+/** Ends a line, is not to be seen, or is half of a surrogate pair, which no file could hold. */
+const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+const unfitForText = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+
+/** Addresses go into headers of mails and into pages: one word without what has a meaning there. */
+const emailForm = /^[^\s\p{Cc}\p{Cs}@<>,;"]+@[^\s\p{Cc}\p{Cs}@<>,;"]+$/u
+const webAddressForm = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu
+
+/** @throws WorkspaceError `bad_request` for the first of the given texts that breaks its rule, saying which */
+export function requireProfile({ name, statusText, description, avatarUrl, email }: Partial<Profile>): void {
+  if (name !== undefined) requireDisplayName(name)
+  if (statusText !== undefined) requireStatusText(statusText)
+  if (description !== undefined) requireDescription(description)
+  if (avatarUrl !== undefined) requireAvatarUrl(avatarUrl)
+  if (email !== undefined) requireEmail(email)
+}
+
+function requireStatusText(statusText: string): void {
+  if (isWithin(longest.statusText, statusText) && !unfitForOneLine.test(statusText)) return
+  throw new WorkspaceError(
+    'bad_request',
+    `The statusText is one line of at most ${longest.statusText} characters.`,
+  )
+}
+
+function requireDescription(description: string): void {
+  if (isWithin(longest.description, description) && !unfitForText.test(description)) return
+  throw new WorkspaceError(
+    'bad_request',
+    `The description has at most ${longest.description} characters, none of them control characters.`,
+  )
+}
+
+function requireAvatarUrl(avatarUrl: string): void {
+  if (avatarUrl === '') return
+  if (isWithin(longest.avatarUrl, avatarUrl) && webAddressForm.test(avatarUrl) && URL.canParse(avatarUrl))
+    return
+  throw new WorkspaceError(
+    'bad_request',
+    `The avatarUrl is an http or https address of at most ${longest.avatarUrl} characters, or '' for none.`,
+  )
+}
+
+function requireEmail(email: string): void {
+  if (email === '' || (isWithin(longest.email, email) && emailForm.test(email))) return
+  throw new WorkspaceError('bad_request', 'An email address looks like ada@example.org.')
+}
+
+const isWithin = (count: number, text: string) => [...text].length <= count

@@ -1,0 +1,62 @@
+import type { KeyRecord } from './directory.ts'
+import type { Member, MemberStatus, MemberType, WorkspaceRole } from './types.ts'
+
+/** A member as everybody is shown them (`interface.md`, Member). */
+export interface MemberView {
+  _id: string
+  name: string
+  type: MemberType
+  role: WorkspaceRole
+  avatarUrl: string
+  statusText: string
+  description: string
+}
+
+/** A member by themselves. */
+export interface MemberDetail extends MemberView {
+  status: MemberStatus
+  /** Shown to themselves, owners and admins alone. */
+  email?: string
+  /** Whether mentions are mailed to them; shown like `email`. */
+  emailNotifications?: boolean
+  /** The person to whom an agent belongs, null for a person; shown like `email`. */
+  ownerId?: string | null
+}
+
+/** A key as it is listed. Times are Unix milliseconds. */
+export interface KeyView {
+  id: string
+  label: string
+  scopes: string[]
+  createdAt: number
+  /** To the minute; null when never. */
+  lastUsedAt: number | null
+}
+
+export const memberView = (member: Member): MemberView => ({
+  _id: member.id,
+  name: member.name,
+  type: member.type,
+  role: member.role,
+  avatarUrl: member.avatarUrl,
+  statusText: member.statusText,
+  description: member.description,
+})
+
+export const memberDetail = (member: Member, isConfidant: boolean): MemberDetail => ({
+  ...memberView(member),
+  status: member.status,
+  ...(isConfidant && {
+    email: member.email,
+    emailNotifications: member.emailNotifications,
+    ownerId: member.ownerId,
+  }),
+})
+
+export const keyView = ({ id, label, scopes, createdMs, lastUsedMs }: KeyRecord): KeyView => ({
+  id,
+  label,
+  scopes,
+  createdAt: createdMs,
+  lastUsedAt: lastUsedMs,
+})

@@ -1,0 +1,102 @@
+import type { Letter } from '../../data/outbound/mail.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { UnreadMentionRow } from '../inbox/unread-mentions.ts'
+
+/** What a letter says, in paragraphs. Plain text throughout. */
+export interface LetterText {
+  subject: string
+  paragraphs: Paragraph[]
+}
+
+export interface Paragraph {
+  /** One line. */
+  text: string
+  /** What somebody else has said, below it. */
+  quote?: string
+  /** Where to read more. */
+  url?: string
+}
+
+/** A letter names no more mentions than this; the rest is in the inbox. */
+const mostMentions = 50
+
+/** In characters (code points). */
+const longestSubject = 200
+
+/** What a person is told of their unread mentions. @param mentions at least one, newest first */
+export function mentionsText(
+  mentions: readonly UnreadMentionRow[],
+  { workspaceName }: { workspaceName: string },
+): LetterText {
+  const shown = mentions.slice(0, mostMentions).toReversed()
+  const left = mentions.length - shown.length
+  return {
+    subject: subjectOf(mentions, workspaceName),
+    paragraphs: [
+      ...(left > 0 ? [{ text: `Of ${mentions.length} mentions these are the newest ${shown.length}.` }] : []),
+      ...shown.map(
+        ({ author, title, preview, url }): Paragraph => ({
+          text: `${author} mentioned you in ${preview === null ? `the post “${title}”` : title}:`,
+          ...(preview !== null && { quote: preview }),
+          url,
+        }),
+      ),
+    ],
+  }
+}
+
+function subjectOf(mentions: readonly UnreadMentionRow[], workspaceName: string): string {
+  const [{ author, placeId, title }, ...others] = mentions as [UnreadMentionRow, ...UnreadMentionRow[]]
+  if (others.length === 0) return `${author} mentioned you in ${title}`
+  const isOnePlace = others.every((other) => other.placeId === placeId)
+  return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
+}
+
+/** The parts of a letter that its text decides. */
+export function writeLetter(
+  { subject, paragraphs }: LetterText,
+  { workspaceName, unsubscribeUrl }: { workspaceName: string; unsubscribeUrl: string },
+): Pick<Letter, 'subject' | 'text' | 'html'> {
+  const workspace = oneLine(workspaceName)
+  const why = `You get this mail as a member of ${workspace}.`
+  const safe = paragraphs.map(
+    ({ text, quote, url }): Paragraph => ({
+      text: oneLine(text),
+      ...(quote !== undefined && { quote: visible(quote) }),
+      ...(url !== undefined && { url }),
+    }),
+  )
+  const end = `<hr>\n<p><small>${escapeHtml(why)} <a href="${escapeHtml(unsubscribeUrl)}">No more mail</a></small></p>`
+  return {
+    subject: [...oneLine(subject)].slice(0, longestSubject).join(''),
+    text: [...safe.map(asText), `-- \n${why}\nNo more mail: ${unsubscribeUrl}\n`].join('\n\n'),
+    html: page([...safe.map((paragraph) => asHtml(paragraph, workspace)), end]),
+  }
+}
+
+function asText({ text, quote, url }: Paragraph): string {
+  const lines = [text]
+  if (quote !== undefined) lines.push(quote.replace(/^/gm, '> '))
+  if (url !== undefined) lines.push(url)
+  return lines.join('\n\n')
+}
+
+function asHtml({ text, quote, url }: Paragraph, workspace: string): string {
+  const lines = [`<p>${escapeHtml(text)}</p>`]
+  if (quote !== undefined) {
+    lines.push(`<blockquote style="white-space: pre-line">${escapeHtml(quote)}</blockquote>`)
+  }
+  if (url !== undefined) {
+    lines.push(`<p><a href="${escapeHtml(url)}">Read it in ${escapeHtml(workspace)}</a></p>`)
+  }
+  return lines.join('\n')
+}
+
+const page = (parts: readonly string[]): string =>
+  `<!doctype html>\n<html lang="en">\n<body>\n${parts.join('\n')}\n</body>\n</html>\n`
+
+/** Nothing in it ends a line, which in a header would begin another. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+
+/** Without the characters that a reader would not see, and a terminal would obey. */
+const visible = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '')

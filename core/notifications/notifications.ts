@@ -1,0 +1,134 @@
+import { domainToASCII } from 'node:url'
+import type { Database } from '../../data/database.ts'
+import type { Letter, Mail } from '../../data/outbound/mail.ts'
+import type { InboxTable } from '../../data/tables/inbox.ts'
+import type { MailOutboxTable } from '../../data/tables/mail.ts'
+import type { Clock } from '../clock.ts'
+import { Alarm } from '../documents/alarm.ts'
+import type { NewId } from '../ids.ts'
+import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
+import { type LetterText, mentionsText, writeLetter } from './letter.ts'
+import { isMailed, Outbox } from './outbox.ts'
+import { type Unsubscribing, unsubscribePath } from './unsubscribing.ts'
+
+export interface NotificationsParts {
+  database: Database
+  inboxRows: InboxTable
+  outbox: MailOutboxTable
+  unreadMentions: UnreadMentions
+  members: Members
+  unsubscribing: Unsubscribing
+  mail: Mail
+  /** The sender: an address, or a name and behind it the address in angle brackets. */
+  from: string
+  /** How long mentions are gathered into one letter. */
+  delayMs: number
+  clock: Clock
+  newId: NewId
+  workspaceName: string
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/**
+ * Mail to people about what they have not read (`decisions.md`, Webhooks, previews, mail). The commit that tells
+ * somebody of a mention says when it is to be mailed. What is told to them until the first of these times goes into
+ * one letter, as it stands then; that is written in one commit with the note that it is, and leaves from the outbox.
+ */
+export class Notifications {
+  private readonly parts: NotificationsParts
+  private readonly outbox: Outbox
+  private readonly gathering: Alarm
+  private isStarted = false
+
+  constructor(parts: NotificationsParts) {
+    this.parts = parts
+    this.outbox = new Outbox(parts)
+    this.gathering = new Alarm(
+      parts.clock,
+      () => this.gather(),
+      (error) => parts.onProblem('Mail could not be written; this is tried again', error),
+    )
+  }
+
+  /** Goes on with what was due when the workspace was closed: once the addresses of pages are known. Not to be waited for. */
+  start(): void {
+    this.isStarted = true
+    this.gathering.dueAt(this.parts.clock.now())
+    this.outbox.start()
+  }
+
+  async stop(): Promise<void> {
+    this.isStarted = false
+    await this.gathering.stop()
+    await this.outbox.stop()
+  }
+
+  /** When what a member is told of at this time is to be mailed; null: not at all. To be called inside a commit. */
+  dueMs(memberId: string, atMs: number): number | null {
+    const { delayMs, members } = this.parts
+    const member = members.find(memberId)
+    if (!member || !isMailed(member)) return null
+    const dueMs = atMs + delayMs
+    // The alarm rings in a later turn of the event loop, when the commit is done.
+    if (this.isStarted) this.gathering.dueAt(dueMs)
+    return dueMs
+  }
+
+  private async gather(): Promise<number | null> {
+    const { clock, database, inboxRows } = this.parts
+    let failure: unknown = null
+    for (const memberId of inboxRows.membersToMail(clock.now())) {
+      if (!this.isStarted) break
+      try {
+        await database.commit(() => this.writeMentions(memberId))
+      } catch (error) {
+        // The others have theirs all the same.
+        failure = error
+      }
+    }
+    if (failure !== null) throw failure
+    return inboxRows.nextMailMs()
+  }
+
+  /** Whatever is read, gone or closed to them by now is left out; where nothing is left, there is no letter. */
+  private writeMentions(memberId: string): void {
+    const { inboxRows, members, unreadMentions, workspaceName } = this.parts
+    const records = inboxRows.unmailed(memberId)
+    inboxRows.forgetMail(memberId)
+    const member = members.find(memberId)
+    if (!member || !isMailed(member)) return
+    const mentions = unreadMentions.shownOf(records, member)
+    if (mentions.length === 0) return
+    const places = new Set(mentions.map(({ placeId }) => placeId))
+    this.write(member, mentionsText(mentions, { workspaceName }), [...places].slice(0, mostReferences))
+  }
+
+  /** Within a commit. @param about ids of what the letter speaks of: letters about the same thing stand together */
+  private write(member: Member, text: LetterText, about: readonly string[]): void {
+    const { clock, from, pageUrl, unsubscribing, workspaceName } = this.parts
+    const memberId = member.id
+    const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
+    const mailId = (id: string) => `<${id}@${domainOf(from)}>`
+    this.outbox.put(
+      memberId,
+      (id): Letter => ({
+        ...writeLetter(text, { workspaceName, unsubscribeUrl }),
+        messageId: mailId(id),
+        references: about.map(mailId),
+        dateMs: clock.now(),
+        unsubscribeUrl,
+      }),
+    )
+  }
+}
+
+/** So that a header stays far below what mail servers take. */
+const mostReferences = 20
+
+/** Of the sender's address, as it may stand in a Message-ID. */
+const domainOf = (from: string): string =>
+  domainToASCII(/@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? '') || 'localhost'

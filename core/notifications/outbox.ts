@@ -1,0 +1,141 @@
+import type { Database } from '../../data/database.ts'
+import type { Letter, Mail } from '../../data/outbound/mail.ts'
+import type { MailOutboxTable, OutgoingMailRow } from '../../data/tables/mail.ts'
+import type { Clock } from '../clock.ts'
+import { Alarm } from '../documents/alarm.ts'
+import type { NewId } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
+
+export interface OutboxParts {
+  database: Database
+  outbox: MailOutboxTable
+  members: Members
+  mail: Mail
+  clock: Clock
+  newId: NewId
+  onProblem: (message: string, error?: unknown) => void
+}
+
+const minuteMs = 60_000
+
+/** How long after a failure a letter is tried again; after the last it is given up. */
+const retriesMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteMs)
+
+/** How many letters are handed over side by side. */
+const atOnce = 4
+
+/** Whether mail goes to a member at all: to people who have an address and want it. */
+export const isMailed = ({ type, status, email, emailNotifications }: Member): boolean =>
+  type === 'human' && status === 'active' && email !== '' && emailNotifications
+
+/**
+ * The letters that are written and have not left yet. Each is sent once: only where the server has taken it, and this
+ * process ends before that is written down, does it go again, under the same Message-ID.
+ */
+export class Outbox {
+  private readonly parts: OutboxParts
+  private readonly sending: Alarm
+  private readonly stopping = new AbortController()
+  /** By id: one that hangs takes the place of no other but its own. */
+  private readonly underWay = new Map<string, Promise<void>>()
+  /** Ids of those that the server has, and that could not be written down yet. */
+  private readonly taken = new Set<string>()
+  private restsUntilMs = 0
+  /** Whether the last one failed: of trouble that goes on, one line of the log is enough. */
+  private isTroubled = false
+
+  constructor(parts: OutboxParts) {
+    this.parts = parts
+    this.sending = new Alarm(
+      parts.clock,
+      () => this.sendDue(),
+      (error) => parts.onProblem('Mail could not be read from the outbox; this is tried again', error),
+    )
+  }
+
+  /** Sends what was left when the workspace was closed, and goes on from there. Not to be waited for. */
+  start(): void {
+    this.sending.dueAt(this.parts.clock.now())
+  }
+
+  /** What is being handed over has a moment to end; the rest is sent at the next start. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.sending.stop()
+    await Promise.all(this.underWay.values())
+  }
+
+  /** Takes a letter, to be sent at once; to be called inside a commit. @param write with the letter's id */
+  put(memberId: string, write: (id: string) => Letter): void {
+    const { clock, newId, outbox } = this.parts
+    const id = newId('mail')
+    const nextMs = clock.now()
+    outbox.insert({ id, memberId, letter: JSON.stringify(write(id)), attempts: 0, nextMs })
+    // The alarm rings in a later turn of the event loop, when the commit is done.
+    this.sending.dueAt(nextMs)
+  }
+
+  /** Begins what is due and has a place; whatever ends looks again. */
+  private async sendDue(): Promise<number | null> {
+    const { clock, outbox } = this.parts
+    const nowMs = clock.now()
+    if (nowMs < this.restsUntilMs) return this.restsUntilMs
+    const rows = outbox
+      .due(nowMs, 2 * atOnce)
+      .filter(({ id }) => !this.underWay.has(id))
+      .slice(0, atOnce - this.underWay.size)
+    for (const row of rows) this.underWay.set(row.id, this.see(row))
+    return outbox.nextDueMs(nowMs)
+  }
+
+  /** Never throws. */
+  private async see(row: OutgoingMailRow): Promise<void> {
+    const { clock, onProblem } = this.parts
+    try {
+      await this.send(row)
+    } catch (error) {
+      onProblem('What became of a mail could not be written down; this is tried again', error)
+      this.restsUntilMs = clock.now() + minuteMs
+    } finally {
+      this.underWay.delete(row.id)
+      this.sending.dueAt(clock.now())
+    }
+  }
+
+  private async send(row: OutgoingMailRow): Promise<void> {
+    const { id, memberId } = row
+    const { clock, database, mail, members, outbox } = this.parts
+    const member = members.find(memberId)
+    const remove = () => database.commit(() => outbox.remove(id))
+    if (!member || !isMailed(member)) {
+      await remove()
+      return
+    }
+    if (!this.taken.has(id)) {
+      const { name, email } = member
+      const letter = JSON.parse(row.letter) as Letter
+      const outcome = await mail.send(letter, { name, address: email }, this.stopping.signal)
+      if (outcome.kind === 'failed') {
+        // Cut off by our own end, it has not failed: the next start sends it.
+        if (this.stopping.signal.aborted) return
+        const delayMs = outcome.isFinal ? undefined : retriesMs[row.attempts]
+        this.report(outcome.reason, delayMs === undefined ? memberId : null)
+        if (delayMs === undefined) await remove()
+        else await database.commit(() => outbox.postpone(id, row.attempts + 1, clock.now() + delayMs))
+        return
+      }
+      this.isTroubled = false
+      this.taken.add(id)
+    }
+    await remove()
+    this.taken.delete(id)
+  }
+
+  /** @param givenUp the member who will not get it */
+  private report(reason: string, givenUp: string | null): void {
+    if (givenUp !== null) this.parts.onProblem(`A mail to ${givenUp} was given up: ${reason}`)
+    else if (!this.isTroubled) this.parts.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
+    this.isTroubled = true
+  }
+}

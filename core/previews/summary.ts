@@ -1,0 +1,107 @@
+import { setImmediate } from 'node:timers/promises'
+import { Parser } from 'htmlparser2'
+import type { PageSummary } from '../../data/tables/link-previews.ts'
+
+/** In characters (code points). */
+const longest = { title: 200, description: 500, imageUrl: 2000 }
+
+/** So much, in UTF-16 code units, is read before others have their turn. */
+const sliceLength = 64 * 1024
+
+/** No head nests deeper. A closing tag is looked for among all that are open, which would be dear in a hostile page. */
+const deepest = 32
+
+/** Where a page says it, the best first. */
+const sources = {
+  title: ['og:title', 'twitter:title'],
+  description: ['og:description', 'twitter:description', 'description'],
+  imageUrl: ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'],
+}
+
+/**
+ * What an HTML page says of itself in its head, as plain text on one line each; `''` where it says nothing.
+ * @param url where the page was found, to which its addresses are relative
+ */
+export async function summaryOf(html: string, url: string): Promise<PageSummary> {
+  const { title, metas } = await readHead(html)
+  const said = (names: string[]) => names.map((name) => oneLine(metas.get(name) ?? '')).find(Boolean) ?? ''
+  return {
+    title: cut(said(sources.title) || oneLine(title), longest.title),
+    description: cut(said(sources.description), longest.description),
+    imageUrl: imageAddress(said(sources.imageUrl), url),
+  }
+}
+
+interface Head {
+  title: string
+  /** The first content of each name or property, in lower case. */
+  metas: Map<string, string>
+}
+
+async function readHead(html: string): Promise<Head> {
+  const reader = new HeadReader()
+  for (let at = 0; at < html.length && !reader.isDone; at += sliceLength) {
+    if (at > 0) await setImmediate()
+    reader.read(html.slice(at, at + sliceLength))
+  }
+  return reader
+}
+
+/** Reads a page up to the end of its head. */
+class HeadReader implements Head {
+  title = ''
+  readonly metas = new Map<string, string>()
+  isDone = false
+  private isInTitle = false
+  private depth = 0
+  private readonly parser = new Parser({
+    onopentag: (name, attributes) => this.open(name, attributes),
+    ontext: (text) => {
+      if (this.isInTitle) this.title += text
+    },
+    onclosetag: (name) => this.close(name),
+  })
+
+  read(slice: string): void {
+    this.parser.write(slice)
+  }
+
+  private open(name: string, { name: called, property = called, content }: Record<string, string>): void {
+    this.depth += 1
+    if (name === 'body' || this.depth > deepest) this.finish()
+    else if (name === 'title') this.isInTitle = this.title === ''
+    else if (name === 'meta' && property !== undefined && content !== undefined) {
+      const key = property.trim().toLowerCase()
+      if (!this.metas.has(key)) this.metas.set(key, content)
+    }
+  }
+
+  private close(name: string): void {
+    this.depth -= 1
+    if (name === 'title') this.isInTitle = false
+    if (name === 'head') this.finish()
+  }
+
+  private finish(): void {
+    this.isDone = true
+    this.parser.pause()
+  }
+}
+
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+
+function cut(text: string, length: number): string {
+  const characters = [...text.slice(0, 2 * length + 2)]
+  return characters.length > length
+    ? `${characters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`
+    : text
+}
+
+function imageAddress(source: string, url: string): string {
+  if (source === '' || !URL.canParse(source, url)) return ''
+  const { href, protocol } = new URL(source, url)
+  return /^https?:$/.test(protocol) && href.length <= longest.imageUrl ? href : ''
+}

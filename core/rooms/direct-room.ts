@@ -1,0 +1,39 @@
+import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
+import type { Clock } from '../clock.ts'
+import type { NewId } from '../ids.ts'
+import type { Member } from '../members/types.ts'
+import type { Memberships } from './memberships.ts'
+import { longestName, roomSlug } from './naming.ts'
+
+export interface DirectRoomParts {
+  rooms: RoomsTable
+  memberships: Memberships
+  clock: Clock
+  newId: NewId
+}
+
+/** The room in which just these two talk, made where there is none; to be called inside a commit. */
+export function directRoomOf(one: Member, other: Member, parts: DirectRoomParts): RoomRow {
+  const { clock, memberships, newId, rooms } = parts
+  const isTheirs = (room: RoomRow): boolean => {
+    const ids = memberships.in(room).map(({ member }) => member.id)
+    return room.type === 'direct' && ids.length === 2 && ids.includes(one.id) && ids.includes(other.id)
+  }
+  const known = rooms.joinedBy(one.id).find(isTheirs)
+  if (known) return known
+  const id = newId('room')
+  const name = [...`${one.name} and ${other.name}`].slice(0, longestName).join('').trim()
+  const room: RoomRow = {
+    id,
+    name,
+    slug: roomSlug(name, id, (slug) => rooms.findBySlug(slug) !== undefined),
+    type: 'direct',
+    description: '',
+    projectId: null,
+    welcomesPeople: 0,
+    createdMs: clock.now(),
+  }
+  rooms.insert(room)
+  for (const member of [one, other]) memberships.add(room, member)
+  return room
+}

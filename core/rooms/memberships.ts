@@ -1,0 +1,111 @@
+import type { RoomMembersTable } from '../../data/tables/room-members.ts'
+import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
+import { mayEnterProject, requireInRoom, requireProject } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Members } from '../members/members.ts'
+import type { Member, MemberType } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import type { Involvement } from './types.ts'
+
+export interface MembershipsParts {
+  rooms: RoomsTable
+  roomMembers: RoomMembersTable
+  members: Members
+  projects: Projects
+  clock: Clock
+}
+
+const defaultInvolvement: Record<MemberType, Involvement> = { human: 'everything', agent: 'mentions' }
+
+/**
+ * The rooms and who is in them, as the database has them at this moment: another process may change them at any time,
+ * and a row is found by its key in microseconds. Who has left a room's project is not in the room, although
+ * the row stays, and is in it again with the project.
+ */
+export class Memberships {
+  private readonly parts: MembershipsParts
+
+  constructor(parts: MembershipsParts) {
+    this.parts = parts
+  }
+
+  find(idOrSlug: string): RoomRow | null {
+    const { rooms } = this.parts
+    return rooms.find(idOrSlug) ?? rooms.findBySlug(idOrSlug.normalize('NFC')) ?? null
+  }
+
+  /** @throws WorkspaceError `not_found` */
+  require(idOrSlug: string): RoomRow {
+    const room = this.find(idOrSlug)
+    if (room) return room
+    throw new WorkspaceError(
+      'not_found',
+      `There is no room ${idOrSlug}. GET /api/rooms?all=1 lists those that you are in or can join.`,
+    )
+  }
+
+  /** A room that the member is in. @throws WorkspaceError `not_found`, or `forbidden`, saying how to get in */
+  requireIn(member: Member, idOrSlug: string): RoomRow {
+    const room = this.require(idOrSlug)
+    this.requireEntryToProject(room, member)
+    requireInRoom(room, this.isIn(room, member))
+    return room
+  }
+
+  /** @throws WorkspaceError `forbidden` where the room belongs to a project that the member is not in */
+  requireEntryToProject(room: RoomRow, member: Member): void {
+    const project = this.projectOf(room)
+    if (project) requireProject(member, project, this.parts.projects.roleOf(project, member))
+  }
+
+  /** Whether the room belongs to no project, or to one that the member may enter. */
+  mayEnterProjectOf(room: RoomRow, member: Member): boolean {
+    const project = this.projectOf(room)
+    return project === null || mayEnterProject(member, this.parts.projects.roleOf(project, member))
+  }
+
+  isIn(room: RoomRow, member: Member): boolean {
+    return (
+      this.parts.roomMembers.find(room.id, member.id) !== undefined && this.mayEnterProjectOf(room, member)
+    )
+  }
+
+  /** Whether what is said in the room may be shown to the member: they are in it, or free to come in. */
+  mayRead(room: RoomRow, member: Member): boolean {
+    return room.type === 'open' ? this.mayEnterProjectOf(room, member) : this.isIn(room, member)
+  }
+
+  /** The active members in the room, in the order in which they joined. */
+  in(room: RoomRow): { member: Member; involvement: Involvement }[] {
+    return this.parts.roomMembers.of(room.id).flatMap(({ memberId, involvement }) => {
+      const member = this.parts.members.find(memberId)
+      const isPresent = member?.status === 'active' && this.mayEnterProjectOf(room, member)
+      return isPresent ? [{ member, involvement }] : []
+    })
+  }
+
+  involvementOf(room: RoomRow, member: Member): Involvement | null {
+    return this.parts.roomMembers.find(room.id, member.id)?.involvement ?? null
+  }
+
+  /** Puts a member into a room; to be called inside a commit. @returns false when they were in it already */
+  add(room: Pick<RoomRow, 'id'>, member: Member): boolean {
+    const { clock, roomMembers } = this.parts
+    return roomMembers.add({
+      roomId: room.id,
+      memberId: member.id,
+      involvement: defaultInvolvement[member.type],
+      joinedMs: clock.now(),
+    })
+  }
+
+  private projectOf({ id, projectId }: RoomRow): Project | null {
+    if (projectId === null) return null
+    const project = this.parts.projects.find(projectId)
+    // Never taken for a room without one: that is open to others.
+    if (!project) throw new Error(`The project ${projectId} of the room ${id} is not known.`)
+    return project
+  }
+}

@@ -1,0 +1,258 @@
+import type { Database } from '../../data/database.ts'
+import type { MessageRow, MessagesTable, NewMessageRow } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
+import { isAdmin, requireAuthorship, requireDeletion, requireScope } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Events } from '../events/events.ts'
+import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
+import type { NewId } from '../ids.ts'
+import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+import type { WebhookCalls } from '../webhooks/index.ts'
+import type { HoldNotice } from '../webhooks/wake-guard.ts'
+import type { Memberships } from './memberships.ts'
+import { requireMessageBody } from './message-text.ts'
+import type { MessagePage, MessageView, NewMessage } from './types.ts'
+import type { Typing } from './typing.ts'
+
+export interface MessagesParts {
+  database: Database
+  clock: Clock
+  newId: NewId
+  messages: MessagesTable
+  search: SearchTable
+  members: Members
+  memberships: Memberships
+  inbox: Inbox
+  webhookCalls: WebhookCalls
+  events: Events
+  answered: AnsweredRequests
+  typing: Typing
+}
+
+/** The most messages of a page (`interface.md`, Limits). */
+const longestPage = 100
+
+/** For how long after it was sent a message can be changed, in milliseconds (`interface.md`, Limits). */
+const editWindowMs = 5 * 60 * 1000
+
+/** The client that a message of Workroom's own names. */
+const ownClient = 'workroom'
+
+/**
+ * What is said in the rooms. A room is named by its id or slug. Every call throws WorkspaceError `forbidden` for those
+ * who are not in the room, and `not_found` for a room or message that is not there.
+ */
+export class Messages {
+  private readonly parts: MessagesParts
+
+  constructor(parts: MessagesParts) {
+    this.parts = parts
+  }
+
+  /**
+   * A page of a room, or of the replies to one of its messages: newest first, without what was deleted.
+   * @param options `limit`: how many; above 100 it is 100. `cursor`: the `continueCursor` of the page before
+   * @throws WorkspaceError `bad_request` for a limit or cursor that is none
+   */
+  page(
+    caller: Caller,
+    idOrSlug: string,
+    options: { limit: number; cursor?: string; threadId?: string },
+  ): MessagePage {
+    requireScope(caller, 'rooms:read')
+    const { memberships, messages } = this.parts
+    const { cursor = '', threadId } = options
+    const room = memberships.requireIn(caller.member, idOrSlug)
+    if (!Number.isInteger(options.limit) || options.limit < 1) {
+      throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 100.')
+    }
+    if (threadId !== undefined) this.requireMessage(room, threadId)
+    const before = cursor === '' ? undefined : this.placeOf(cursor, room, threadId ?? null)
+    const limit = Math.min(options.limit, longestPage)
+    // One more than the page holds tells whether there is another page.
+    const rows =
+      threadId === undefined
+        ? messages.inRoom(room.id, limit + 1, before)
+        : messages.inThread(threadId, limit + 1, before)
+    const page = rows.slice(0, limit)
+    return {
+      page: page.map((row) => this.viewOf(row)),
+      continueCursor: page.at(-1)?.id ?? cursor,
+      isDone: rows.length <= limit,
+    }
+  }
+
+  /**
+   * Says something in a room, or in answer to a message. Everything that it brings about is in one commit.
+   * @throws WorkspaceError `bad_request` for a text, an answer or a key that cannot be
+   */
+  async post(caller: Caller, idOrSlug: string, request: NewMessage): Promise<{ messageId: string }> {
+    requireScope(caller, 'rooms:write')
+    const { answered, database, memberships, typing } = this.parts
+    const { member } = caller
+    const key = request.idempotencyKey ?? null
+    if (key !== null) requireIdempotencyKey(key)
+    const { id, roomId } = await commitTo(database, () =>
+      answered.once(member.id, key, () =>
+        this.add(memberships.requireIn(member, idOrSlug), member.id, request),
+      ),
+    )
+    typing.end(roomId, member.id)
+    return { messageId: id }
+  }
+
+  /**
+   * As `post`, in the name of a member whose scopes are not in question; to be called inside a commit.
+   * @throws WorkspaceError `bad_request`, with nothing written
+   */
+  say(author: Member, idOrSlug: string, request: Omit<NewMessage, 'idempotencyKey'>): { id: string } {
+    const room = this.parts.memberships.requireIn(author, idOrSlug)
+    const { id } = this.add(room, author.id, request)
+    this.parts.typing.end(room.id, author.id)
+    return { id }
+  }
+
+  /**
+   * Changes the text of the caller's own message, within five minutes. Whom it mentions now and did not before is told.
+   * @throws WorkspaceError `forbidden` for a message of somebody else; `bad_request` once it was deleted, or is too old
+   */
+  async edit(caller: Caller, idOrSlug: string, messageId: string, body: string): Promise<void> {
+    requireScope(caller, 'rooms:write')
+    const { clock, database, inbox, memberships, messages, webhookCalls } = this.parts
+    await commitTo(database, () => {
+      const room = memberships.requireIn(caller.member, idOrSlug)
+      const message = this.requireMessage(room, messageId)
+      requireAuthorship(caller.member, message.authorId)
+      if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
+      const nowMs = clock.now()
+      if (nowMs - message.sentMs > editWindowMs) {
+        throw new WorkspaceError('bad_request', 'Edit window has expired')
+      }
+      requireMessageBody(body)
+      if (body === message.body) return
+      messages.edit(message.id, body, nowMs)
+      this.parts.search.change(message.id, this.searchText(body))
+      const told = inbox.followMessage(
+        message,
+        room,
+        { before: mentionedIn(message.body), after: mentionedIn(body) },
+        nowMs,
+      )
+      const notice = webhookCalls.tellOfMessage({ ...message, body }, room, { told, isNew: false })
+      if (notice) this.note(room, notice)
+    })
+  }
+
+  /**
+   * Deletes a message; safe to repeat. Authors need not be in the room any more, owners and admins need not be in it.
+   * @throws WorkspaceError `forbidden` for anyone else
+   */
+  async remove(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
+    requireScope(caller, 'rooms:write')
+    const { clock, database, inbox, memberships, messages, search } = this.parts
+    const { member } = caller
+    await commitTo(database, () => {
+      const room = memberships.require(idOrSlug)
+      // Anyone else learns nothing of a room that they are not in, not even which messages it holds.
+      const mayHaveLeft = isAdmin(member) || this.find(room, messageId)?.authorId === member.id
+      if (!mayHaveLeft) memberships.requireIn(member, room.id)
+      const { id, authorId, threadId } = this.requireMessage(room, messageId)
+      requireDeletion(member, authorId, 'message')
+      if (!messages.remove(id, clock.now(), member.id)) return
+      if (threadId !== null) messages.countReply(threadId, -1)
+      search.remove(id)
+      inbox.forgetMessage(id)
+    })
+  }
+
+  /** To be called inside a commit. */
+  private add(room: RoomRow, authorId: string, request: NewMessage): { id: string; roomId: string } {
+    const { inbox, messages, webhookCalls } = this.parts
+    const { body, threadId = null, sentVia = null } = request
+    requireMessageBody(body)
+    if (threadId !== null) this.requireAnswerable(room, threadId)
+    const message = this.insert(room, { threadId, authorId, body, sentVia })
+    if (threadId !== null) messages.countReply(threadId, 1)
+    const told = inbox.tellOfMessage(message, room, mentionedIn(body), message.sentMs)
+    const notice = webhookCalls.tellOfMessage(message, room, { told, isNew: true })
+    if (notice) this.note(room, notice)
+    return { id: message.id, roomId: room.id }
+  }
+
+  /** Says something of the room itself: it mentions and wakes nobody. */
+  private note(room: RoomRow, { author, body }: HoldNotice): void {
+    this.insert(room, { threadId: null, authorId: author.id, body, sentVia: ownClient })
+  }
+
+  private insert(
+    { id: roomId }: RoomRow,
+    said: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
+  ): NewMessageRow {
+    const { clock, database, events, messages, newId, search } = this.parts
+    const message = { ...said, id: newId('msg'), roomId, sentMs: clock.now() }
+    messages.insert(message)
+    database.atEnd(() => search.add('message', message.id, this.searchText(message.body)))
+    events.append({ type: 'message', roomId, messageId: message.id, actorId: message.authorId })
+    return message
+  }
+
+  private find(room: RoomRow, messageId: string): MessageRow | null {
+    const message = this.parts.messages.find(messageId)
+    return message?.roomId === room.id ? message : null
+  }
+
+  /** Also one that was deleted. */
+  private requireMessage(room: RoomRow, messageId: string): MessageRow {
+    const message = this.find(room, messageId)
+    if (message) return message
+    throw new WorkspaceError('not_found', `There is no message ${messageId} in this room.`)
+  }
+
+  private requireAnswerable(room: RoomRow, messageId: string): void {
+    const { threadId, deletedMs } = this.requireMessage(room, messageId)
+    if (threadId !== null) {
+      throw new WorkspaceError(
+        'bad_request',
+        `${messageId} is a reply itself. Reply to the message that it replies to: ${threadId}`,
+      )
+    }
+    if (deletedMs !== null) {
+      throw new WorkspaceError('bad_request', 'The message that this replies to was deleted.')
+    }
+  }
+
+  private placeOf(cursor: string, room: RoomRow, threadId: string | null): number {
+    const message = this.find(room, cursor)
+    if (message && message.threadId === threadId) return message.place
+    throw new WorkspaceError(
+      'bad_request',
+      'The cursor is none of these messages. Send the continueCursor of the page before, or none to begin.',
+    )
+  }
+
+  private searchText(body: string) {
+    return { title: '', body: plainText(body, this.parts.members.names()) }
+  }
+
+  private viewOf(row: MessageRow): MessageView {
+    const author = this.parts.members.find(row.authorId)!
+    return {
+      _id: row.id,
+      body: row.body,
+      _creationTime: row.sentMs,
+      author: authorView(author),
+      ...(row.sentVia !== null && { sentVia: row.sentVia }),
+      ...(row.threadId !== null && { threadId: row.threadId }),
+      ...(row.replyCount > 0 && { replyCount: row.replyCount }),
+      ...(row.editedMs !== null && { editedAt: row.editedMs }),
+    }
+  }
+}
+
+const authorView = ({ id, name, type }: Member): MessageView['author'] => ({ _id: id, name, type })

@@ -1,0 +1,49 @@
+import { WorkspaceError } from '../errors.ts'
+import { slugOf } from '../slug.ts'
+
+/** The most characters (code points) of a room's name, and of its slug. */
+export const longestName = 80
+
+/** The most characters (code points) of a room's description. */
+const longestDescription = 2000
+
+/** @throws WorkspaceError `bad_request`, saying which rule the name breaks */
+export function requireRoomName(name: string): void {
+  // Cs: half of a surrogate pair, which no answer could show.
+  const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
+  if (isOneLine && name.trim() !== '' && [...name].length <= longestName) return
+  throw new WorkspaceError(
+    'bad_request',
+    `The name of a room is one line of 1 to ${longestName} characters, not blank.`,
+  )
+}
+
+/** @throws WorkspaceError `bad_request` */
+export function requireRoomDescription(description: string): void {
+  if ([...description].length > longestDescription) {
+    throw new WorkspaceError(
+      'bad_request',
+      `The description of a room has at most ${longestDescription} characters.`,
+    )
+  }
+  if (/[\0\p{Cs}]/u.test(description)) {
+    throw new WorkspaceError('bad_request', 'The description holds a character that no text can.')
+  }
+}
+
+/**
+ * The slug of a room: that of its name, or its id where nothing of the name can stand in an address; with `-2`, `-3` …
+ * where it is another room's.
+ */
+export function roomSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
+  const base = slugOf(name) || id
+  for (let ordinal = 1; ; ordinal += 1) {
+    const slug = ordinal === 1 ? base : shortened(base, `-${ordinal}`)
+    if (!isTaken(slug)) return slug
+  }
+}
+
+function shortened(slug: string, suffix: string): string {
+  const kept = [...slug].slice(0, longestName - suffix.length).join('')
+  return kept.replace(/-+$/, '') + suffix
+}

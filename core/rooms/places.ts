@@ -1,0 +1,13 @@
+import type { RoomRow } from '../../data/tables/rooms.ts'
+
+type Named = Pick<RoomRow, 'slug'>
+
+/** The file name of a room's transcript. */
+export const transcriptName = ({ slug }: Named): string => `${slug}.md`
+
+/** `/v1/fs/rooms/<slug>.md`: what may be appended to the base address. */
+export const transcriptPath = (room: Named): string =>
+  `/v1/fs/rooms/${encodeURIComponent(transcriptName(room))}`
+
+/** The page on which a person reads the room, without the base address. */
+export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`

@@ -1,0 +1,279 @@
+import type { Database } from '../../data/database.ts'
+import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { RoomMembersTable } from '../../data/tables/room-members.ts'
+import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
+import { requirePerson, requireRoomEntry, requireScope } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { NewId } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import type { Presence } from '../members/presence.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import { commitTo } from '../unavailable.ts'
+import type { Memberships } from './memberships.ts'
+import { requireRoomDescription, requireRoomName, roomSlug } from './naming.ts'
+import { roomPagePath, transcriptName, transcriptPath } from './places.ts'
+import { transcriptOf } from './transcript.ts'
+import {
+  type Involvement,
+  involvements,
+  type NewRoom,
+  type RoomDetail,
+  type RoomFileRow,
+  type RoomView,
+  roomTypes,
+} from './types.ts'
+import type { Typing } from './typing.ts'
+
+export interface RoomsParts {
+  database: Database
+  clock: Clock
+  newId: NewId
+  rooms: RoomsTable
+  roomMembers: RoomMembersTable
+  messages: MessagesTable
+  members: Members
+  projects: Projects
+  memberships: Memberships
+  presence: Presence
+  typing: Typing
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+/** How many messages a transcript shows (`interface.md`, Limits). */
+const transcriptLength = 50
+
+/**
+ * The chat rooms: which there are, who is in them, and how much of them each wants to hear. A room is named by its id
+ * or slug. Every call throws WorkspaceError `forbidden` for what is not the caller's to see or do, and `not_found` for
+ * a room that is not there.
+ */
+export class Rooms {
+  private readonly parts: RoomsParts
+
+  constructor(parts: RoomsParts) {
+    this.parts = parts
+  }
+
+  /** The rooms that the caller is in, with `all` the open ones that they can join as well; oldest first. */
+  list(caller: Caller, { all }: { all: boolean }): RoomView[] {
+    return this.visibleTo(caller, all).map(({ room, joined }) => viewOf(room, joined))
+  }
+
+  get(caller: Caller, idOrSlug: string): RoomDetail {
+    requireScope(caller, 'rooms:read')
+    const { memberships, presence, typing } = this.parts
+    const room = memberships.requireIn(caller.member, idOrSlug)
+    const present = memberships.in(room).map(({ member }) => member)
+    return {
+      ...viewOf(room, true),
+      involvement: memberships.involvementOf(room, caller.member)!,
+      members: present.map(({ id, name, type }) => ({
+        _id: id,
+        name,
+        type,
+        online: presence.isOnline(id),
+        here: presence.isHere(id, room.id),
+      })),
+      typing: typing.in(room.id, present),
+    }
+  }
+
+  /**
+   * Makes a room, with its creator and those whom they name in it.
+   * @throws WorkspaceError `bad_request` for a name, text, type or member that cannot be
+   */
+  async create(caller: Caller, request: NewRoom): Promise<RoomView> {
+    requireScope(caller, 'rooms:write')
+    requirePerson(caller.member, 'make a room')
+    const { clock, memberships, newId, projects, rooms } = this.parts
+    const { name, type, description = '' } = request
+    requireRoomName(name)
+    requireRoomDescription(description)
+    requireOneOf('type', type, roomTypes)
+    const project =
+      request.projectId === undefined ? null : projects.require(caller.member, request.projectId)
+    const id = newId('room')
+    const row = { id, name, type, description, projectId: project?.id ?? null, welcomesPeople: 0 as const }
+    return this.commit(() => {
+      const room = { ...row, slug: this.freeSlug(name, id), createdMs: clock.now() }
+      const guests = (request.members ?? []).map((member) => this.guest(room, member))
+      rooms.insert(room)
+      for (const member of [caller.member, ...guests]) memberships.add(room, member)
+      return viewOf(room, true)
+    })
+  }
+
+  /** Renames or describes a room; a new name gives it a new slug. @throws WorkspaceError `bad_request` */
+  async change(
+    caller: Caller,
+    idOrSlug: string,
+    changes: { name?: string; description?: string },
+  ): Promise<RoomView> {
+    requireScope(caller, 'rooms:write')
+    return this.commit(() => {
+      const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
+      requirePerson(caller.member, 'change a room')
+      const { name = room.name, description = room.description } = changes
+      requireRoomName(name)
+      requireRoomDescription(description)
+      const slug = name === room.name ? room.slug : this.freeSlug(name, room.id)
+      this.parts.rooms.update({ id: room.id, slug, name, description })
+      return viewOf({ ...room, name, description }, true)
+    })
+  }
+
+  /** Takes the caller into an open room; safe to repeat. */
+  async join(caller: Caller, idOrSlug: string): Promise<{ joined: true; already: boolean }> {
+    requireScope(caller, 'rooms:write')
+    const { memberships } = this.parts
+    return this.commit(() => {
+      const room = memberships.require(idOrSlug)
+      memberships.requireEntryToProject(room, caller.member)
+      requireRoomEntry(room, memberships.isIn(room, caller.member))
+      return { joined: true, already: !memberships.add(room, caller.member) }
+    })
+  }
+
+  /** Takes the caller out of a room; safe to repeat. */
+  async leave(caller: Caller, idOrSlug: string): Promise<{ joined: false }> {
+    requireScope(caller, 'rooms:write')
+    const { memberships, roomMembers, typing } = this.parts
+    const { id } = memberships.require(idOrSlug)
+    await this.commit(() => roomMembers.remove(id, caller.member.id))
+    typing.end(id, caller.member.id)
+    return { joined: false }
+  }
+
+  /**
+   * A person in the room takes somebody else in, at once; safe to repeat.
+   * @param memberId id, slug or exact name
+   * @throws WorkspaceError `bad_request` for somebody who cannot be in it
+   */
+  async invite(caller: Caller, idOrSlug: string, memberId: string): Promise<{ joined: true }> {
+    requireScope(caller, 'rooms:write')
+    const { memberships } = this.parts
+    return this.commit(() => {
+      const room = memberships.requireIn(caller.member, idOrSlug)
+      requirePerson(caller.member, 'invite somebody into a room')
+      memberships.add(room, this.guest(room, memberId))
+      return { joined: true }
+    })
+  }
+
+  /** How much of the room the caller wants to hear of. @throws WorkspaceError `bad_request` for none of the choices */
+  async setInvolvement(
+    caller: Caller,
+    idOrSlug: string,
+    involvement: string,
+  ): Promise<{ involvement: Involvement }> {
+    requireScope(caller, 'rooms:write')
+    return this.commit(() => {
+      const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
+      requireOneOf('involvement', involvement, involvements)
+      this.parts.roomMembers.setInvolvement(room.id, caller.member.id, involvement)
+      return { involvement }
+    })
+  }
+
+  /** A heartbeat of the caller, in a room that they are in or in none. Nothing of it reaches the disk. */
+  beat(caller: Caller, { roomId, client }: { roomId?: string; client?: string }): void {
+    requireScope(caller, 'rooms:write')
+    const room = roomId === undefined ? null : this.parts.memberships.requireIn(caller.member, roomId)
+    this.parts.presence.beat(caller.member.id, { roomId: room?.id ?? null, client: client ?? null })
+  }
+
+  /** The rooms as files of the tree: those that the caller is in and the open ones that they can join. */
+  files(caller: Caller): RoomFileRow[] {
+    return this.visibleTo(caller, true).map(({ room, joined }) => ({
+      filename: transcriptName(room),
+      name: room.name,
+      joined,
+      path: transcriptPath(room),
+    }))
+  }
+
+  /**
+   * What was said last in a room that the caller is in, as markdown.
+   * @param filename slug or id, with or without `.md`
+   * @returns the text, and the page where a person reads the same
+   */
+  transcript(caller: Caller, filename: string): { text: string; url: string } {
+    requireScope(caller, 'rooms:read')
+    const { members, memberships, messages, pageUrl } = this.parts
+    const room = memberships.requireIn(caller.member, filename.replace(/\.md$/i, ''))
+    const said = messages.inRoom(room.id, transcriptLength).toReversed()
+    const authorOf = (id: string) => members.find(id)!.name
+    return {
+      text: transcriptOf(room, said, { authorOf, names: members.names() }),
+      url: pageUrl(roomPagePath(room)),
+    }
+  }
+
+  /** Oldest first. */
+  private visibleTo(caller: Caller, all: boolean): { room: RoomRow; joined: boolean }[] {
+    requireScope(caller, 'rooms:read')
+    const { memberships, rooms } = this.parts
+    const { member } = caller
+    const joined = rooms.joinedBy(member.id).map((room) => ({ room, joined: true }))
+    const others = all ? rooms.openToJoin(member.id).map((room) => ({ room, joined: false })) : []
+    return [...joined, ...others]
+      .filter(({ room }) => memberships.mayEnterProjectOf(room, member))
+      .toSorted((one, other) => byAge(one.room, other.room))
+  }
+
+  /** Whom a person wants to have in a room. */
+  private guest(room: RoomRow, idOrSlugOrName: string): Member {
+    const { members, memberships } = this.parts
+    const member = members.resolve(idOrSlugOrName)
+    if (!member) {
+      throw new WorkspaceError(
+        'bad_request',
+        `There is no member ${idOrSlugOrName}. GET /api/members lists them.`,
+      )
+    }
+    if (member.status !== 'active') {
+      throw new WorkspaceError('bad_request', `${member.name} is deactivated and cannot be in a room.`)
+    }
+    if (!memberships.mayEnterProjectOf(room, member)) {
+      throw new WorkspaceError(
+        'bad_request',
+        `${member.name} is not a member of the room's project. Add them to the project first.`,
+      )
+    }
+    return member
+  }
+
+  /** Within a commit, where nobody can take it in between. */
+  private freeSlug(name: string, id: string): string {
+    const { rooms } = this.parts
+    return roomSlug(name, id, (slug) => (rooms.findBySlug(slug)?.id ?? id) !== id)
+  }
+
+  private commit<T>(write: () => T): Promise<T> {
+    return commitTo(this.parts.database, write)
+  }
+}
+
+const viewOf = (room: RoomRow, joined: boolean): RoomView => ({
+  _id: room.id,
+  name: room.name,
+  type: room.type,
+  description: room.description,
+  projectId: room.projectId,
+  joined,
+})
+
+const byAge = (one: RoomRow, other: RoomRow): number =>
+  one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1)
+
+function requireOneOf<T extends string>(
+  field: string,
+  value: string,
+  choices: readonly T[],
+): asserts value is T {
+  if ((choices as readonly string[]).includes(value)) return
+  throw new WorkspaceError('bad_request', `${field} must be one of ${choices.join(', ')}.`)
+}

@@ -1,0 +1,102 @@
+import type { MemberType } from '../members/types.ts'
+
+/** Who may come in: everybody, those whom a person invited, or the two or few who talk privately. */
+export const roomTypes = ['open', 'closed', 'direct'] as const
+export type RoomType = (typeof roomTypes)[number]
+
+/** How much of a room a member wants to hear of (`decisions.md`, Rooms and messages). */
+export const involvements = ['everything', 'mentions', 'nothing', 'invisible'] as const
+export type Involvement = (typeof involvements)[number]
+
+/** A room as a caller is shown it (`interface.md`, Room). */
+export interface RoomView {
+  _id: string
+  name: string
+  type: RoomType
+  description: string
+  /** Null when it belongs to no project. */
+  projectId: string | null
+  /** Whether the caller is in it. */
+  joined: boolean
+}
+
+/** A room as one who is in it is shown it. */
+export interface RoomDetail extends RoomView {
+  involvement: Involvement
+  /** The active ones, in the order in which they joined. */
+  members: RoomMemberView[]
+  typing: TypingView[]
+}
+
+export interface RoomMemberView {
+  _id: string
+  name: string
+  type: MemberType
+  /** Sent a heartbeat within the last 90 seconds. */
+  online: boolean
+  /** The last heartbeat named this room. */
+  here: boolean
+}
+
+export interface TypingView {
+  memberId: string
+  name: string
+  /** When the signal ends, Unix milliseconds. */
+  until: number
+}
+
+/** A room as a file of the tree: its transcript. */
+export interface RoomFileRow {
+  /** `<slug>.md` */
+  filename: string
+  name: string
+  joined: boolean
+  /** `/v1/fs/rooms/…` */
+  path: string
+}
+
+export interface NewRoom {
+  name: string
+  type: RoomType
+  description?: string
+  /** Id or slug of the project that it belongs to. */
+  projectId?: string
+  /** Ids of those who are in it from the start, besides its creator. */
+  members?: readonly string[]
+}
+
+/** A message as it is read from a room (`interface.md`, Message). Times are Unix milliseconds. */
+export interface MessageView {
+  _id: string
+  /** In stored form: mentions stay as `@[Display Name](memberId)`. */
+  body: string
+  _creationTime: number
+  author: { _id: string; name: string; type: MemberType }
+  /** The client that sent it, when one was named. */
+  sentVia?: string
+  /** The message that it replies to. */
+  threadId?: string
+  /** How many replies it has; left out when none. */
+  replyCount?: number
+  editedAt?: number
+}
+
+/** `interface.md`, Message page. */
+export interface MessagePage {
+  /** Newest first. */
+  page: MessageView[]
+  /** What the next, older page is asked for with. */
+  continueCursor: string
+  /** Whether nothing older is there. */
+  isDone: boolean
+}
+
+export interface NewMessage {
+  body: string
+  /** The message that it replies to. */
+  threadId?: string
+  /** The client that sends it. */
+  sentVia?: string
+  /** The same key by the same member within 24 hours is answered what the first was. */
+  idempotencyKey?: string
+}

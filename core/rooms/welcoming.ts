@@ -1,0 +1,37 @@
+import type { Database } from '../../data/database.ts'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import type { Clock } from '../clock.ts'
+import type { NewId } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
+import type { Memberships } from './memberships.ts'
+import { roomSlug } from './naming.ts'
+
+const welcomeRoom = { name: 'general', description: 'For everything that concerns everyone.' }
+
+/** A new person finds themselves in the room that welcomes people; to be called inside the commit that adds them. */
+export function welcome(member: Member, parts: { rooms: RoomsTable; memberships: Memberships }): void {
+  const room = parts.rooms.welcoming()
+  if (room && member.type === 'human') parts.memberships.add(room, member)
+}
+
+/** Makes the open room that welcomes people, with all active people in it, where the workspace has none. */
+export async function ensureWelcomeRoom(parts: {
+  database: Database
+  rooms: RoomsTable
+  memberships: Memberships
+  members: Members
+  clock: Clock
+  newId: NewId
+}): Promise<void> {
+  const { clock, database, members, memberships, newId, rooms } = parts
+  if (rooms.welcoming()) return
+  await database.commit(() => {
+    if (rooms.welcoming()) return
+    const id = newId('room')
+    const slug = roomSlug(welcomeRoom.name, id, (slug) => rooms.findBySlug(slug) !== undefined)
+    const createdMs = clock.now()
+    rooms.insert({ ...welcomeRoom, id, slug, type: 'open', projectId: null, welcomesPeople: 1, createdMs })
+    for (const member of members.active()) if (member.type === 'human') memberships.add({ id }, member)
+  })
+}

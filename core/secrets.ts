@@ -1,0 +1,29 @@
+import type { SecretsTable } from '../data/tables/secrets.ts'
+import type { RandomBytes } from './ids.ts'
+
+const secretBytes = 32
+
+/** The workspace's own secrets, each for one use. Nobody is shown one: what is signed with it can be checked. */
+export class Secrets {
+  private readonly table: SecretsTable
+  private readonly random: RandomBytes
+
+  constructor(table: SecretsTable, random: RandomBytes) {
+    this.table = table
+    this.random = random
+  }
+
+  /** Null where nothing has been signed with it yet. @param use such as `unsubscribe` */
+  find(use: string): Uint8Array | null {
+    return this.table.find(use) ?? null
+  }
+
+  /** To be called inside a commit: it is made where there is none yet. */
+  need(use: string): Uint8Array {
+    const known = this.find(use)
+    if (known) return known
+    const made = this.random(secretBytes)
+    this.table.insert(use, made)
+    return made
+  }
+}

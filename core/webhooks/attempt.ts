@@ -1,0 +1,46 @@
+import type { Outbound } from '../../data/outbound/http.ts'
+import type { WebhookRow } from '../../data/tables/webhooks.ts'
+import { replyIn } from './replies.ts'
+import { headersOf, type SignedAttempt } from './signature.ts'
+
+/** For all of an attempt, in milliseconds (`decisions.md`, Webhooks, previews, mail). */
+const attemptMs = 10_000
+/** How much of an answer is read. */
+const mostReplyBytes = 64 * 1024
+
+/** How an attempt came out. */
+export type AttemptResult =
+  /** `reply`: the text that the receiver wants to have posted; null for none. */
+  | { isDelivered: true; status: number; reply: string | null }
+  /** `status`: what it was answered, null where it was not; `error`: in one word what was wrong. */
+  | { isDelivered: false; status: number | null; error: string }
+
+/**
+ * Makes one attempt to deliver: anything but an answer of 2xx is a failure, a redirect among them.
+ * @throws the signal's reason when it is aborted
+ */
+export async function attemptDelivery(
+  outbound: Outbound,
+  attempt: SignedAttempt,
+  webhook: WebhookRow,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const answer = await outbound.request(
+    {
+      method: 'POST',
+      url: webhook.url,
+      headers: headersOf(attempt, webhook),
+      body: attempt.body,
+      timeoutMs: attemptMs,
+      maxBytes: mostReplyBytes,
+    },
+    signal,
+  )
+  if (answer.kind === 'failure') {
+    return { isDelivered: false, status: answer.status, error: answer.category }
+  }
+  const { status } = answer
+  return status >= 200 && status < 300
+    ? { isDelivered: true, status, reply: replyIn(answer) }
+    : { isDelivered: false, status, error: 'bad_status' }
+}

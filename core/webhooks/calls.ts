@@ -1,0 +1,183 @@
+import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { NewMessageRow } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { Clock } from '../clock.ts'
+import type { NewId } from '../ids.ts'
+import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
+import { bodyStart, type Digest, renderBody } from '../markdown/index.ts'
+import type { Members } from '../members/members.ts'
+import type { Presence } from '../members/presence.ts'
+import type { Member } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import { type Org, payloadHead, payloadTail, type Telling } from './payloads.ts'
+import type { WebhookEvent } from './types.ts'
+import type { HoldNotice, WakeGuard } from './wake-guard.ts'
+
+export interface WebhookCallsParts {
+  org: Org
+  clock: Clock
+  newId: NewId
+  webhooks: WebhooksTable
+  deliveries: DeliveriesTable
+  guard: WakeGuard
+  members: Members
+  memberships: Memberships
+  presence: Presence
+  projects: Projects
+}
+
+/** An agent that is to be called, and what for. */
+interface Call {
+  agent: Member
+  event: WebhookEvent
+  isMentioned: boolean
+  isHeld: boolean
+}
+
+type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
+
+/**
+ * Decides which agents are called by webhook for what was written, and keeps a delivery for each; to be called inside the
+ * commit that writes it (`interface.md`, Webhooks).
+ */
+export class WebhookCalls {
+  private readonly parts: WebhookCallsParts
+  private hear: () => void = () => {}
+
+  constructor(parts: WebhookCallsParts) {
+    this.parts = parts
+  }
+
+  /** Calls `hear` inside each commit that keeps a delivery which is due at once. */
+  onDue(hear: () => void): void {
+    this.hear = hear
+  }
+
+  /**
+   * Somebody said something, or changed what they had said.
+   * @param told whom its mentions reach who were not told of it before
+   * @returns what is to be said in the room, where agents would wake each other for ever
+   */
+  tellOfMessage(
+    message: Said,
+    room: RoomRow,
+    { told, isNew }: { told: readonly string[]; isNew: boolean },
+  ): HoldNotice | null {
+    const { clock, guard, members } = this.parts
+    const author = members.find(message.authorId)!
+    const atMs = clock.now()
+    if (isNew && author.type === 'human') guard.lift(room.id)
+    const notices: HoldNotice[] = []
+    const calls = this.listeners(message, room, { told, isNew }).map((call): Call => {
+      if (author.type === 'human') return call
+      const { isHeld, notice } = guard.judge({ roomId: room.id, from: author, to: call.agent, atMs })
+      if (notice) notices.push(notice)
+      return { ...call, isHeld }
+    })
+    if (calls.length === 0) return null
+    const { body, sentMs: createdMs } = message
+    const bodyText = plainText(body, members.names())
+    const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
+    this.keep(calls, { messageId: message.id, documentId: null }, mentionedIn(body), {
+      org: this.parts.org,
+      atMs,
+      room,
+      message: said,
+    })
+    return notices[0] ?? null
+  }
+
+  /**
+   * A post was published. Nobody is woken by a post for ever: it takes one that is not there yet.
+   * @param told whom its mentions reach
+   */
+  tellOfPost(
+    post: DocumentRecord,
+    { stored, digest }: { stored: Uint8Array; digest: Digest },
+    told: readonly string[],
+    atMs: number,
+  ): void {
+    const { members, org, projects, webhooks } = this.parts
+    const calls = told.flatMap((id): Call[] => {
+      const agent = members.find(id)
+      const isCalled = agent?.type === 'agent' && webhooks.find(id)?.events.includes('mention')
+      if (!isCalled || id === post.authorId) return []
+      return [{ agent, event: 'mention', isMentioned: true, isHeld: false }]
+    })
+    if (calls.length === 0) return
+    const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
+    const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
+    const author = members.find(post.authorId)!
+    const { id, title, publishedMs: createdMs } = post
+    this.keep(
+      calls,
+      { messageId: null, documentId: id },
+      digest.mentions.map((mention) => mention.id),
+      {
+        org,
+        atMs,
+        project: projects.find(post.projectId)!,
+        post: { id, title, body, bodyText, author, createdMs },
+      },
+    )
+  }
+
+  /** Takes back what the write of a post at that time told, before anything was sent. */
+  retract(post: DocumentRecord, atMs: number): void {
+    this.parts.deliveries.retract(post.id, atMs)
+  }
+
+  /** The agents in a room that want to hear of a message: they are not here themselves, and it is not theirs. */
+  private listeners(
+    message: Said,
+    room: RoomRow,
+    { told, isNew }: { told: readonly string[]; isNew: boolean },
+  ): Call[] {
+    const { deliveries, members, memberships, presence, webhooks } = this.parts
+    return webhooks.inRoom(room.id).flatMap(({ memberId, events, involvement }): Call[] => {
+      const agent = members.find(memberId)!
+      if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId)) return []
+      if (!memberships.mayEnterProjectOf(room, agent)) return []
+      const isMentioned = told.includes(memberId)
+      const hearsAll = isNew && involvement === 'everything'
+      const event =
+        isMentioned && events.includes('mention')
+          ? 'mention'
+          : hearsAll && events.includes('message.created')
+            ? 'message.created'
+            : null
+      if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
+      return [{ agent, event, isMentioned, isHeld: false }]
+    })
+  }
+
+  private keep(
+    calls: readonly Call[],
+    subject: { messageId: string | null; documentId: string | null },
+    mentioned: readonly string[],
+    telling: Telling,
+  ): void {
+    const { deliveries, members, newId } = this.parts
+    const byId = [...new Set(mentioned)].filter((id) => members.find(id) !== null)
+    const contentId = deliveries.addContent(payloadHead(telling))
+    for (const { agent, event, isMentioned, isHeld } of calls) {
+      const id = newId('wh')
+      // A broadcast mentions whoever it reaches.
+      const mentions = isMentioned && !byId.includes(agent.id) ? [...byId, agent.id] : byId
+      deliveries.insert({
+        ...subject,
+        id,
+        event,
+        contentId,
+        memberId: agent.id,
+        tail: payloadTail({ id, event }, mentions),
+        state: isHeld ? 'held' : 'pending',
+        createdMs: telling.atMs,
+      })
+    }
+    if (calls.some(({ isHeld }) => !isHeld)) this.hear()
+  }
+}

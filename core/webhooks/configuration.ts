@@ -1,0 +1,134 @@
+import type { Database } from '../../data/database.ts'
+import type { Outbound, OutboundFailure } from '../../data/outbound/http.ts'
+import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
+import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import { newSecret, type RandomBytes } from '../ids.ts'
+import type { Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+import { type NewWebhook, type WebhookEvent, webhookEvents } from './types.ts'
+
+export interface WebhookConfigurationParts {
+  database: Database
+  webhooks: WebhooksTable
+  deliveries: DeliveriesTable
+  outbound: Outbound
+  clock: Clock
+  random: RandomBytes
+}
+
+/** For how long after a rotation the old secret signs as well, in milliseconds. */
+const overlapMs = 24 * 60 * 60 * 1000
+
+const longestUrl = 2048
+
+/** Where agents are called and what for, whoever asks for it. */
+export class WebhookConfiguration {
+  private readonly parts: WebhookConfigurationParts
+
+  constructor(parts: WebhookConfigurationParts) {
+    this.parts = parts
+  }
+
+  /** Null where the agent is not called. */
+  find(agent: Member): WebhookRow | null {
+    return this.parts.webhooks.find(agent.id) ?? null
+  }
+
+  /**
+   * Says where an agent is called and what for. Without a URL its webhook goes, and what is pending is cancelled.
+   * @returns null where it went; `isNew`: it has a new secret
+   * @throws WorkspaceError `bad_request` for a member who is no agent, and for an address that may not be called
+   */
+  async set(
+    agent: Member,
+    { url, events }: NewWebhook,
+  ): Promise<{ webhook: WebhookRow; isNew: boolean } | null> {
+    requireAgent(agent)
+    if (url === null || url === '') {
+      await this.remove(agent)
+      return null
+    }
+    await this.requireUrl(url)
+    const { clock, database, random, webhooks } = this.parts
+    return commitTo(database, () => {
+      const known = webhooks.find(agent.id)
+      const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url }
+      if (events) webhook.events = inOrder(events)
+      webhooks.put(webhook)
+      return { webhook, isNew: known === undefined }
+    })
+  }
+
+  /** Gives an agent a new secret, beside which the old one signs for a day. @throws WorkspaceError `not_found` */
+  rotate(agent: Member): Promise<WebhookRow> {
+    const { clock, database, random, webhooks } = this.parts
+    return commitTo(database, () => {
+      const known = webhooks.find(agent.id)
+      if (!known) throw noWebhook(agent)
+      const nowMs = clock.now()
+      const webhook: WebhookRow = {
+        ...known,
+        secret: newSecret('whs_', random),
+        secretCreatedMs: nowMs,
+        previousSecret: known.secret,
+        previousUntilMs: nowMs + overlapMs,
+      }
+      webhooks.put(webhook)
+      return webhook
+    })
+  }
+
+  private async remove(agent: Member): Promise<void> {
+    const { clock, database, deliveries, webhooks } = this.parts
+    await commitTo(database, () => {
+      if (webhooks.remove(agent.id)) deliveries.cancelAll(agent.id, clock.now())
+    })
+  }
+
+  /** A name that is not known now may be by the time of a delivery, where it is looked up and checked again. */
+  private async requireUrl(url: string): Promise<void> {
+    if (url.length > longestUrl) {
+      throw new WorkspaceError('bad_request', `A webhook's url has at most ${longestUrl} characters.`)
+    }
+    const refusal = await this.parts.outbound.checkUrl(url)
+    const reason = refusal && reasonOf(refusal)
+    if (reason) throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.`)
+  }
+}
+
+/** @throws WorkspaceError `bad_request` */
+export function requireAgent(member: Member): void {
+  if (member.type === 'agent') return
+  throw new WorkspaceError('bad_request', `${member.name} is a person, and only agents have a webhook.`)
+}
+
+export const noWebhook = ({ name }: Member) =>
+  new WorkspaceError('not_found', `${name} has no webhook. Set its url first.`)
+
+const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): WebhookRow => ({
+  memberId: id,
+  url: '',
+  events: [...webhookEvents],
+  secret: newSecret('whs_', random),
+  secretCreatedMs: nowMs,
+  previousSecret: null,
+  previousUntilMs: null,
+  failures: 0,
+  failingSinceMs: null,
+})
+
+const inOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
+  webhookEvents.filter((event) => events.includes(event))
+
+/** Why an address may not be called, as the end of a sentence; null where nothing is known against it. */
+function reasonOf({ category, detail }: OutboundFailure): string | null {
+  if (category === 'blocked_address') {
+    return 'its host has an address that is not public (blocked_address). An operator can allow it: outbound.allow'
+  }
+  if (category !== 'bad_url') return null
+  if (detail === 'credentials') return 'it must not hold a user name or password (bad_url)'
+  if (detail === 'unreadable') return 'it is no address (bad_url)'
+  return 'it must begin with https://, or http:// where an operator allows its host in outbound.allow (bad_url)'
+}

@@ -1,0 +1,189 @@
+import type { Database } from '../../data/database.ts'
+import type { Outbound } from '../../data/outbound/http.ts'
+import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { Clock } from '../clock.ts'
+import { Alarm } from '../documents/alarm.ts'
+import { type AttemptResult, attemptDelivery } from './attempt.ts'
+import type { Health } from './health.ts'
+import { Pace } from './pace.ts'
+import { mayStillBeTold, type ReachParts } from './reach.ts'
+import type { ReplyPosting } from './reply-posting.ts'
+import { afterFailure, afterLoss, afterSuccess, dueWithoutOutcome, mostAttempts } from './schedule.ts'
+import type { SignedAttempt } from './signature.ts'
+
+export interface DispatcherParts extends ReachParts {
+  database: Database
+  clock: Clock
+  outbound: Outbound
+  webhooks: WebhooksTable
+  deliveries: DeliveriesTable
+  health: Health
+  replies: ReplyPosting
+  /** Notices what another process wrote. */
+  refresh: () => void
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** How many agents are called at once. */
+const mostAtOnce = 16
+/** How many deliveries one commit looks through for one that may still be sent. */
+const mostLost = 100
+
+/** An attempt that has been counted, and is to be made. */
+interface Begun {
+  delivery: DeliveryRow
+  attempt: SignedAttempt
+  webhook: WebhookRow
+}
+
+/**
+ * Sends what is due: for each agent one delivery at a time, for many agents side by side. An attempt is counted in a commit
+ * before it is made, so that one that was cut off is never made again under the same number.
+ */
+export class Dispatcher {
+  private readonly parts: DispatcherParts
+  private readonly alarm: Alarm
+  private readonly ending = new AbortController()
+  private readonly pace = new Pace(this.ending.signal)
+  /** The agents that are being called. */
+  private readonly calls = new Map<string, Promise<void>>()
+  /** The agents that have been called, the latest last: whoever has waited longest for a turn is next. */
+  private readonly served = new Set<string>()
+
+  constructor(parts: DispatcherParts) {
+    this.parts = parts
+    this.alarm = new Alarm(
+      parts.clock,
+      async () => this.look(),
+      (error) => parts.onProblem('Webhooks could not be sent; this is tried again', error),
+    )
+  }
+
+  /** Something is due at this time; may be called inside the commit that makes it so. */
+  dueAt(timeMs: number): void {
+    this.alarm.dueAt(timeMs)
+  }
+
+  /** Goes on with what was due when the workspace was closed. Not to be waited for. */
+  start(): void {
+    this.alarm.dueAt(this.parts.clock.now())
+  }
+
+  /** Cuts off what is under way: those attempts count as made. */
+  async stop(): Promise<void> {
+    this.ending.abort()
+    await this.alarm.stop()
+    await Promise.all(this.calls.values())
+  }
+
+  /** Calls those who are not being called, as far as there is room. @returns when the next is due, as an alarm's work */
+  private look(): number | null {
+    const nowMs = this.parts.clock.now()
+    const idle = this.parts.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
+    for (const { memberId } of this.inTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
+      // Whoever ends makes room, and looks again.
+      if (this.calls.size >= mostAtOnce) return null
+      this.call(memberId)
+    }
+    return idle.find(({ dueMs }) => dueMs > nowMs)?.dueMs ?? null
+  }
+
+  /** A receiver that hangs has its turn like others, however much is due for it. */
+  private inTurn<Waiting extends { memberId: string }>(waiting: Waiting[]): Waiting[] {
+    const turns = [...this.served]
+    const turnOf = new Map(turns.map((memberId, turn) => [memberId, turn]))
+    const turn = ({ memberId }: Waiting) => turnOf.get(memberId) ?? -1
+    return waiting.toSorted((one, other) => turn(one) - turn(other))
+  }
+
+  private call(memberId: string): void {
+    this.served.delete(memberId)
+    this.served.add(memberId)
+    const calling = this.deliver(memberId)
+      .catch((error) => {
+        if (this.ending.signal.aborted) return this.parts.clock.now()
+        this.parts.onProblem('A webhook could not be sent; this is tried again', error)
+        return this.parts.clock.now() + 60_000
+      })
+      .then((againMs) => {
+        this.calls.delete(memberId)
+        this.alarm.dueAt(againMs)
+      })
+    this.calls.set(memberId, calling)
+  }
+
+  /** Makes the attempt that is due for an agent. @returns when to look again */
+  private async deliver(memberId: string): Promise<number> {
+    const { clock, database } = this.parts
+    await this.pace.beat()
+    this.ending.signal.throwIfAborted()
+    this.parts.refresh()
+    const begun = await database.commit(() => this.begin(memberId))
+    if (begun) {
+      const result = await this.attempt(begun)
+      await this.pace.beat()
+      await database.commit(() => this.settle(begun.delivery, result))
+    }
+    return clock.now()
+  }
+
+  /** Counts the next attempt; what may not be sent any more is cancelled on the way. */
+  private begin(memberId: string): Begun | null {
+    const { clock, deliveries, webhooks } = this.parts
+    const nowMs = clock.now()
+    const webhook = webhooks.find(memberId)
+    if (!webhook) return null
+    for (let lost = 0; lost < mostLost; lost++) {
+      const delivery = deliveries.next(memberId, nowMs)
+      if (!delivery) return null
+      if (!mayStillBeTold(delivery, this.parts)) {
+        deliveries.settle(afterLoss(delivery, nowMs))
+      } else if (delivery.attempts >= mostAttempts) {
+        // The last one was cut off.
+        this.fail(delivery, { status: null, error: 'no_outcome' })
+      } else {
+        const attempt = delivery.attempts + 1
+        deliveries.begin(delivery.id, dueWithoutOutcome(attempt, nowMs))
+        const body = deliveries.body(delivery.id)
+        return { delivery, webhook, attempt: { delivery, attempt, body, atMs: nowMs } }
+      }
+    }
+    return null
+  }
+
+  private async attempt({ attempt, webhook }: Begun): Promise<AttemptResult> {
+    const { outbound, onProblem } = this.parts
+    const { signal } = this.ending
+    try {
+      await this.pace.turn()
+      return await attemptDelivery(outbound, attempt, webhook, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      onProblem('A webhook brought out a fault', error)
+      return { isDelivered: false, status: null, error: 'fault' }
+    }
+  }
+
+  /** Records how an attempt came out, with all that follows from it. */
+  private settle(begun: DeliveryRow, result: AttemptResult): void {
+    const { clock, deliveries, health, replies } = this.parts
+    const delivery = deliveries.find(begun.id)
+    // Meanwhile it was cancelled, with the webhook; or is to begin from its first attempt.
+    if (delivery?.state !== 'pending' || delivery.attempts !== begun.attempts + 1) return
+    if (!result.isDelivered) {
+      this.fail(delivery, result)
+      return
+    }
+    const replyId = result.reply === null ? delivery.replyId : replies.post(delivery, result.reply)
+    deliveries.settle(afterSuccess({ ...delivery, replyId }, result.status, clock.now()))
+    health.delivered(delivery.memberId)
+  }
+
+  private fail(delivery: DeliveryRow, reason: { status: number | null; error: string }): void {
+    const { clock, deliveries, health } = this.parts
+    const outcome = afterFailure(delivery, reason, clock.now())
+    deliveries.settle(outcome)
+    if (outcome.state === 'failed') health.failed(delivery.memberId)
+  }
+}

@@ -1,0 +1,71 @@
+import type { DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { MessageRow } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+
+/** The version of the payload (`interface.md`, Versioning). */
+const service = '1.0'
+
+export interface Org {
+  id: string
+  name: string
+  slug: string
+}
+
+/** A text as it is stored and as it is spoken, by whom and when. */
+interface Said {
+  body: string
+  /** Mentions as `@Name`. */
+  bodyText: string
+  author: Member
+  /** Unix milliseconds. */
+  createdMs: number
+}
+
+const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
+  body,
+  bodyText,
+  authorId: author.id,
+  authorName: author.name,
+  authorType: author.type,
+  createdAt: createdMs,
+})
+
+/** What deliveries tell of. */
+export type Telling = { org: Org; atMs: number } & (
+  | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'> }
+  | { project: Project; post: Said & { id: string; title: string } }
+)
+
+/**
+ * How the body of each delivery begins that tells of the same thing: an object that is not closed yet. Written once
+ * however many are told, since a post may be long.
+ */
+export function payloadHead(telling: Telling): Buffer {
+  const { org, atMs } = telling
+  const envelope = { service, timestamp: atMs, org: { id: org.id, name: org.name, slug: org.slug } }
+  const content = 'room' in telling ? roomContent(telling) : postContent(telling)
+  return Buffer.from(JSON.stringify({ ...envelope, ...content }).slice(0, -1))
+}
+
+/** How the body of one delivery ends. @param mentions member ids */
+export const payloadTail = (
+  { id, event }: Pick<DeliveryRow, 'id' | 'event'>,
+  mentions: readonly string[],
+): string => `,${JSON.stringify({ id, event, mentions }).slice(1)}`
+
+function roomContent({ room, message }: Extract<Telling, { room: unknown }>) {
+  const { id, threadId } = message
+  return {
+    room: { id: room.id, name: room.name, type: room.type },
+    message: { id, ...(threadId !== null && { threadId }), ...saidView(message) },
+  }
+}
+
+function postContent({ project, post }: Extract<Telling, { project: unknown }>) {
+  return {
+    project: { id: project.id, name: project.name, slug: project.slug },
+    post: { id: post.id, title: post.title, ...saidView(post) },
+  }
+}

@@ -1,0 +1,23 @@
+import type { OutboundAnswer } from '../../data/outbound/http.ts'
+
+/**
+ * The text with which a receiver answered a delivery (`interface.md`, Webhooks): the `body` of a JSON object.
+ * @returns null where the answer holds none, or was cut off; then nothing is posted
+ */
+export function replyIn({ headers, body, isTruncated }: OutboundAnswer): string | null {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
+  if (!/^\s*application\/json\s*(?:;|$)/i.test(type) || encoding !== 'identity' || isTruncated) return null
+  const answer = parsed(body)
+  if (typeof answer !== 'object' || answer === null || !('body' in answer)) return null
+  return typeof answer.body === 'string' && answer.body.trim() !== '' ? answer.body : null
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    // Whatever a receiver says instead of JSON, it has received what was sent.
+    if (error instanceof SyntaxError || error instanceof TypeError) return null
+    throw error
+  }
+}

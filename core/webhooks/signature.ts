@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto'
+import type { DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { WebhookRow } from '../../data/tables/webhooks.ts'
+
+type Secrets = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousUntilMs'>
+
+/** One attempt to deliver. */
+export interface SignedAttempt {
+  delivery: Pick<DeliveryRow, 'id' | 'event'>
+  /** From 1. */
+  attempt: number
+  /** The very bytes that are sent. */
+  body: Buffer
+  /** When it is made, Unix milliseconds. */
+  atMs: number
+}
+
+/**
+ * The headers of an attempt: those of `interface.md`, and those of the Standard Webhooks specification. For a day after
+ * a rotation both carry the signatures of both secrets.
+ */
+export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webhook: Secrets) {
+  const { id, event } = delivery
+  const seconds = Math.floor(atMs / 1000)
+  const { secret, previousSecret, previousUntilMs } = webhook
+  const isOverlap = previousSecret !== null && previousUntilMs !== null && atMs < previousUntilMs
+  const secrets = isOverlap ? [secret, previousSecret] : [secret]
+  const signatures = secrets.map((secret) => `sha256=${sign(secret, `${seconds}.`, body, 'hex')}`)
+  return {
+    'Content-Type': 'application/json',
+    'X-Service-Signature': signatures[0]!,
+    ...(isOverlap && { 'X-Service-Signature-Previous': signatures[1]! }),
+    'X-Service-Timestamp': String(seconds),
+    'X-Service-Delivery-Id': id,
+    'X-Service-Retry-Num': String(attempt - 1),
+    'X-Service-Event': event,
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': secrets
+      .map((secret) => standardSignature(Buffer.from(secret), { id, seconds, body }))
+      .join(' '),
+  }
+}
+
+/**
+ * A signature of the Standard Webhooks specification.
+ * @param key of a signing secret of ours its characters as they are, `whs_` among them; their libraries, which take the
+ *   base64 of the key behind `whsec_`, are given `'whsec_' + base64(secret)`
+ */
+export const standardSignature = (
+  key: Buffer,
+  { id, seconds, body }: { id: string; seconds: number; body: Buffer },
+): string => `v1,${sign(key, `${id}.${seconds}.`, body, 'base64')}`
+
+const sign = (key: string | Buffer, before: string, body: Buffer, encoding: 'hex' | 'base64'): string =>
+  createHmac('sha256', key).update(before).update(body).digest(encoding)

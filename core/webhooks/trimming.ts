@@ -1,0 +1,31 @@
+import type { Database } from '../../data/database.ts'
+import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
+import type { Clock } from '../clock.ts'
+import { Alarm } from '../documents/alarm.ts'
+
+/** For how long a delivery that has ended is kept, in milliseconds. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
+const atMostEveryMs = 60_000
+/** A commit of so many rows holds up nobody. */
+const rowsInACommit = 500
+
+export interface DeliveryTrimmingParts {
+  database: Database
+  deliveries: DeliveriesTable
+  clock: Clock
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** Removes deliveries that ended long ago. */
+export function deliveryTrimming({ database, deliveries, clock, onProblem }: DeliveryTrimmingParts): Alarm {
+  const trim = async () => {
+    const trimNext = () => deliveries.trim(clock.now() - keptMs, rowsInACommit)
+    while ((await database.commit(trimNext)) === rowsInACommit);
+    // One that ends after this look is due no earlier than this.
+    const oldestMs = deliveries.firstEndedMs() ?? clock.now()
+    return Math.max(oldestMs + keptMs, clock.now() + atMostEveryMs)
+  }
+  return new Alarm(clock, trim, (error) =>
+    onProblem('Old deliveries could not be removed; this is tried again', error),
+  )
+}

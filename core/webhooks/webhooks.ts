@@ -1,0 +1,117 @@
+import type { DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { WebhookRow } from '../../data/tables/webhooks.ts'
+import { requireWebhookCare } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+import {
+  noWebhook,
+  requireAgent,
+  WebhookConfiguration,
+  type WebhookConfigurationParts,
+} from './configuration.ts'
+import type { DeliveryState, DeliveryView, NewWebhook, WebhookAddress, WebhookView } from './types.ts'
+
+export interface WebhooksParts extends WebhookConfigurationParts {
+  members: Members
+  /** Hears of a delivery that is due at once, inside the commit that makes it so. */
+  onDue: () => void
+}
+
+const mostListed = 100
+
+/**
+ * The webhooks of agents and what was sent by them, for owners, admins and the agents themselves. `who` is an id, a slug or
+ * an exact name; every call throws `not_found` where it means nobody, `bad_request` where it means a person, and
+ * `forbidden` for what is not the caller's to see or do.
+ */
+export class Webhooks {
+  private readonly parts: WebhooksParts
+  private readonly configuration: WebhookConfiguration
+
+  constructor(parts: WebhooksParts) {
+    this.parts = parts
+    this.configuration = new WebhookConfiguration(parts)
+  }
+
+  get(caller: Caller, who: string): WebhookView {
+    const webhook = this.configuration.find(this.agent(caller, who))
+    return {
+      ...addressOf(webhook),
+      state: (webhook?.failingSinceMs ?? null) === null ? 'ok' : 'failing',
+      failingSince: webhook?.failingSinceMs ?? null,
+      secretCreatedAt: webhook?.secretCreatedMs ?? null,
+    }
+  }
+
+  /**
+   * Sets where an agent is called and what for, or takes its webhook away.
+   * @returns the secret too where it is new; it is in no other answer
+   * @throws WorkspaceError `bad_request` for an address that may not be called
+   */
+  async set(caller: Caller, who: string, request: NewWebhook): Promise<WebhookAddress & { secret?: string }> {
+    const set = await this.configuration.set(this.agent(caller, who), request)
+    return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
+  }
+
+  /** Gives an agent a new secret; the old one signs beside it for a day. */
+  async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
+    const webhook = await this.configuration.rotate(this.agent(caller, who))
+    return { ...addressOf(webhook), secret: webhook.secret }
+  }
+
+  /** Newest first. @param limit how many; above 100 it is 100 */
+  deliveries(caller: Caller, who: string, limit: number): DeliveryView[] {
+    const { id } = this.agent(caller, who)
+    return this.parts.deliveries.newest(id, Math.min(limit, mostListed)).map(deliveryView)
+  }
+
+  /**
+   * Has a delivery that has ended begin once more, with all its attempts; id and body stay.
+   * @throws WorkspaceError `conflict` for one that is still pending
+   */
+  redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
+    const agent = this.agent(caller, who)
+    const { clock, database, deliveries, onDue } = this.parts
+    return commitTo(database, () => {
+      const delivery = deliveries.find(id)
+      if (delivery?.memberId !== agent.id) {
+        throw new WorkspaceError('not_found', `${agent.name} has no delivery ${id}.`)
+      }
+      if (delivery.state === 'pending') {
+        throw new WorkspaceError('conflict', 'This delivery is pending: it is sent without being asked for.')
+      }
+      if (!this.configuration.find(agent)) throw noWebhook(agent)
+      deliveries.restart(id, clock.now())
+      onDue()
+      return { id, state: 'pending' as const }
+    })
+  }
+
+  private agent(caller: Caller, who: string): Member {
+    const member = this.parts.members.resolve(who)
+    if (!member) {
+      throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
+    }
+    requireWebhookCare(caller, member)
+    requireAgent(member)
+    return member
+  }
+}
+
+const addressOf = (webhook: WebhookRow | null): WebhookAddress => ({
+  url: webhook?.url ?? null,
+  events: webhook?.events ?? [],
+})
+
+const deliveryView = (row: DeliveryRow): DeliveryView => ({
+  id: row.id,
+  event: row.event,
+  state: row.state,
+  attempts: row.attempts,
+  nextAttemptAt: row.nextAttemptMs,
+  lastStatus: row.lastStatus,
+  lastError: row.lastError,
+  createdAt: row.createdMs,
+})

@@ -1,0 +1,135 @@
+import type { Connection } from '../database.ts'
+
+export interface DeliveryRow {
+  id: string
+  memberId: string // the agent that is called
+  event: 'mention' | 'message.created'
+  messageId: string | null // exactly one of these says what it tells of
+  documentId: string | null
+  state: 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
+  attempts: number // that were begun
+  nextAttemptMs: number | null // Unix time, milliseconds; set while it is pending
+  lastStatus: number | null
+  lastError: string | null
+  replyId: string | null // the message that the receiver's answer was posted as
+  createdMs: number
+  endedMs: number | null // set unless it is pending
+}
+
+export type NewDeliveryRow = Pick<
+  DeliveryRow,
+  'id' | 'memberId' | 'event' | 'messageId' | 'documentId' | 'createdMs'
+> & {
+  state: 'pending' | 'held'
+  contentId: number
+  tail: string // how the body ends, behind the content's head
+}
+
+/** How an attempt, or a delivery that needs none any more, has come out. */
+export type DeliveryOutcome = Pick<
+  DeliveryRow,
+  'id' | 'state' | 'nextAttemptMs' | 'lastStatus' | 'lastError' | 'replyId' | 'endedMs'
+>
+
+const columns = `id, member_id AS memberId, event, message_id AS messageId, document_id AS documentId, state,
+  attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus, last_error AS lastError,
+  reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
+
+/** What agents were, are and will be told by webhook. */
+export function deliveriesTable(db: Connection) {
+  const find = db.prepare<[string], DeliveryRow>(`SELECT ${columns} FROM deliveries WHERE id = ?`)
+  const body = db.prepare<[string], { head: Buffer; tail: string }>(`
+    SELECT head, tail FROM deliveries JOIN delivery_contents ON delivery_contents.id = content_id
+    WHERE deliveries.id = ?`)
+  const newest = db.prepare<[string, number], DeliveryRow>(
+    `SELECT ${columns} FROM deliveries WHERE member_id = ? ORDER BY place DESC LIMIT ?`,
+  )
+  const waiting = db.prepare<[], { memberId: string; dueMs: number }>(`
+    SELECT memberId, dueMs FROM (
+      SELECT member_id AS memberId,
+        (SELECT min(next_attempt_ms) FROM deliveries
+         WHERE member_id = webhooks.member_id AND state = 'pending') AS dueMs
+      FROM webhooks)
+    WHERE dueMs IS NOT NULL ORDER BY dueMs, memberId`)
+  const next = db.prepare<[string, number], DeliveryRow>(`
+    SELECT ${columns} FROM deliveries WHERE member_id = ? AND state = 'pending' AND next_attempt_ms <= ?
+    ORDER BY next_attempt_ms, place LIMIT 1`)
+  const isTold = db
+    .prepare<[string, string, string], number>(
+      'SELECT 1 FROM deliveries WHERE member_id = ? AND message_id = ? AND event = ?',
+    )
+    .pluck()
+  const insertContent = db.prepare<[Buffer]>('INSERT INTO delivery_contents (head) VALUES (?)')
+  const insert = db.prepare<NewDeliveryRow & Pick<DeliveryRow, 'nextAttemptMs' | 'endedMs'>>(`
+    INSERT INTO deliveries (id, member_id, event, message_id, document_id, content_id, tail, state, next_attempt_ms,
+      created_ms, ended_ms)
+    VALUES (@id, @memberId, @event, @messageId, @documentId, @contentId, @tail, @state, @nextAttemptMs, @createdMs,
+      @endedMs)`)
+  const begin = db.prepare<[number, string]>(`
+    UPDATE deliveries SET attempts = attempts + 1, next_attempt_ms = ?, last_status = NULL, last_error = 'no_outcome'
+    WHERE id = ?`)
+  const settle = db.prepare<DeliveryOutcome>(`
+    UPDATE deliveries SET state = @state, next_attempt_ms = @nextAttemptMs, last_status = @lastStatus,
+      last_error = @lastError, reply_id = @replyId, ended_ms = @endedMs
+    WHERE id = @id`)
+  const cancelAll = db.prepare<[number, string]>(`
+    UPDATE deliveries SET state = 'cancelled', next_attempt_ms = NULL, ended_ms = ?
+    WHERE member_id = ? AND state = 'pending'`)
+  const restart = db.prepare<[number, string]>(`
+    UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_ms = ?, last_status = NULL, last_error = NULL,
+      ended_ms = NULL
+    WHERE id = ?`)
+  const retract = db.prepare<[string, number]>(
+    'DELETE FROM deliveries WHERE document_id = ? AND created_ms = ?',
+  )
+  const firstEnded = db
+    .prepare<[], number | null>('SELECT min(ended_ms) FROM deliveries WHERE ended_ms IS NOT NULL')
+    .pluck()
+  const trim = db.prepare<[number, number]>(`
+    DELETE FROM deliveries WHERE place IN (SELECT place FROM deliveries WHERE ended_ms <= ? ORDER BY ended_ms LIMIT ?)`)
+  return {
+    find: (id: string): DeliveryRow | undefined => find.get(id),
+    /** The very bytes that are sent, the same with every attempt. */
+    body: (id: string): Buffer => {
+      const { head, tail } = body.get(id)!
+      return Buffer.concat([head, Buffer.from(tail)])
+    },
+    /** An agent's, newest first. */
+    newest: (memberId: string, limit: number): DeliveryRow[] => newest.all(memberId, limit),
+    /** The agents for which something is pending, and since or from when the first of it is due; the earliest first. */
+    waiting: (): { memberId: string; dueMs: number }[] => waiting.all(),
+    /** The one of an agent's that is due longest; of those that are due since the same moment the oldest. */
+    next: (memberId: string, nowMs: number): DeliveryRow | undefined => next.get(memberId, nowMs),
+    /** Whether an agent has been told of a message by this event. */
+    isTold: (memberId: string, messageId: string, event: DeliveryRow['event']): boolean =>
+      isTold.get(memberId, messageId, event) === 1,
+    /** Keeps how the bodies of deliveries begin. @returns the content's id */
+    addContent: (head: Buffer): number => Number(insertContent.run(head).lastInsertRowid),
+    /**
+     * Adds a delivery, due at once; or one that has ended already, since it is held back.
+     * @throws SqliteError where the agent was told of the same by the same event
+     */
+    insert: (row: NewDeliveryRow): void => {
+      const isDue = row.state === 'pending'
+      insert.run({
+        ...row,
+        nextAttemptMs: isDue ? row.createdMs : null,
+        endedMs: isDue ? null : row.createdMs,
+      })
+    },
+    /** Counts an attempt before it is made. @param nextAttemptMs when the next is due if nothing more is heard of it */
+    begin: (id: string, nextAttemptMs: number): void => void begin.run(nextAttemptMs, id),
+    settle: (outcome: DeliveryOutcome): void => void settle.run(outcome),
+    /** Ends everything that is pending for an agent. */
+    cancelAll: (memberId: string, nowMs: number): number => cancelAll.run(nowMs, memberId).changes,
+    /** Has a delivery begin once more from its first attempt, due at once. */
+    restart: (id: string, nowMs: number): void => void restart.run(nowMs, id),
+    /** Takes back what one write of a document told. */
+    retract: (documentId: string, createdMs: number): number => retract.run(documentId, createdMs).changes,
+    /** When the oldest of those that have ended did so. */
+    firstEndedMs: (): number | null => firstEnded.get() ?? null,
+    /** Removes those that have ended by this time, oldest first, at most so many. @returns how many */
+    trim: (untilMs: number, most: number): number => trim.run(untilMs, most).changes,
+  }
+}
+export type DeliveriesTable = ReturnType<typeof deliveriesTable>

@@ -1,0 +1,99 @@
+import type { Connection } from '../database.ts'
+import type { EventRecord } from './events.ts'
+import type { RoomMemberRow } from './room-members.ts'
+
+/** How far the log and everybody's access to it have come: what is compared to learn whether anything is new. */
+export interface LogState {
+  /** The last tick that was issued. */
+  tick: number
+  /** Rises whenever somebody's rooms, projects, role, status or keys change. */
+  change: number
+  /** The newest tick that was removed from the log; 0: none was. */
+  trimmedTick: number
+}
+
+/** What has an order of its own in the log, by its index. */
+export type EventSource = 'room' | 'project' | 'document'
+
+/** A room that a member is in, as far as its events are concerned. */
+export interface JoinedRoom {
+  roomId: string
+  projectId: string | null
+  involvement: RoomMemberRow['involvement']
+}
+
+const columns = `tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS projectId, document_id AS documentId,
+  room_id AS roomId, message_id AS messageId, via, detail`
+
+export type EventLog = ReturnType<typeof eventLog>
+
+/** The event log as its readers need it. What is appended to it is the business of `events.ts`. */
+export function eventLog(db: Connection) {
+  const state = db.prepare<[], LogState>(`
+    SELECT last_tick AS tick, trimmed_tick AS trimmedTick,
+      (SELECT ifnull(max(change), 0) FROM access_changes) AS change
+    FROM event_clock`)
+  const epoch = db.prepare<[], string>('SELECT epoch FROM event_clock').pluck()
+  const changed = db
+    .prepare<[number], string>('SELECT member_id FROM access_changes WHERE change > ?')
+    .pluck()
+  const joined = db.prepare<[string], JoinedRoom>(`
+    SELECT room_id AS roomId, project_id AS projectId, involvement
+    FROM room_members JOIN rooms ON rooms.id = room_id WHERE member_id = ?`)
+  const all = db.prepare<[number, number, number], EventRecord>(
+    `SELECT ${columns} FROM events WHERE tick > ? AND tick <= ? ORDER BY tick LIMIT ?`,
+  )
+  const by = (column: string) => ({
+    rows: db.prepare<[string, number, number, number], EventRecord>(
+      `SELECT ${columns} FROM events WHERE ${column} = ? AND tick > ? AND tick <= ? ORDER BY tick LIMIT ?`,
+    ),
+    // The index alone answers it: a look into 200 rooms touches none of their rows.
+    firstTicks: db.prepare<[number, number, string], { id: string; tick: number }>(`
+      SELECT value AS id,
+        (SELECT tick FROM events WHERE ${column} = value AND tick > ? AND tick <= ? ORDER BY tick LIMIT 1) AS tick
+      FROM json_each(?) WHERE tick IS NOT NULL`),
+  })
+  const bySource = { room: by('room_id'), project: by('project_id'), document: by('document_id') }
+  const oldest = db
+    .prepare<[], number | null>('SELECT min(at_ms) FROM events WHERE document_id IS NOT NULL')
+    .pluck()
+  const removeBefore = db
+    .prepare<[number, number], number>(`
+    DELETE FROM events WHERE tick IN (
+      SELECT tick FROM events WHERE document_id IS NOT NULL AND at_ms < ? ORDER BY at_ms LIMIT ?
+    ) RETURNING tick`)
+    .pluck()
+  const noteTrimmed = db.prepare<[number]>('UPDATE event_clock SET trimmed_tick = max(trimmed_tick, ?)')
+
+  return {
+    state: (): LogState => state.get()!,
+    /** A random id of this database, changed by a restore. */
+    epoch: (): string => epoch.get()!,
+    /** Ids of the members whose access has changed since. */
+    membersChangedSince: (change: number): string[] => changed.all(change),
+    /** The rooms that a member has a row in. */
+    roomsOf: (memberId: string): JoinedRoom[] => joined.all(memberId),
+    /** The events behind one tick up to another, oldest first. */
+    between: (after: number, upTo: number, limit: number): EventRecord[] => all.all(after, upTo, limit),
+    /** Those of one room, project or document. */
+    betweenIn: (
+      source: EventSource,
+      id: string,
+      { after, upTo, limit }: { after: number; upTo: number; limit: number },
+    ): EventRecord[] => bySource[source].rows.all(id, after, upTo, limit),
+    /** The first tick behind one, up to another, of each of these rooms, projects or documents that has any. */
+    firstTicksIn: (
+      source: EventSource,
+      ids: readonly string[],
+      { after, upTo }: { after: number; upTo: number },
+    ): { id: string; tick: number }[] => bySource[source].firstTicks.all(after, upTo, JSON.stringify(ids)),
+    /** When the oldest of the documents' events happened, by the plain clock; null: there is none. */
+    oldestOfDocumentsMs: (): number | null => oldest.get() ?? null,
+    /** Removes documents' events that happened before a time, oldest first. @returns how many */
+    trimDocuments: (beforeMs: number, limit: number): number => {
+      const ticks = removeBefore.all(beforeMs, limit)
+      if (ticks.length > 0) noteTrimmed.run(Math.max(...ticks))
+      return ticks.length
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Connection } from '../database.ts'
+
+export interface InviteRow {
+  id: string
+  hash: Uint8Array // SHA-256 of the code; the code itself is nowhere
+  role: 'owner' | 'admin' | 'member'
+  type: 'human' | 'agent' | null // null: whoever uses it chooses
+  usesLeft: number // at least 1
+  expiresMs: number | null // Unix time, milliseconds; null: never
+  createdBy: string // member id
+  createdMs: number
+}
+
+const columns = `id, hash, role, type, uses_left AS usesLeft, expires_ms AS expiresMs, created_by AS createdBy,
+  created_ms AS createdMs`
+
+/** The invites that are good. One that is used up, or was revoked, has no row; one that expired is as good as none. */
+export function invitesTable(db: Connection) {
+  const isGood = '(expires_ms IS NULL OR expires_ms > ?)'
+  const good = db.prepare<[number], InviteRow>(
+    `SELECT ${columns} FROM invites WHERE ${isGood} ORDER BY created_ms, id`,
+  )
+  const find = db.prepare<[Uint8Array, number], InviteRow>(
+    `SELECT ${columns} FROM invites WHERE hash = ? AND ${isGood}`,
+  )
+  const insert = db.prepare<InviteRow>(`
+    INSERT INTO invites (id, hash, role, type, uses_left, expires_ms, created_by, created_ms)
+    VALUES (@id, @hash, @role, @type, @usesLeft, @expiresMs, @createdBy, @createdMs)`)
+  const removeLastUse = db.prepare<[string]>('DELETE FROM invites WHERE id = ? AND uses_left = 1')
+  const countUse = db.prepare<[string]>('UPDATE invites SET uses_left = uses_left - 1 WHERE id = ?')
+  const remove = db.prepare<[string]>('DELETE FROM invites WHERE id = ?')
+  const trim = db.prepare<[number]>('DELETE FROM invites WHERE expires_ms <= ?')
+  return {
+    /** Oldest first. */
+    good: (nowMs: number): InviteRow[] => good.all(nowMs),
+    find: (hash: Uint8Array, nowMs: number): InviteRow | undefined => find.get(hash, nowMs),
+    insert: (row: InviteRow): void => void insert.run(row),
+    /** Counts one use, the last of which ends it. @returns false when there is no such invite */
+    use: (id: string): boolean => removeLastUse.run(id).changes === 1 || countUse.run(id).changes === 1,
+    /** @returns false when there is no such invite */
+    remove: (id: string): boolean => remove.run(id).changes === 1,
+    /** Drops those that have expired. */
+    trim: (nowMs: number): number => trim.run(nowMs).changes,
+  }
+}
+export type InvitesTable = ReturnType<typeof invitesTable>

@@ -1,0 +1,50 @@
+import type { Connection } from '../database.ts'
+
+/** What a page says of itself; `''` where it says nothing. */
+export interface PageSummary {
+  title: string
+  description: string
+  imageUrl: string // absolute http or https address
+}
+
+export interface LinkPreviewRow extends PageSummary {
+  url: string
+  triedMs: number | null // Unix time, milliseconds; null: never yet
+  failure: string | null // why nothing was learnt then; null: something was
+  wantedMs: number | null // since when it is waited for; null: it is not
+}
+
+/** What the pages that posts link to say of themselves, by address. */
+export function linkPreviewsTable(db: Connection) {
+  const find = db.prepare<[string], LinkPreviewRow>(`
+    SELECT url, title, description, image_url AS imageUrl, tried_ms AS triedMs, failure, wanted_ms AS wantedMs
+    FROM link_previews WHERE url = ?`)
+  const want = db.prepare<[string, number]>(`
+    INSERT INTO link_previews (url, wanted_ms) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET wanted_ms = coalesce(wanted_ms, excluded.wanted_ms)`)
+  const wanted = db
+    .prepare<[number], string>(
+      'SELECT url FROM link_previews WHERE wanted_ms IS NOT NULL ORDER BY wanted_ms, url LIMIT ?',
+    )
+    .pluck()
+  const learn = db.prepare<[PageSummary & { url: string; triedMs: number }]>(`
+    UPDATE link_previews SET title = @title, description = @description, image_url = @imageUrl, tried_ms = @triedMs,
+      failure = NULL, wanted_ms = NULL
+    WHERE url = @url`)
+  const fail = db.prepare<[string, number, string]>(
+    'UPDATE link_previews SET failure = ?, tried_ms = ?, wanted_ms = NULL WHERE url = ?',
+  )
+  return {
+    find: (url: string): LinkPreviewRow | undefined => find.get(url),
+    /** Says that the page is to be asked for; what is known of it stays meanwhile. */
+    want: (url: string, nowMs: number): void => void want.run(url, nowMs),
+    /** Those that are waited for longest. */
+    wanted: (most: number): string[] => wanted.all(most),
+    /** Keeps what the page was found to say. */
+    learn: (url: string, summary: PageSummary, triedMs: number): void =>
+      void learn.run({ ...summary, url, triedMs }),
+    /** Keeps why nothing was learnt; what was known before stays. */
+    fail: (url: string, failure: string, triedMs: number): void => void fail.run(failure, triedMs, url),
+  }
+}
+export type LinkPreviewsTable = ReturnType<typeof linkPreviewsTable>

@@ -1,0 +1,40 @@
+import type { Connection } from '../database.ts'
+
+/** A letter that is written and not yet taken by the mail server. */
+export interface OutgoingMailRow {
+  id: string
+  memberId: string // whom it is for
+  letter: string // JSON
+  attempts: number // that have failed
+  nextMs: number // Unix time, milliseconds: when the next is due
+}
+
+const columns = 'id, member_id AS memberId, letter, attempts, next_ms AS nextMs'
+
+export function mailOutboxTable(db: Connection) {
+  const insert = db.prepare<OutgoingMailRow>(`
+    INSERT INTO mail_outbox (id, member_id, letter, attempts, next_ms)
+    VALUES (@id, @memberId, @letter, @attempts, @nextMs)`)
+  const due = db.prepare<[number, number], OutgoingMailRow>(
+    `SELECT ${columns} FROM mail_outbox WHERE next_ms <= ? ORDER BY next_ms, id LIMIT ?`,
+  )
+  const nextDue = db
+    .prepare<[number], number | null>('SELECT min(next_ms) FROM mail_outbox WHERE next_ms > ?')
+    .pluck()
+  const postpone = db.prepare<[number, number, string]>(
+    'UPDATE mail_outbox SET attempts = ?, next_ms = ? WHERE id = ?',
+  )
+  const remove = db.prepare<[string]>('DELETE FROM mail_outbox WHERE id = ?')
+  return {
+    insert: (row: OutgoingMailRow): void => void insert.run(row),
+    /** What is due by then, at most `limit`, the longest due first. */
+    due: (nowMs: number, limit: number): OutgoingMailRow[] => due.all(nowMs, limit),
+    /** When the next is due after that; null: there is none. */
+    nextDueMs: (afterMs: number): number | null => nextDue.get(afterMs)!,
+    /** @param attempts that have failed by now */
+    postpone: (id: string, attempts: number, nextMs: number): void => void postpone.run(attempts, nextMs, id),
+    /** @returns false when there is no such letter */
+    remove: (id: string): boolean => remove.run(id).changes === 1,
+  }
+}
+export type MailOutboxTable = ReturnType<typeof mailOutboxTable>

@@ -1,0 +1,66 @@
+import type { Connection } from '../database.ts'
+
+export interface MessageRow {
+  place: number // rises in the order of the commits
+  id: string
+  roomId: string
+  threadId: string | null // the message that it replies to
+  authorId: string
+  body: string // mentions in canonical form
+  sentVia: string | null
+  sentMs: number // Unix time, milliseconds
+  editedMs: number | null
+  deletedMs: number | null
+  replyCount: number // of those that are not deleted
+}
+
+export type NewMessageRow = Pick<
+  MessageRow,
+  'id' | 'roomId' | 'threadId' | 'authorId' | 'body' | 'sentVia' | 'sentMs'
+>
+
+const columns = `place, id, room_id AS roomId, thread_id AS threadId, author_id AS authorId, body, sent_via AS sentVia,
+  sent_ms AS sentMs, edited_ms AS editedMs, deleted_ms AS deletedMs, reply_count AS replyCount`
+
+/** Larger than any place. */
+const behindAll = Number.MAX_SAFE_INTEGER
+
+export function messagesTable(db: Connection) {
+  const find = db.prepare<[string], MessageRow>(`SELECT ${columns} FROM messages WHERE id = ?`)
+  const insert = db.prepare<NewMessageRow>(`
+    INSERT INTO messages (id, room_id, thread_id, author_id, body, sent_via, sent_ms)
+    VALUES (@id, @roomId, @threadId, @authorId, @body, @sentVia, @sentMs)`)
+  const countReply = db.prepare<[number, string]>(
+    'UPDATE messages SET reply_count = reply_count + ? WHERE id = ?',
+  )
+  const edit = db.prepare<[string, number, string]>(
+    'UPDATE messages SET body = ?, edited_ms = ? WHERE id = ?',
+  )
+  const remove = db.prepare<[number, string, string]>(
+    'UPDATE messages SET deleted_ms = ?, deleted_by = ? WHERE id = ? AND deleted_ms IS NULL',
+  )
+  const inRoom = db.prepare<[string, number, number], MessageRow>(`
+    SELECT ${columns} FROM messages
+    WHERE room_id = ? AND thread_id IS NULL AND deleted_ms IS NULL AND place < ? ORDER BY place DESC LIMIT ?`)
+  const inThread = db.prepare<[string, number, number], MessageRow>(`
+    SELECT ${columns} FROM messages
+    WHERE thread_id = ? AND deleted_ms IS NULL AND place < ? ORDER BY place DESC LIMIT ?`)
+  return {
+    /** Also one that was deleted. */
+    find: (id: string): MessageRow | undefined => find.get(id),
+    insert: (row: NewMessageRow): void => void insert.run(row),
+    /** One reply more or less (-1). */
+    countReply: (id: string, by: 1 | -1): boolean => countReply.run(by, id).changes === 1,
+    edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
+    /** @returns false when it was deleted before */
+    remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
+      remove.run(deletedMs, deletedBy, id).changes === 1,
+    /** A room's messages outside threads that are not deleted, newest first. @param before only those below this place */
+    inRoom: (roomId: string, limit: number, before: number = behindAll): MessageRow[] =>
+      inRoom.all(roomId, before, limit),
+    /** The replies to a message that are not deleted, newest first. @param before only those below this place */
+    inThread: (threadId: string, limit: number, before: number = behindAll): MessageRow[] =>
+      inThread.all(threadId, before, limit),
+  }
+}
+export type MessagesTable = ReturnType<typeof messagesTable>

@@ -1,0 +1,51 @@
+import type { Connection } from '../database.ts'
+
+export interface RoomRow {
+  id: string
+  slug: string // the name of its transcript, without .md
+  name: string
+  type: 'open' | 'closed' | 'direct'
+  description: string
+  projectId: string | null
+  welcomesPeople: 0 | 1 // the one room that new people join by themselves
+  createdMs: number // Unix time, milliseconds
+}
+
+const columns = `rooms.id, slug, name, type, description, project_id AS projectId,
+  welcomes_people AS welcomesPeople, created_ms AS createdMs`
+
+export function roomsTable(db: Connection) {
+  const byId = db.prepare<[string], RoomRow>(`SELECT ${columns} FROM rooms WHERE id = ?`)
+  const bySlug = db.prepare<[string], RoomRow>(`SELECT ${columns} FROM rooms WHERE slug = ?`)
+  const joined = db.prepare<[string], RoomRow>(`
+    SELECT ${columns} FROM room_members JOIN rooms ON rooms.id = room_id
+    WHERE member_id = ? ORDER BY created_ms, rooms.id`)
+  const openTo = db.prepare<[string], RoomRow>(`
+    SELECT ${columns} FROM rooms
+    WHERE type = 'open'
+      AND NOT EXISTS (SELECT 1 FROM room_members WHERE room_id = rooms.id AND member_id = ?)
+    ORDER BY created_ms, id`)
+  const welcoming = db.prepare<[], RoomRow>(`SELECT ${columns} FROM rooms WHERE welcomes_people = 1`)
+  const insert = db.prepare<RoomRow>(`
+    INSERT INTO rooms (id, slug, name, type, description, project_id, welcomes_people, created_ms)
+    VALUES (@id, @slug, @name, @type, @description, @projectId, @welcomesPeople, @createdMs)`)
+  const update = db.prepare<Pick<RoomRow, 'id' | 'slug' | 'name' | 'description'>>(
+    'UPDATE rooms SET slug = @slug, name = @name, description = @description WHERE id = @id',
+  )
+  return {
+    find: (id: string): RoomRow | undefined => byId.get(id),
+    findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
+    /** Those that a member has a row in, oldest first. */
+    joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
+    /** The open ones that a member has no row in, oldest first. */
+    openToJoin: (memberId: string): RoomRow[] => openTo.all(memberId),
+    /** The one that new people join by themselves. */
+    welcoming: (): RoomRow | undefined => welcoming.get(),
+    /** @throws SqliteError where the slug is taken, or another room welcomes people already */
+    insert: (row: RoomRow): void => void insert.run(row),
+    /** @throws SqliteError where the slug is taken */
+    update: (row: Pick<RoomRow, 'id' | 'slug' | 'name' | 'description'>): boolean =>
+      update.run(row).changes === 1,
+  }
+}
+export type RoomsTable = ReturnType<typeof roomsTable>

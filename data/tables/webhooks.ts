@@ -1,0 +1,59 @@
+import type { Connection } from '../database.ts'
+
+export interface WebhookRow {
+  memberId: string
+  url: string
+  events: ('mention' | 'message.created')[]
+  secret: string
+  secretCreatedMs: number // Unix time, milliseconds
+  previousSecret: string | null
+  previousUntilMs: number | null
+  failures: number // deliveries in a row that have failed
+  failingSinceMs: number | null // null: it is well
+}
+
+/** A webhook of somebody in a room, and how much of the room they want to hear of. */
+export interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events'> {
+  involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
+}
+
+type Stored<T extends { events: unknown }> = Omit<T, 'events'> & { events: string }
+
+const columns = `member_id AS memberId, url, events, secret, secret_created_ms AS secretCreatedMs,
+  previous_secret AS previousSecret, previous_until_ms AS previousUntilMs, failures,
+  failing_since_ms AS failingSinceMs`
+
+const fromStored = <T extends Pick<WebhookRow, 'events'>>(row: Stored<T>): T =>
+  ({ ...row, events: JSON.parse(row.events) }) as T
+
+/** Where agents are called, one row for each that is. */
+export function webhooksTable(db: Connection) {
+  const find = db.prepare<[string], Stored<WebhookRow>>(`SELECT ${columns} FROM webhooks WHERE member_id = ?`)
+  // CROSS: of a room's members most are people, so that webhooks are looked through and not them.
+  const inRoom = db.prepare<[string], Stored<WebhookInRoom>>(`
+    SELECT webhooks.member_id AS memberId, events, involvement
+    FROM webhooks CROSS JOIN room_members ON room_members.member_id = webhooks.member_id
+    WHERE room_id = ? ORDER BY webhooks.member_id`)
+  const put = db.prepare<Stored<WebhookRow>>(`
+    INSERT INTO webhooks (member_id, url, events, secret, secret_created_ms, previous_secret, previous_until_ms,
+      failures, failing_since_ms)
+    VALUES (@memberId, @url, @events, @secret, @secretCreatedMs, @previousSecret, @previousUntilMs, @failures,
+      @failingSinceMs)
+    ON CONFLICT (member_id) DO UPDATE SET url = @url, events = @events, secret = @secret,
+      secret_created_ms = @secretCreatedMs, previous_secret = @previousSecret,
+      previous_until_ms = @previousUntilMs, failures = @failures, failing_since_ms = @failingSinceMs`)
+  const remove = db.prepare<[string]>('DELETE FROM webhooks WHERE member_id = ?')
+  return {
+    find: (memberId: string): WebhookRow | undefined => {
+      const row = find.get(memberId)
+      return row && fromStored<WebhookRow>(row)
+    },
+    /** Those of everybody who has a row in the room. */
+    inRoom: (roomId: string): WebhookInRoom[] => inRoom.all(roomId).map(fromStored<WebhookInRoom>),
+    /** Inserts a webhook, or replaces the one that the member has. */
+    put: (row: WebhookRow): void => void put.run({ ...row, events: JSON.stringify(row.events) }),
+    /** @returns false when the member has none */
+    remove: (memberId: string): boolean => remove.run(memberId).changes === 1,
+  }
+}
+export type WebhooksTable = ReturnType<typeof webhooksTable>

@@ -1,0 +1,25 @@
+import type { Workspace } from '../../core/workspace.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { inboxRoutes } from './inbox.ts'
+import { inviteRoutes } from './invites.ts'
+import { keyRoutes } from './keys.ts'
+import { memberRoutes } from './members.ts'
+import { messageRoutes } from './messages.ts'
+import { presenceRoutes } from './presence.ts'
+import { roomRoutes } from './rooms.ts'
+import { typingRoutes } from './typing.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+/** The JSON endpoints under `/api`, put together of one file per noun. Each file names its paths in full. */
+export const apiRoutes = (workspace: Workspace): Routes =>
+  [
+    roomRoutes(workspace.rooms),
+    messageRoutes(workspace.messages),
+    typingRoutes(workspace.typing),
+    presenceRoutes(workspace.rooms),
+    inboxRoutes(workspace.inbox),
+    memberRoutes(workspace.management),
+    keyRoutes(workspace.management),
+    inviteRoutes(workspace.invites),
+    webhookRoutes(workspace.webhooks),
+  ].reduce((api, part) => api.use(part.routes()), newRoutes())

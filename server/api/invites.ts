@@ -1,0 +1,28 @@
+import type { Invites } from '../../core/members/invites.ts'
+import { memberTypes, workspaceRoles } from '../../core/members/types.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { integer, oneOf, optional, orNull, readExactFields } from '../request-fields.ts'
+
+const invites = '/api/invites'
+
+/** What lets people and agents in who have no key yet. A code is in the answer that makes it, and in no other. */
+export const inviteRoutes = (service: Invites): Routes =>
+  newRoutes()
+    .get(invites, (ctx) => {
+      ctx.body = { invites: service.list(ctx.state.caller) }
+    })
+    .post(invites, async (ctx) => {
+      const fields = await readExactFields(ctx, {
+        role: optional(oneOf(workspaceRoles)),
+        type: optional(orNull(oneOf(memberTypes))),
+        uses: optional(integer),
+        expiresAt: optional(orNull(integer)),
+      })
+      const issued = await service.create(ctx.state.caller, fields)
+      ctx.status = 201
+      ctx.body = issued
+    })
+    .delete(`${invites}/:id`, async (ctx) => {
+      await service.revoke(ctx.state.caller, ctx.params.id!)
+      ctx.body = { revoked: true }
+    })

@@ -1,0 +1,30 @@
+import type { MemberManagement } from '../../core/members/management.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { optional, readExactFields, text, texts } from '../request-fields.ts'
+
+const keys = '/api/members/:id/keys'
+const key = `${keys}/:keyId`
+
+/** The keys of a member. A key itself is in the answer that makes it, and in no other. */
+export const keyRoutes = (management: MemberManagement): Routes =>
+  newRoutes()
+    .get(keys, (ctx) => {
+      ctx.body = { keys: management.keys(ctx.state.caller, ctx.params.id!) }
+    })
+    .post(keys, async (ctx) => {
+      const fields = await readExactFields(ctx, { label: optional(text), scopes: optional(texts) })
+      const issued = await management.addKey(ctx.state.caller, ctx.params.id!, fields)
+      ctx.status = 201
+      ctx.body = issued
+    })
+    .delete(key, async (ctx) => {
+      const { id, keyId } = ctx.params
+      await management.revokeKey(ctx.state.caller, id!, keyId!)
+      ctx.body = { revoked: true }
+    })
+    .post(`${key}/rotate`, async (ctx) => {
+      const { id, keyId } = ctx.params
+      const issued = await management.rotateKey(ctx.state.caller, id!, keyId!)
+      ctx.status = 201
+      ctx.body = issued
+    })

@@ -1,0 +1,44 @@
+import type { MemberManagement } from '../../core/members/management.ts'
+import { memberStatuses, memberTypes, workspaceRoles } from '../../core/members/types.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { boolean, oneOf, optional, readExactFields, text, texts } from '../request-fields.ts'
+
+const members = '/api/members'
+const member = `${members}/:id`
+
+/** Who is in the workspace. `:id` is an id, a slug or an exact name. */
+export const memberRoutes = (management: MemberManagement): Routes =>
+  newRoutes()
+    .get(members, (ctx) => {
+      ctx.body = management.list()
+    })
+    .post(members, async (ctx) => {
+      const fields = await readExactFields(ctx, {
+        name: text,
+        type: oneOf(memberTypes),
+        role: optional(oneOf(workspaceRoles)),
+        email: optional(text),
+        ownerId: optional(text),
+        scopes: optional(texts),
+        description: optional(text),
+      })
+      const added = await management.add(ctx.state.caller, fields)
+      ctx.status = 201
+      ctx.body = added
+    })
+    .get(member, (ctx) => {
+      ctx.body = { member: management.get(ctx.state.caller, ctx.params.id!) }
+    })
+    .patch(member, async (ctx) => {
+      const changes = await readExactFields(ctx, {
+        name: optional(text),
+        statusText: optional(text),
+        description: optional(text),
+        avatarUrl: optional(text),
+        email: optional(text),
+        emailNotifications: optional(boolean),
+        role: optional(oneOf(workspaceRoles)),
+        status: optional(oneOf(memberStatuses)),
+      })
+      ctx.body = { member: await management.change(ctx.state.caller, ctx.params.id!, changes) }
+    })

@@ -1,0 +1,54 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Messages } from '../../core/rooms/messages.ts'
+import { type Context, newRoutes, type Routes } from '../context.ts'
+import { optional, queryText, readFields, text } from '../request-fields.ts'
+import { clientNamed } from './client-name.ts'
+
+const messages = '/api/rooms/:roomId/messages'
+const message = `${messages}/:messageId`
+
+const defaultLimit = 50
+
+/** What is said in a room: read page by page, sent, edited, deleted. */
+export const messageRoutes = (service: Messages): Routes =>
+  newRoutes()
+    .get(messages, (ctx) => {
+      const cursor = queryText(ctx, 'cursor')
+      const threadId = queryText(ctx, 'thread')
+      ctx.body = service.page(ctx.state.caller, ctx.params.roomId!, {
+        limit: limitOf(ctx),
+        ...(cursor && { cursor }),
+        ...(threadId !== undefined && { threadId }),
+      })
+    })
+    .post(messages, async (ctx) => {
+      const fields = await readFields(ctx, { body: text, threadId: optional(text) })
+      const sentVia = clientNamed(ctx.req.headers['x-service-client'])
+      const idempotencyKey = ctx.req.headers['idempotency-key']
+      const posted = await service.post(ctx.state.caller, ctx.params.roomId!, {
+        ...fields,
+        ...(sentVia !== undefined && { sentVia }),
+        ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+      })
+      ctx.status = 201
+      ctx.body = posted
+    })
+    .put(message, async (ctx) => {
+      const { roomId, messageId } = ctx.params
+      const { body } = await readFields(ctx, { body: text })
+      await service.edit(ctx.state.caller, roomId!, messageId!, body)
+      ctx.body = { ok: true }
+    })
+    .delete(message, async (ctx) => {
+      const { roomId, messageId } = ctx.params
+      await service.remove(ctx.state.caller, roomId!, messageId!)
+      ctx.body = { ok: true }
+    })
+
+/** How many a page may have. @throws WorkspaceError `bad_request` for what is no positive whole number */
+export function limitOf(ctx: Context): number {
+  const limit = queryText(ctx, 'limit')
+  if (limit === undefined) return defaultLimit
+  if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)
+  throw new WorkspaceError('bad_request', '?limit= must be a whole number from 1 to 100.')
+}

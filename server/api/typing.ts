@@ -1,0 +1,25 @@
+import { longestSeconds, shortestSeconds, type Typing } from '../../core/rooms/typing.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { type FieldType, integer, optional, readFields } from '../request-fields.ts'
+
+const typing = '/api/rooms/:roomId/typing'
+
+const defaultSeconds = 30
+
+/** Core says the same of a number that is out of range. */
+const seconds: FieldType<number> = {
+  ...integer,
+  what: `a whole number from ${shortestSeconds} to ${longestSeconds}`,
+}
+
+/** The signal that an agent is writing. */
+export const typingRoutes = (service: Typing): Routes =>
+  newRoutes()
+    .post(typing, async (ctx) => {
+      const { ttlSeconds = defaultSeconds } = await readFields(ctx, { ttlSeconds: optional(seconds) })
+      ctx.body = service.start(ctx.state.caller, ctx.params.roomId!, ttlSeconds)
+    })
+    .delete(typing, (ctx) => {
+      service.stop(ctx.state.caller, ctx.params.roomId!)
+      ctx.body = { typing: false }
+    })

@@ -1,0 +1,36 @@
+import { type WebhookEvent, webhookEvents } from '../../core/webhooks/types.ts'
+import type { Webhooks } from '../../core/webhooks/webhooks.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { type FieldType, oneOf, optional, orNull, readExactFields, text } from '../request-fields.ts'
+import { limitOf } from './messages.ts'
+
+const webhook = '/api/members/:id/webhook'
+const deliveries = `${webhook}/deliveries`
+
+const events: FieldType<WebhookEvent[]> = {
+  what: `a list of ${webhookEvents.join(' and ')}`,
+  isOf: (value): value is WebhookEvent[] => Array.isArray(value) && value.every(oneOf(webhookEvents).isOf),
+}
+
+/** Where an agent is called, and what it was told there. A secret is in the answer that makes it, and in no other. */
+export const webhookRoutes = (service: Webhooks): Routes =>
+  newRoutes()
+    .get(webhook, (ctx) => {
+      ctx.body = service.get(ctx.state.caller, ctx.params.id!)
+    })
+    .put(webhook, async (ctx) => {
+      const fields = await readExactFields(ctx, { url: orNull(text), events: optional(events) })
+      ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
+    })
+    .post(`${webhook}/rotate`, async (ctx) => {
+      ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
+    })
+    .get(deliveries, (ctx) => {
+      ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limitOf(ctx)) }
+    })
+    .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {
+      const { id, deliveryId } = ctx.params
+      const redelivered = await service.redeliver(ctx.state.caller, id!, deliveryId!)
+      ctx.status = 202
+      ctx.body = redelivered
+    })

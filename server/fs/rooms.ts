@@ -1,0 +1,18 @@
+import type { Rooms } from '../../core/rooms/rooms.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { sendPage } from './answers.ts'
+import { generatedFile } from './generated.ts'
+
+/** `rooms`: those that the caller is in or can join, each as the transcript of what was said last. */
+export const roomRoutes = (rooms: Rooms): Routes =>
+  newRoutes()
+    .get('/rooms', (ctx) => {
+      ctx.body = { rooms: rooms.files(ctx.state.caller) }
+    })
+    .use(
+      generatedFile('/rooms/:room', (ctx) => {
+        const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!)
+        ctx.set('X-Service-Url', url)
+        sendPage(ctx, text, 'text/markdown')
+      }).routes(),
+    )

@@ -1,0 +1,54 @@
+import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
+import { Patience } from '../../core/events/patience.ts'
+import { type Context, newRoutes, type Routes } from '../context.ts'
+import { queryText } from '../request-fields.ts'
+
+const defaultWaitSeconds = 25
+
+/**
+ * The live events (`interface.md`, Long-poll events): what came behind a cursor, or what comes next.
+ * @param stopping fires when the server is about to stop: those who wait are answered then, empty
+ */
+export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
+  stopping.addEventListener('abort', () => events.release(), { once: true })
+  return newRoutes().get('/v1/events', async (ctx) => {
+    const since = queryText(ctx, 'since')
+    const project = queryText(ctx, 'project')
+    const documentId = queryText(ctx, 'doc')
+    const request = {
+      waitMs: waitMsOf(ctx),
+      ownMessages: queryText(ctx, 'includeOwn') === '1',
+      ownWrites: queryText(ctx, 'self') === 'include',
+      ...(since !== undefined && { since }),
+      ...(project && { project }),
+      ...(documentId && { documentId }),
+    }
+    const patience = new Patience()
+    ctx.res.once('close', () => patience.leave())
+    const answer = await events.follow(ctx.state.caller, request, patience)
+    send(ctx, answer, stopping)
+  })
+}
+
+/**
+ * Sends an answer here and now. Koa would send it when the request has been logged: of a thousand that are answered at
+ * once, the first would wait for the log lines of all.
+ */
+function send(ctx: Context, { body, head, oldest, epoch }: EventsAnswer, stopping: AbortSignal): void {
+  const { res } = ctx
+  ctx.respond = false
+  ctx.status = 200
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('X-Service-Events-Head', head)
+  res.setHeader('X-Service-Events-Oldest', oldest)
+  res.setHeader('X-Service-Events-Epoch', epoch)
+  if (stopping.aborted) res.setHeader('Connection', 'close')
+  res.end(body)
+}
+
+/** For how long to hold the request; 0 where there is no number. */
+function waitMsOf(ctx: Context): number {
+  const seconds = Number(queryText(ctx, 'wait') ?? defaultWaitSeconds)
+  return seconds > 0 ? seconds * 1000 : 0
+}

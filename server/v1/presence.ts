@@ -1,0 +1,9 @@
+import type { Documents } from '../../core/documents/types.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { queryText } from '../request-fields.ts'
+
+/** Who is in which document (`interface.md`, Live presence). Asking puts nobody in one. */
+export const presenceRoutes = (documents: Pick<Documents, 'present'>): Routes =>
+  newRoutes().get('/v1/presence', (ctx) => {
+    ctx.body = documents.present(ctx.state.caller, queryText(ctx, 'member'))
+  })

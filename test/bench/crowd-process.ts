@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Dispersal, Gathering } from './crowd.ts'
+import { KeepAliveConnection } from './keep-alive-connection.ts'
+
+/** The crowd: a process of its own, which keeps its connections from one gathering to the next. */
+
+/** A listening socket takes up so many at once. */
+const connectedAtOnce = 100
+
+const crowds = new Map<number, KeepAliveConnection[]>()
+
+async function crowdAt(port: number, count: number): Promise<KeepAliveConnection[]> {
+  const crowd = crowds.get(port) ?? []
+  crowds.set(port, crowd)
+  while (crowd.length < count) {
+    const missing = Math.min(connectedAtOnce, count - crowd.length)
+    crowd.push(...(await Promise.all(Array.from({ length: missing }, () => KeepAliveConnection.open(port)))))
+  }
+  return crowd
+}
+
+const headOf = (method: string, path: string, headers: Record<string, string>) =>
+  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}`
+
+async function gather({ port, asks, waitMs, news }: Gathering): Promise<Dispersal> {
+  const [messenger, ...crowd] = await crowdAt(port, asks.length + 1)
+  const answers = asks.map(({ path, headers }, index) =>
+    crowd[index]!.send(`${headOf('GET', path, headers)}\r\n`),
+  )
+  await pause(waitMs)
+  const { path, headers, body } = news
+  const length = { 'Content-Length': String(Buffer.byteLength(body)) }
+  const status = await messenger!.send(`${headOf('POST', path, { ...headers, ...length })}\r\n${body}`)
+  const answeredMs = performance.now()
+  if (status !== 201) throw new Error(`The news was answered ${status}`)
+  const statuses = await Promise.all(answers)
+  const lastMs = performance.now() - answeredMs
+  if (statuses.some((each) => each !== 200)) throw new Error(`Some of the crowd were answered ${statuses}`)
+  return { lastMs }
+}
+
+process.on('message', (gathering: Gathering) => {
+  gather(gathering).then(
+    (result) => process.send!({ result }),
+    (error: Error) => process.send!({ error: error.message }),
+  )
+})

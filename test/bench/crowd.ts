@@ -1,0 +1,16 @@
+/** What a crowd of clients is asked to do: all ask, and wait; then one request brings what they wait for. */
+export interface Gathering {
+  port: number
+  /** What each of the crowd sends, on a connection of its own. */
+  asks: { path: string; headers: Record<string, string> }[]
+  /** How long they are left alone before it comes. */
+  waitMs: number
+  /** What brings the news; answered with 201. */
+  news: { path: string; headers: Record<string, string>; body: string }
+}
+
+/** What came of it. */
+export interface Dispersal {
+  /** From the 201 until the last of the crowd has its answer, in milliseconds. */
+  lastMs: number
+}

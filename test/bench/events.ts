@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { cursorOf, nextTick } from '../../core/events/cursor.ts'
+import type { Gathering } from './crowd.ts'
+import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
+import { startCrowd, startHoldingKoa } from './processes.ts'
+import { inWorkshop } from './workshop.ts'
+
+const waiters = 1000
+/** A member holds at most 16. */
+const heldByOne = 16
+const rounds = 7
+const mostOfBareKoa = 1.5
+
+const idleMs = 5000
+/** Of one core. */
+const idleShare = 0.01
+
+/** 1,000 clients wait in one room for one message; beside it, what they cost while nothing happens. */
+export const waiting: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const server = await workshop.serve()
+    const crowd = startCrowd()
+    const koa = await startHoldingKoa()
+    try {
+      const ask = (method: string, path: string, body?: unknown, key = workshop.key) =>
+        workshop.request(server.port, method, path, { key, ...(body !== undefined && { body }) })
+      const [{ _id: room }] = (await ask('GET', '/api/rooms')).json
+      const keys: string[] = []
+      while (keys.length * heldByOne < waiters) {
+        const added = await ask('POST', '/api/members', { name: `Waiter ${keys.length}`, type: 'human' })
+        keys.push(added.json.key)
+      }
+      const messages = `/api/rooms/${room}/messages`
+      const head = async () => (await ask('GET', '/v1/events?wait=0')).headers['x-service-events-head']
+      const gathering = async (waitMs: number): Promise<Gathering> => {
+        const path = `/v1/events?since=${await head()}&wait=50`
+        return {
+          port: server.port,
+          asks: Array.from({ length: waiters }, (_, index) => ({
+            path,
+            headers: { Authorization: `Bearer ${keys[index % keys.length]}` },
+          })),
+          waitMs,
+          news: { path: messages, headers: workshop.authorization, body: '{"body":"To all who wait"}' },
+        }
+      }
+
+      const before = await head()
+      await ask('POST', messages, { body: 'To all who wait' })
+      const answer = await ask('GET', `/v1/events?since=${before}&wait=0`, undefined, keys[0])
+      await koa.answer(answer.text)
+
+      const ours: number[] = []
+      const theirs: number[] = []
+      for (let round = 0; round <= rounds; round++) {
+        const asked = await gathering(1000)
+        const our = await crowd.gather(asked)
+        const their = await crowd.gather({ ...asked, port: koa.port })
+        // The first round warms up.
+        if (round === 0) continue
+        ours.push(our.lastMs)
+        theirs.push(their.lastMs)
+      }
+      const ratio = median(ours.map((ms, round) => ms / theirs[round]!))
+
+      const dispersing = crowd.gather(await gathering(idleMs + 3000))
+      await pause(2000)
+      const usedBefore = cpuMs(server.pid)
+      await pause(idleMs)
+      const share = (cpuMs(server.pid) - usedBefore) / idleMs
+      await dispersing
+      return [
+        {
+          what: 'One message to 1,000 who wait: from the 201 to the last answer',
+          workroom: milliseconds(median(ours)),
+          against: milliseconds(median(theirs)),
+          ratio: times(ratio),
+          target: `≤ ${mostOfBareKoa}`,
+          isMet: ratio <= mostOfBareKoa,
+        },
+        {
+          what: '1,000 who wait while nothing happens: share of a core',
+          workroom: `${(share * 100).toFixed(2)} %`,
+          against: `${idleShare * 100} %`,
+          ratio: times(share / idleShare),
+          target: '≤ 1',
+          isMet: share <= idleShare,
+        },
+      ]
+    } finally {
+      await crowd.close()
+      await koa.close()
+    }
+  })
+
+/** The time that a process has used, in milliseconds, in steps of 10. */
+function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (user! + system!) * 10
+}
+
+const logLength = 1_000_000
+const roomCount = 400
+const joinedCount = 200
+const behindMs = 20
+
+/** A reader who is in half of 400 rooms, far behind in a log of a million events. */
+export const behind: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const firstTime = await workshop.serve()
+    const added = await workshop.request(firstTime.port, 'POST', '/api/members', {
+      body: { name: 'Reader', type: 'human' },
+    })
+    await firstTime.close()
+    const ticks = fillLog(workshop.home, added.json.member._id)
+    const server = await workshop.serve()
+    const look = async (tick: number) => {
+      const begunMs = performance.now()
+      const answer = await workshop.request(server.port, 'GET', `/v1/events?since=${cursorOf(tick)}&wait=0`, {
+        key: added.json.key,
+      })
+      const tookMs = performance.now() - begunMs
+      if (answer.json.events.length !== 100) throw new Error(`${answer.json.events.length} events`)
+      return tookMs
+    }
+    // Opens the connection, and compiles what is asked the first time that anything is.
+    await workshop.request(server.port, 'GET', '/api/rooms', { key: added.json.key })
+    const first = await look(ticks[0]!)
+    const later = []
+    for (const tick of ticks.slice(1)) later.push(await look(tick))
+    const line = (what: string, ms: number): Measured => ({
+      what,
+      workroom: milliseconds(ms),
+      against: `${behindMs} ms`,
+      ratio: times(ms / behindMs),
+      target: '≤ 1',
+      isMet: ms <= behindMs,
+    })
+    return [
+      line('Events far behind, log of 1,000,000, 200 rooms: first answer of a server', first),
+      line('The same, at other places of the log', median(later)),
+    ]
+  })
+
+/** Writes a million messages into 400 rooms, of which a member is in every second. @returns places from its start on */
+function fillLog(home: string, memberId: string): number[] {
+  const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
+  const ticks: number[] = []
+  db.transaction(() => {
+    const owner = db.prepare<[], string>("SELECT id FROM members WHERE role = 'owner'").pluck().get()!
+    const addRoom = db.prepare(
+      "INSERT INTO rooms (id, slug, name, type, created_ms) VALUES (?, ?, ?, 'open', 1)",
+    )
+    const join = db.prepare("INSERT INTO room_members VALUES (?, ?, 'everything', 1)")
+    const addMessage = db.prepare(
+      'INSERT INTO messages (id, room_id, author_id, body, sent_ms) VALUES (?, ?, ?, ?, 1)',
+    )
+    for (let n = 0; n < roomCount; n++) {
+      addRoom.run(`room_${n}`, `room-${n}`, `Room ${n}`)
+      if (n < joinedCount) join.run(`room_${n}`, memberId)
+      for (let m = 0; m < 10; m++)
+        addMessage.run(`msg_${n}_${m}`, `room_${n}`, owner, `Message ${m} of room ${n}`)
+    }
+    const addEvent = db.prepare(`
+      INSERT INTO events (tick, type, at_ms, actor_id, room_id, message_id, via, detail)
+      VALUES (?, 'message', 1, ?, ?, ?, 'api', '{}')`)
+    let tick = 0
+    for (let n = 0; n < logLength; n++) {
+      // An even share for each room, in an order that repeats itself late.
+      const room = (n * 149) % roomCount
+      tick = nextTick(tick, 1_000_000 + n)
+      addEvent.run(tick, owner, `room_${room}`, `msg_${room}_${n % 10}`)
+      if (n % (logLength / 10) === 0) ticks.push(tick)
+    }
+    db.prepare('UPDATE event_clock SET last_tick = max(last_tick, ?)').run(tick)
+  })()
+  db.close()
+  return ticks
+}

@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../data/database.ts'
+import { databasePath } from '../../data/home.ts'
+import { membersTable } from '../../data/tables/members.ts'
+import { messagesTable } from '../../data/tables/messages.ts'
+import { roomMembersTable } from '../../data/tables/room-members.ts'
+import { roomsTable } from '../../data/tables/rooms.ts'
+import type { Load } from './load.ts'
+import { type Bench, type Measured, perSecond, times } from './measured.ts'
+import { startBareKoa, startLoader } from './processes.ts'
+import { besideBareKoa, compared, inTurns, takeTurns } from './side-by-side.ts'
+import { inWorkshop, type Workshop } from './workshop.ts'
+
+const writers = 32
+const readers = 8
+/** How much of what the disk can commit is to be left for messages. */
+const postTarget = 0.3
+/** What a page of a long room may cost more than one of a short one. */
+const pageTarget = 0.8
+const lengths = { short: 1_000, long: 100_000 }
+
+const text = 'Somebody has something to say to the others in this room, and it is about as long as this.'
+
+/**
+ * Messages sent by many at once, against bare inserts by as many through the same group commit on the same disk, which is
+ * the most that could be kept, and against bare Koa, which is the most that could be answered.
+ */
+export const post: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const loader = startLoader()
+    const koa = await startBareKoa()
+    const database = openDatabase(join(workshop.home, '..', 'bare.db'))
+    try {
+      database.connection.exec('CREATE TABLE bare (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
+      const insert = database.connection.prepare<[string]>('INSERT INTO bare (body) VALUES (?)')
+      const commits = async (durationMs: number) => {
+        const begunMs = performance.now()
+        let count = 0
+        const write = async () => {
+          for (; performance.now() < begunMs + durationMs; count++)
+            await database.commit(() => insert.run(`${text} ${count}`))
+        }
+        await Promise.all(Array.from({ length: writers }, write))
+        return { perSecond: (count * 1000) / (performance.now() - begunMs) }
+      }
+      const server = await workshop.serve()
+      const load: Load = {
+        port: server.port,
+        method: 'POST',
+        path: '/api/rooms/general/messages',
+        headers: { ...workshop.authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ body: `${text} {n}` }),
+        connections: writers,
+        durationMs: 0,
+        status: 201,
+      }
+      const messages = (durationMs: number) => loader.run({ ...load, durationMs })
+      const answer = await workshop.request(server.port, 'POST', load.path, { body: { body: text } })
+      const [ours = [], theirs = []] = await takeTurns([messages, commits])
+      return [
+        against(
+          { what: `Messages posted by ${writers} writers, against bare inserts`, target: postTarget },
+          compared(ours, theirs),
+        ),
+        await besideBareKoa({ loader, koa }, { what: `POST of messages, ${writers} writers`, answer }, load),
+      ]
+    } finally {
+      await loader.close()
+      await koa.close()
+      await database.close()
+    }
+  })
+
+/** A page of a room in which much was said, against one of a room in which little was: the newest, and one half-way back. */
+export const page: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const short = fillRoom(workshop, 'short', lengths.short)
+    const long = fillRoom(workshop, 'long', lengths.long)
+    const loader = startLoader()
+    try {
+      const server = await workshop.serve()
+      const load = (path: string): Load => ({
+        port: server.port,
+        method: 'GET',
+        path,
+        headers: workshop.authorization,
+        connections: readers,
+        durationMs: 0,
+        status: 200,
+      })
+      const lines: Measured[] = []
+      for (const [which, query] of [
+        ['newest', () => ''],
+        ['middle', (room: FilledRoom) => `?cursor=${room.middle}`],
+      ] as const) {
+        const paths = [long, short].map((room) => `/api/rooms/${room.slug}/messages${query(room)}`)
+        for (const path of paths) {
+          const { json } = await workshop.request(server.port, 'GET', path)
+          if (json.page.length !== 50) throw new Error(`${path} has ${json.page.length} messages.`)
+        }
+        const [ours = [], theirs = []] = await inTurns(loader, paths.map(load))
+        lines.push(
+          against(
+            {
+              what: `Page of 50 messages (${which}), of a room of ${lengths.long.toLocaleString('en')} against one of ${lengths.short.toLocaleString('en')}`,
+              target: pageTarget,
+            },
+            compared(ours, theirs),
+          ),
+        )
+      }
+      return lines
+    } finally {
+      await loader.close()
+    }
+  })
+
+interface FilledRoom {
+  slug: string
+  /** Id of the message that stands half-way back. */
+  middle: string
+}
+
+/** Makes a room with so many messages, in one transaction, before the server looks. */
+function fillRoom({ home }: Workshop, slug: string, count: number): FilledRoom {
+  const database = openDatabase(databasePath(home))
+  try {
+    const db = database.connection
+    const messages = messagesTable(db)
+    const author = membersTable(db).all()[0]!.id
+    const room = `room_${slug}`
+    const idOf = (number: number) => `msg_${slug}_${number}`
+    database.commitNow(() => {
+      roomsTable(db).insert({
+        id: room,
+        slug,
+        name: slug,
+        type: 'open',
+        description: '',
+        projectId: null,
+        welcomesPeople: 0,
+        createdMs: 0,
+      })
+      roomMembersTable(db).add({ roomId: room, memberId: author, involvement: 'everything', joinedMs: 0 })
+      for (let number = 0; number < count; number++) {
+        messages.insert({
+          id: idOf(number),
+          roomId: room,
+          threadId: null,
+          authorId: author,
+          body: `${text} ${number}`,
+          sentVia: null,
+          sentMs: number,
+        })
+      }
+    })
+    return { slug, middle: idOf(count / 2) }
+  } finally {
+    database.connection.close()
+  }
+}
+
+const against = (
+  { what, target }: { what: string; target: number },
+  { ours, theirs, ratio }: ReturnType<typeof compared>,
+): Measured => ({
+  what,
+  workroom: perSecond(ours),
+  against: perSecond(theirs),
+  ratio: times(ratio),
+  target: `≥ ${target}`,
+  isMet: ratio >= target,
+})

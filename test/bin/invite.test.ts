@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { workroom } from './run-workroom.ts'
+import { serve } from './serve-workroom.ts'
+
+t.test('an invite of the command line makes members at a running server', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const { url, child, ended } = await serve(t, home)
+  const made = await workroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
+  t.equal(made.code, 0)
+  const { code } = JSON.parse(made.stdout)
+  t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'the code and nothing else')
+  const onboard = async (name: string) => {
+    const body = JSON.stringify({ invite: code, name })
+    const answer = await fetch(`${url}/v1/onboard`, { method: 'POST', body })
+    return { status: answer.status, json: await answer.json() }
+  }
+  t.match(await onboard('Bot'), {
+    status: 201,
+    json: { member: { name: 'Bot', type: 'agent', role: 'admin' }, key: /^wr_/ },
+  })
+  t.equal((await onboard('Twin')).status, 403, 'it is good once where --uses does not say otherwise')
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+})
+
+t.test('an invite says to a person what it is good for; what it cannot be is wrong usage', async (t) => {
+  const home = join(t.testdir(), 'home')
+  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  const invite = (...args: string[]) => workroom(t, 'invite', '--home', home, ...args)
+  const [said, role, type, word, none] = await Promise.all([
+    invite('--uses', '3'),
+    invite('--role', 'king'),
+    invite('--type', 'robot'),
+    invite('--uses', 'many'),
+    invite('--uses', '0'),
+  ])
+  t.match(said, {
+    code: 0,
+    stdout: /whoever comes with it, as member, good 3 times.*\n\n {2}(?:[0-9A-Z]{4}-?){3}\n/,
+  })
+  t.match(role, { code: 2, stdout: '', stderr: /--role must be owner or admin or member/ })
+  t.match(type, { code: 2, stdout: '', stderr: /--type must be human or agent/ })
+  t.match(word, { code: 2, stdout: '', stderr: /--uses must be a whole number/ })
+  t.match(none, {
+    code: 1,
+    stdout: '',
+    stderr: /^workroom: uses must be a whole number from 1 to 10000\.\n$/,
+  })
+})

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isSignedBy } from '../server/webhooks/verify.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
+import { workroom } from './run-workroom.ts'
+import { serve } from './serve-workroom.ts'
+
+t.test('a webhook of the command line is called by a running server', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const receiver = await startReceiver(t)
+  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
+  writeFileSync(join(home, 'workroom.yaml'), 'outbound:\n  allow: [127.0.0.1]\n')
+  const key = (await workroom(t, 'key', 'add', '--home', home, '--member', 'Ada', '--json')).json.key
+  const { member } = (
+    await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent', '--json')
+  ).json
+  const { url, child, ended } = await serve(t, home)
+  const set = await workroom(
+    t,
+    'webhook',
+    'set',
+    '--home',
+    home,
+    '--member',
+    'bot',
+    '--url',
+    receiver.urlOf('Bot'),
+    '--json',
+  )
+  t.match(set, { code: 0, stderr: '' })
+  const answer = JSON.parse(set.stdout)
+  t.strictSame(answer, {
+    memberId: member.id,
+    url: receiver.urlOf('Bot'),
+    events: ['mention', 'message.created'],
+    secret: answer.secret,
+  })
+  const api = (path: string, body: unknown) =>
+    fetch(`${url}/api${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  t.equal((await api('/rooms/general/members', { memberId: member.id })).status, 200)
+  t.equal((await api('/rooms/general/messages', { body: `@[Bot](${member.id})` })).status, 201)
+  while (receiver.calls('Bot').length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.match(isSignedBy(receiver.calls('Bot')[0]!, answer.secret), { service: true, standard: true })
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+})
+
+t.test('what is said to a person, and what is refused', async (t) => {
+  const home = join(t.testdir(), 'home')
+  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  const set = (member: string, ...args: string[]) =>
+    workroom(t, 'webhook', 'set', '--home', home, '--member', member, ...args)
+  const hook = 'https://93.184.215.14/hook'
+  const said = await set('Bot', '--url', hook, '--events', 'mention')
+  t.match(said, {
+    code: 0,
+    stdout: /Bot is called at https:\S+ for mention\. .*:\n\n {2}whs_[0-9A-Za-z]{43}\n/,
+  })
+  const secret = /whs_\w+/.exec(said.stdout)![0]
+  const [again, human, inside, word, missing] = await Promise.all([
+    set('Bot', '--url', hook, '--json'),
+    set('Ada', '--url', hook),
+    set('Bot', '--url', 'https://10.0.0.1/'),
+    set('Bot', '--url', hook, '--events', 'everything'),
+    set('Bot'),
+  ])
+  t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the same secret is shown again')
+  t.match(human, { code: 1, stdout: '', stderr: /Ada is a person/ })
+  t.match(inside, { code: 1, stdout: '', stderr: /not public/ })
+  t.match(word, { code: 2, stdout: '', stderr: /--events must hold mention or message\.created/ })
+  t.match(missing, { code: 2, stdout: '', stderr: /--url is missing/ })
+  t.match(await set('Bot', '--url', ''), { code: 0, stdout: /Bot has no webhook any more/ })
+})

@@ -1,0 +1,159 @@
+import t from 'tap'
+import { Alarm } from '../../../core/documents/alarm.ts'
+import { PresenceEntries } from '../../../core/documents/presence-entries.ts'
+import { eventually } from '../../support/eventually.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+/** Entries on a clock that begins at 0. */
+function openEntries() {
+  const clock = new TestClock(0)
+  const entries = new PresenceEntries(clock)
+  const beat = (documentId: string, memberId: string, block: string | null = null) =>
+    entries.put(documentId, { memberId, kind: 'editing', block })
+  const namesIn = (documentId: string) => entries.in(documentId).map(({ memberId }) => memberId)
+  return { clock, entries, beat, namesIn }
+}
+
+t.test('an entry counts while it is younger than 90 seconds', async (t) => {
+  const { clock, entries, beat, namesIn } = openEntries()
+  beat('doc_1', 'ada')
+  clock.advance(89_999)
+  t.same(entries.in('doc_1'), [{ memberId: 'ada', kind: 'editing', block: null, lastSeenMs: 0 }])
+  clock.advance(1)
+  t.same(namesIn('doc_1'), [])
+})
+
+t.test('each beat is the whole state, and puts its member and its document first', async (t) => {
+  const { clock, entries, beat, namesIn } = openEntries()
+  beat('doc_1', 'ada', 'kaaaaaaa')
+  beat('doc_1', 'bob')
+  beat('doc_2', 'bob')
+  t.same(
+    [namesIn('doc_1'), entries.places()],
+    [
+      ['bob', 'ada'],
+      ['doc_2', 'doc_1'],
+    ],
+  )
+  clock.advance(10)
+  entries.put('doc_1', { memberId: 'ada', kind: 'viewing', block: null })
+  t.same(entries.in('doc_1')[0], { memberId: 'ada', kind: 'viewing', block: null, lastSeenMs: 10 })
+  t.same(
+    [namesIn('doc_1'), entries.places()],
+    [
+      ['ada', 'bob'],
+      ['doc_1', 'doc_2'],
+    ],
+  )
+})
+
+t.test('whoever leaves is gone, and with the last one the document', async (t) => {
+  const { entries, beat, namesIn } = openEntries()
+  beat('doc_1', 'ada')
+  beat('doc_1', 'bob')
+  entries.remove('doc_1', 'ada')
+  entries.remove('doc_1', 'ada')
+  entries.remove('doc_2', 'ada')
+  t.same(namesIn('doc_1'), ['bob'])
+  entries.remove('doc_1', 'bob')
+  t.same(entries.places(), [])
+  beat('doc_3', 'ada')
+  entries.removeAll('doc_3')
+  t.same(entries.places(), [])
+})
+
+t.test('new ids of blocks move nobody in time or order', async (t) => {
+  const { clock, entries, beat, namesIn } = openEntries()
+  beat('doc_1', 'ada', 'kaaaaaaa')
+  beat('doc_1', 'bob')
+  beat('doc_1', 'eve', 'kbbbbbbb')
+  beat('doc_2', 'ada', 'kaaaaaaa')
+  clock.advance(50_000)
+  entries.rebind('doc_1', (block) => (block === 'kaaaaaaa' ? 'kccccccc' : null))
+  entries.rebind('doc_3', () => null)
+  t.same(
+    entries.in('doc_1').map(({ memberId, block, lastSeenMs }) => [memberId, block, lastSeenMs]),
+    [
+      ['eve', null, 0],
+      ['bob', null, 0],
+      ['ada', 'kccccccc', 0],
+    ],
+  )
+  t.equal(entries.in('doc_2')[0]!.block, 'kaaaaaaa', 'the same id in another document is another block')
+  clock.advance(40_000)
+  t.same(namesIn('doc_1'), [])
+})
+
+t.test('a sweep says when the next one is due', async (t) => {
+  const { clock, entries, beat } = openEntries()
+  t.equal(entries.sweep(), null)
+  beat('doc_1', 'ada')
+  clock.advance(30_000)
+  beat('doc_2', 'ada')
+  t.equal(entries.sweep(), 90_000)
+  clock.advance(60_000)
+  t.equal(entries.sweep(), 120_000)
+  t.same(entries.places(), ['doc_2'])
+  clock.advance(30_000)
+  t.equal(entries.sweep(), null)
+  t.same(entries.places(), [])
+})
+
+t.test('a document that is in use forgets those who left it long ago', async (t) => {
+  const { clock, entries, beat } = openEntries()
+  for (let n = 0; n < 1000; n++) {
+    clock.advance(1000)
+    beat('doc_1', `mem_${n}`, 'kaaaaaaa')
+  }
+  const kept: string[] = []
+  entries.rebind('doc_1', (block) => {
+    kept.push(block)
+    return block
+  })
+  t.equal(kept.length, 90)
+})
+
+t.test('after 10,000 beats in many documents nothing is kept 90 seconds later', async (t) => {
+  let waiting = 0
+  const clock = new TestClock(0)
+  const counting = {
+    now: () => clock.now(),
+    at(timeMs: number, ring: () => void) {
+      waiting += 1
+      const timer = clock.at(timeMs, () => {
+        waiting -= 1
+        ring()
+      })
+      return { cancel: timer.cancel }
+    },
+    after: (durationMs: number, ring: () => void) => clock.after(durationMs, ring),
+  }
+  const entries = new PresenceEntries(counting)
+  const alarm = new Alarm(
+    counting,
+    async () => entries.sweep(),
+    (error) => t.error(error as Error),
+  )
+  for (let n = 0; n < 10_000; n++) {
+    entries.put(`doc_${n % 3000}`, { memberId: `mem_${n % 7}`, kind: 'viewing', block: null })
+    alarm.dueAt(counting.now() + 90_000)
+    clock.advance(3)
+  }
+  t.equal(waiting, 1, 'one alarm for all')
+  clock.advance(90_000)
+  await eventually(() => entries.places().length === 0)
+  t.equal(waiting, 0, 'and none once nothing is left')
+})
+
+t.test('a clock that is set back neither keeps entries for ever nor loses fresh ones', async (t) => {
+  const { clock, entries, beat, namesIn } = openEntries()
+  clock.set(10_000_000)
+  beat('doc_1', 'ada')
+  clock.set(9_999_000)
+  t.same(namesIn('doc_1'), ['ada'], 'a second does not matter')
+  clock.set(1_000_000)
+  beat('doc_2', 'bob')
+  t.same([namesIn('doc_1'), namesIn('doc_2')], [[], ['bob']])
+  t.equal(entries.sweep(), 1_090_000)
+  t.same(entries.places(), ['doc_2'])
+})

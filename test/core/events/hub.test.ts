@@ -1,0 +1,170 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t from 'tap'
+import { Hub, type Outcome } from '../../../core/events/hub.ts'
+import { Patience } from '../../../core/events/patience.ts'
+import type { Reach } from '../../../core/events/reach.ts'
+import { LogDouble, reaching, showingTicks } from './log-double.ts'
+
+const inRoom = (memberId: string, ...rooms: string[]) =>
+  reaching(
+    memberId,
+    rooms.map((id) => ['room', id]),
+  )
+
+function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
+  const log = new LogDouble()
+  const showing = showingTicks(isHidden)
+  const problems: unknown[] = []
+  const hub = new Hub({
+    log: log.log,
+    newShowing: showing.newShowing,
+    refresh: () => {},
+    onProblem: (_, error) => problems.push(error),
+  })
+  /** Holds a request that has seen everything that there is. */
+  const hold = (reach: Reach, patience = new Patience()) =>
+    hub.hold({ reach, tick: log.log.state().tick, change: log.change, patience })
+  return { log, showing, hub, hold, problems }
+}
+
+/** How a request ended; undefined while it is held. */
+async function outcomeOf(held: Promise<Outcome>): Promise<Outcome | undefined> {
+  return Promise.race([held, nextTurn(undefined)])
+}
+
+t.test('an event wakes those who wait at its place, and is looked at for nobody else', async (t) => {
+  const { hub, log, hold, showing } = newHub()
+  const waiting = [hold(inRoom('a', 'r1')), hold(inRoom('b', 'r1', 'r2')), hold(inRoom('c', 'r2'))]
+  log.add({ roomId: 'r1' })
+  hub.look()
+  t.same(await Promise.all(waiting.slice(0, 2)), Array(2).fill({ kind: 'news', body: '1' }))
+  t.equal(await outcomeOf(waiting[2]!), undefined)
+  t.equal(showing.looks, 4, 'twice for each of the two')
+  t.equal(log.reads, 1, 'the log is read once for all')
+})
+
+t.test('events that came together are one answer, in their order', async (t) => {
+  const { hub, log, hold } = newHub()
+  const reach = reaching('a', [
+    ['room', 'r'],
+    ['project', 'p'],
+  ])
+  const held = hold(reach)
+  log.add({ roomId: 'r' })
+  log.add({ roomId: 'other' })
+  log.add({ projectId: 'p', documentId: 'd' })
+  hub.look()
+  t.same(await held, { kind: 'news', body: '1,3' })
+})
+
+t.test('an event that may not be seen wakes nobody', async (t) => {
+  const { hub, log, hold } = newHub((row) => row.tick === 1)
+  const held = hold(inRoom('a', 'r'))
+  log.add({ roomId: 'r' })
+  hub.look()
+  t.equal(await outcomeOf(held), undefined)
+  log.add({ roomId: 'r' })
+  hub.look()
+  t.same(await held, { kind: 'news', body: '2' })
+})
+
+t.test('what a request has seen before it was held is not told again', async (t) => {
+  const { hub, log, hold } = newHub()
+  log.add({ roomId: 'r' })
+  const held = hold(inRoom('a', 'r'))
+  hub.look()
+  t.equal(await outcomeOf(held), undefined)
+})
+
+t.test('who comes to wait when the log has moved on must look again', async (t) => {
+  const { hub, log } = newHub()
+  const reach = inRoom('a', 'r')
+  log.add({ roomId: 'r' })
+  hub.look()
+  t.same(await hub.hold({ reach, tick: 0, change: 0, patience: new Patience() }), { kind: 'look-again' })
+  log.changeOf('a')
+  hub.look()
+  t.same(await hub.hold({ reach, tick: 1, change: 0, patience: new Patience() }), { kind: 'look-again' })
+})
+
+t.test('whose access has changed looks again, before any event is told', async (t) => {
+  const { hub, log, hold } = newHub()
+  const [concerned, other] = [hold(inRoom('a', 'r')), hold(inRoom('b', 'r'))]
+  log.changeOf('a')
+  log.add({ roomId: 'r' })
+  hub.look()
+  t.same(await concerned, { kind: 'look-again' })
+  t.same(await other, { kind: 'news', body: '1' })
+})
+
+t.test(
+  'many are answered in several turns; a change in between counts for those who come later',
+  async (t) => {
+    const { hub, log, hold } = newHub()
+    const waiting = Array.from({ length: 1500 }, (_, index) => hold(inRoom(`m${index}`, 'r')))
+    log.add({ roomId: 'r' })
+    hub.look()
+    log.changeOf('m0')
+    log.changeOf('m1499')
+    const outcomes = await Promise.all(waiting)
+    t.same(outcomes[0], { kind: 'news', body: '1' }, 'was answered in the first turn')
+    t.same(outcomes[1499], { kind: 'look-again' })
+    t.equal(outcomes.filter(({ kind }) => kind === 'news').length, 1499)
+  },
+)
+
+t.test(
+  'a long row of events is told in pages of 100, and the rest is left for the next request',
+  async (t) => {
+    const { hub, log, hold } = newHub()
+    const held = hold(inRoom('a', 'r'))
+    for (let n = 0; n < 600; n++) log.add({ roomId: 'r' })
+    hub.look()
+    const outcome = await held
+    t.equal(outcome.kind === 'news' && String(outcome.body).split(',').length, 100)
+    t.match(outcome, { body: /^1,2,3/ })
+  },
+)
+
+t.test('a member’s 17th request ends the oldest, and nobody else’s', async (t) => {
+  const { hold } = newHub()
+  const other = hold(inRoom('b', 'r'))
+  const waiting = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
+  t.same(await waiting[0], { kind: 'over' })
+  for (const held of [...waiting.slice(1), other]) t.equal(await outcomeOf(held), undefined)
+})
+
+t.test('a request whose time is over or whose client is gone is forgotten', async (t) => {
+  const { hub, log, hold, showing } = newHub()
+  const patience = new Patience()
+  const held = hold(inRoom('a', 'r'), patience)
+  patience.end()
+  t.same(await held, { kind: 'over' })
+  log.add({ roomId: 'r' })
+  hub.look()
+  t.equal(showing.looks + log.reads, 0)
+  t.same(await hold(inRoom('a', 'r'), patience), { kind: 'over' }, 'and is not held to begin with')
+})
+
+t.test('a release ends all, and nobody is held any more', async (t) => {
+  const { hub, hold } = newHub()
+  const waiting = [hold(inRoom('a', 'r')), hold(inRoom('b', 'r'))]
+  hub.release()
+  t.same(await Promise.all([...waiting, hold(inRoom('c', 'r'))]), Array(3).fill({ kind: 'over' }))
+})
+
+t.test('a look that fails is told to the operator, and the next one loses and doubles nothing', async (t) => {
+  let isBroken = true
+  const { hub, log, hold, problems } = newHub((row) => {
+    if (isBroken && row.tick === 2) throw new Error('broken')
+    return false
+  })
+  const held = hold(inRoom('a', 'r'))
+  for (let n = 0; n < 3; n++) log.add({ roomId: 'r' })
+  hub.look()
+  t.match(problems, [{ message: 'broken' }])
+  t.equal(await outcomeOf(held), undefined)
+  isBroken = false
+  hub.look()
+  t.same(await held, { kind: 'news', body: '1,2,3' })
+})

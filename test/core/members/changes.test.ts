@@ -1,0 +1,170 @@
+import t from 'tap'
+import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { Members } from '../../../core/members/members.ts'
+import type { Member } from '../../../core/members/types.ts'
+import { keysTable } from '../../../data/tables/keys.ts'
+import { membersTable } from '../../../data/tables/members.ts'
+import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
+
+const unknownId = 'mem_00000000000000000000000000'
+
+t.test('what a change names is changed, and the rest stays', async (t) => {
+  const { members } = await freshDirectories(t)
+  const { member: bob } = await members.add({ name: 'Bob', type: 'human', email: 'bob@example.org' })
+  const changes = {
+    name: 'Robert',
+    statusText: 'at lunch',
+    description: 'Two\nlines',
+    avatarUrl: 'https://example.org/bob.png',
+    role: 'admin',
+  } as const
+  t.same(await members.change(bob.id, changes), { ...bob, ...changes })
+  t.same(members.find(bob.id), { ...bob, ...changes })
+  t.equal(members.resolve('robert')!.id, bob.id)
+  t.equal(members.resolve('Bob'), null)
+  const emptied = { statusText: '', description: '', avatarUrl: '', email: '' }
+  t.same(await members.change(bob.id, emptied), { ...bob, ...changes, ...emptied })
+  await t.rejects(members.change(unknownId, { statusText: 'x' }), { code: 'not_found' })
+})
+
+t.test('a change of which one part cannot be does nothing', async (t) => {
+  const { members, owner } = await freshDirectories(t)
+  const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
+  for (const [changes, code] of [
+    [{ statusText: 'x', name: 'Ada' }, 'conflict'],
+    [{ statusText: 'x', name: '' }, 'bad_request'],
+    [{ role: 'admin', email: 'x' }, 'bad_request'],
+  ] as const) {
+    await t.rejects(members.change(bob.id, changes), { code })
+    t.same(members.find(bob.id), bob)
+  }
+  await t.rejects(members.change(owner.id, { statusText: 'x', role: 'member' }), { code: 'conflict' })
+  t.equal(members.find(owner.id)!.statusText, '')
+})
+
+t.test('names are unique among the active: one who left may share one until they return', async (t) => {
+  const { members } = await freshDirectories(t)
+  const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
+  t.equal((await members.change(bob.id, { name: 'Bob' })).name, 'Bob', 'one’s own is not taken')
+  await members.setStatus(bob.id, 'deactivated')
+  t.equal((await members.change(bob.id, { name: 'Ada' })).name, 'Ada')
+  await t.rejects(members.change(bob.id, { status: 'active' }), { code: 'conflict', message: /Ada is taken/ })
+  await t.rejects(members.change(bob.id, { status: 'active', name: 'Ada' }), { code: 'conflict' })
+  t.match(await members.change(bob.id, { status: 'active', name: 'Bob' }), { status: 'active', name: 'Bob' })
+  t.match(await members.change(bob.id, { status: 'deactivated', name: 'Ada' }), { status: 'deactivated' })
+})
+
+t.test('of two who take one name at the same time, one gets it', async (t) => {
+  const { members, neighbour } = await freshDirectories(t)
+  const [bob, carol] = await Promise.all(
+    ['Bob', 'Carol'].map((name) => members.add({ name, type: 'human' }).then(({ member }) => member)),
+  )
+  const outcomes = await Promise.allSettled([
+    members.change(bob!.id, { name: 'Grace' }),
+    neighbour.members.change(carol!.id, { name: 'Grace' }),
+    members.add({ name: 'Grace', type: 'human' }),
+  ])
+  t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') t.match(outcome.reason, { code: 'conflict' })
+  }
+})
+
+t.test('an active owner always remains, also when two step down at the same time', async (t) => {
+  const { members, owner } = await freshDirectories(t)
+  for (const changes of [{ role: 'admin' }, { role: 'member' }, { status: 'deactivated' }] as const) {
+    await t.rejects(members.change(owner.id, changes), { code: 'conflict', message: /last active owner/ })
+  }
+  const { member: grace } = await members.add({ name: 'Grace', type: 'human', role: 'owner' })
+  const outcomes = await Promise.allSettled([
+    members.change(owner.id, { role: 'member' }),
+    members.change(grace.id, { status: 'deactivated' }),
+  ])
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  t.equal(members.firstOwner().id, grace.id)
+  await members.change(owner.id, { role: 'owner' })
+  await members.setStatus(grace.id, 'deactivated')
+  t.equal((await members.change(grace.id, { role: 'member' })).role, 'member', 'one who left counts for none')
+})
+
+t.test('the version rises when anybody is renamed, also one who left', async (t) => {
+  const { members } = await freshDirectories(t)
+  const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
+  const rises = async (change: () => Promise<unknown>) => {
+    const before = members.version
+    await change()
+    return members.version - before
+  }
+  t.equal(await rises(() => members.change(bob.id, { name: 'Robert' })), 1)
+  t.equal(await rises(() => members.change(bob.id, { statusText: 'x', role: 'admin' })), 0)
+  t.equal(await rises(() => members.change(bob.id, { status: 'deactivated' })), 1)
+  t.equal(await rises(() => members.change(bob.id, { name: 'Bob' })), 1)
+})
+
+t.test('a key that is rotated ends, and the new one may do the same', async (t) => {
+  const { members, owner, ownerKey } = await freshDirectories(t)
+  const old = await members.addKey(owner.id, { label: 'laptop', scopes: ['posts:read', 'cards:read'] })
+  const renewed = await members.rotateKey(owner.id, old.id)
+  t.match(renewed, { label: 'laptop', scopes: ['posts:read', 'cards:read'], key: /^wr_[0-9A-Za-z]{43}$/ })
+  t.not(renewed.id, old.id)
+  t.equal(members.authenticate(old.key), null)
+  t.same([...members.authenticate(renewed.key)!.scopes], ['posts:read', 'cards:read'])
+  t.ok(members.authenticate(ownerKey), 'the others stay')
+  t.equal(members.keys(owner.id).length, 2)
+  await t.rejects(members.rotateKey(owner.id, old.id), { code: 'not_found' })
+})
+
+t.test('a key is rotated for its own active member alone, and once of two times at once', async (t) => {
+  const { members, owner } = await freshDirectories(t)
+  const { member: bob, key } = await members.add({ name: 'Bob', type: 'human' })
+  const { id } = members.keys(bob.id)[0]!
+  await t.rejects(members.rotateKey(owner.id, id), { code: 'not_found' })
+  await t.rejects(members.rotateKey(unknownId, id), { code: 'not_found' })
+  await members.setStatus(bob.id, 'deactivated')
+  await t.rejects(members.rotateKey(bob.id, id), { code: 'conflict' })
+  await members.setStatus(bob.id, 'active')
+  t.ok(members.authenticate(key), 'nothing of it was kept')
+  const outcomes = await Promise.allSettled([members.rotateKey(bob.id, id), members.rotateKey(bob.id, id)])
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  t.equal(members.keys(bob.id).length, 1)
+})
+
+t.test('what else a new member’s commit does happens with it, or neither does', async (t) => {
+  const opened = await freshDirectories(t)
+  opened.clock.nowMs += 1
+  const heard: Member[] = []
+  const hearing = membersHearing(opened, (member) => heard.push(member))
+  const { member } = await hearing.add({ name: 'Bob', type: 'human' })
+  t.same(heard, [member])
+  await t.rejects(hearing.add({ name: 'Bob', type: 'human' }), { code: 'conflict' })
+  t.equal(heard.length, 1)
+
+  const failing = membersHearing(opened, () => {
+    throw new Error('no room')
+  })
+  await t.rejects(failing.add({ name: 'Carol', type: 'human' }), /no room/)
+  opened.members.refresh()
+  t.same(
+    opened.members.all().map(({ name }) => name),
+    ['Ada', 'Bob'],
+  )
+})
+
+function membersHearing({ database, clock }: OpenedDirectories, onAdded: (member: Member) => void): Members {
+  const db = database.connection
+  return new Members({
+    database,
+    members: membersTable(db),
+    keys: keysTable(db),
+    clock,
+    random: systemRandom,
+    newId: idMaker(clock, systemRandom),
+    onAdded,
+  })
+}

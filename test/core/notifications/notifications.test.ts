@@ -1,0 +1,142 @@
+import t, { type Test } from 'tap'
+import { Catalogue } from '../../../core/documents/catalogue.ts'
+import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { Inbox } from '../../../core/inbox/inbox.ts'
+import { UnreadMentions } from '../../../core/inbox/unread-mentions.ts'
+import { Notifications } from '../../../core/notifications/notifications.ts'
+import { Unsubscribing } from '../../../core/notifications/unsubscribing.ts'
+import { Secrets } from '../../../core/secrets.ts'
+import type { Letter, Mail } from '../../../data/outbound/mail.ts'
+import { inboxTable } from '../../../data/tables/inbox.ts'
+import { mailOutboxTable } from '../../../data/tables/mail.ts'
+import { secretsTable } from '../../../data/tables/secrets.ts'
+import { eventually } from '../../support/eventually.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { freshRooms } from '../rooms/open-rooms.ts'
+
+/** Notifications on a fresh database, with a mail server that takes everything. */
+async function openNotifications(t: Test) {
+  const opened = await freshRooms(t)
+  const { database, members } = opened
+  const db = database.connection
+  const clock = new TestClock(opened.clock.nowMs)
+  const sent: { letter: Letter; address: string }[] = []
+  const mail: Mail = {
+    async send(letter, { address }) {
+      sent.push({ letter, address })
+      return { kind: 'sent' }
+    },
+  }
+  const inboxRows = inboxTable(db)
+  const inbox = new Inbox(inboxRows, {
+    ...opened,
+    mailDueMs: (memberId, atMs) => notifications.dueMs(memberId, atMs),
+  })
+  const pageUrl = (path: string) => `https://work.example${path}`
+  const unsubscribing = new Unsubscribing(members, new Secrets(secretsTable(db), systemRandom))
+  const problems: string[] = []
+  const notifications: Notifications = new Notifications({
+    ...opened,
+    clock,
+    newId: idMaker(clock, systemRandom),
+    inboxRows,
+    outbox: mailOutboxTable(db),
+    unreadMentions: new UnreadMentions({ ...opened, inbox, catalogue: new Catalogue(), pageUrl }),
+    unsubscribing,
+    mail,
+    from: 'Workroom <w@example.org>',
+    delayMs: 120_000,
+    workspaceName: 'Testers',
+    pageUrl,
+    onProblem: (message) => problems.push(message),
+  })
+  t.teardown(() => notifications.stop())
+  return { ...opened, clock, inbox, inboxRows, notifications, problems, sent, unsubscribing }
+}
+
+t.test('a broadcast to 500 people holds up other writers for less than 50 ms', async (t) => {
+  const { ada, database, inbox, inboxRows, makeRoom, members, memberships, messages } =
+    await openNotifications(t)
+  const room = memberships.require(await makeRoom())
+  const insert = database.connection.prepare(`
+    INSERT INTO members (id, name, type, role, status, email, created_ms)
+    VALUES (?, ?, 'human', 'member', 'active', 'x@example.org', 1)`)
+  const insertIntoRoom = database.connection.prepare(`
+    INSERT INTO room_members (room_id, member_id, involvement, joined_ms) VALUES (?, ?, 'everything', 1)`)
+  await database.commit(() => {
+    for (let n = 0; n < 500; n++) {
+      insert.run(`mem_${n}`, `Person ${n}`)
+      insertIntoRoom.run(room.id, `mem_${n}`)
+    }
+  })
+  members.refresh()
+  const costs: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const { messageId } = await messages.post(ada, room.id, { body: 'Hello' })
+    costs.push(
+      await database.commit(() => {
+        const before = process.cpuUsage()
+        inbox.tellOfMessage({ id: messageId, authorId: ada.member.id }, room, ['__channel__'], 1)
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1000
+      }),
+    )
+    t.equal(inboxRows.unreadMembersOf(messageId).length, 500)
+  }
+  t.comment(costs.join())
+  t.ok(Math.min(...costs) < 50, `it takes ${costs} ms of the processor`)
+  t.equal(inboxRows.membersToMail(120_001).length, 500)
+})
+
+t.test('nothing leaves before the addresses of pages are known', async (t) => {
+  const { ada, clock, database, inbox, makeRoom, memberships, members, messages, notifications, sent } =
+    await openNotifications(t)
+  const { member: grace } = await members.add({ name: 'Grace', type: 'human', email: 'grace@example.org' })
+  const room = memberships.require(await makeRoom())
+  const { messageId } = await messages.post(ada, room.id, { body: 'Hello' })
+  const message = { id: messageId, authorId: ada.member.id }
+  await database.commit(() => inbox.tellOfMessage(message, room, [grace.id], clock.now()))
+  clock.advance(600_000)
+  t.equal(clock.alarmCount, 0)
+  notifications.start()
+  await eventually(() => sent.length === 1)
+  t.match(sent[0]!.letter.text, 'https://work.example/rooms/room')
+})
+
+t.test('what cannot be written for one person keeps no letter from the others', async (t) => {
+  const {
+    ada,
+    clock,
+    database,
+    inbox,
+    makeRoom,
+    memberships,
+    members,
+    messages,
+    notifications,
+    problems,
+    sent,
+  } = await openNotifications(t)
+  const people: string[] = []
+  for (const name of ['Bad', 'Good']) {
+    people.push((await members.add({ name, type: 'human', email: `${name}@example.org` })).member.id)
+  }
+  const room = memberships.require(await makeRoom())
+  const { messageId } = await messages.post(ada, room.id, { body: 'Hello' })
+  const message = { id: messageId, authorId: ada.member.id }
+  await database.commit(() => inbox.tellOfMessage(message, room, people, clock.now()))
+  database.connection.exec(`
+    CREATE TRIGGER bad BEFORE INSERT ON mail_outbox WHEN NEW.member_id = '${people[0]}'
+    BEGIN SELECT RAISE(ABORT, 'bad'); END`)
+  clock.advance(120_000)
+  notifications.start()
+  await eventually(() => problems.length === 1 && sent.length > 0)
+  t.same(
+    sent.map(({ address }) => address),
+    ['Good@example.org'],
+  )
+  database.connection.exec('DROP TRIGGER bad')
+  clock.advance(60_000)
+  await eventually(() => sent.length === 2)
+  t.equal(sent[1]!.address, 'Bad@example.org')
+})

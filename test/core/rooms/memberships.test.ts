@@ -1,0 +1,72 @@
+import t from 'tap'
+import { freshRooms } from './open-rooms.ts'
+
+t.test('a room is found by its id, its slug in either normal form, and nothing else', async (t) => {
+  const { memberships, makeRoom } = await freshRooms(t)
+  const id = await makeRoom({ name: 'Café Ü' })
+  const { slug } = memberships.require(id)
+  for (const name of [id, slug, slug.normalize('NFD'), 'cafe-u'])
+    t.equal(memberships.find(name)?.id, id, name)
+  for (const name of ['', 'Café Ü', `${slug}.md`, 'room_x', '__proto__'])
+    t.equal(memberships.find(name), null)
+  t.throws(() => memberships.require('nowhere'), { code: 'not_found', message: /nowhere.*all=1/ })
+})
+
+t.test('what another process changed holds at once', async (t) => {
+  const opened = await freshRooms(t)
+  const { ada, memberships, neighbour, makeRoom, service } = opened
+  const grace = await opened.join('Grace', 'human')
+  const id = await makeRoom({ type: 'closed' }, grace)
+  t.ok(memberships.isIn(memberships.require(id), grace.member))
+  await neighbour.database.commit(() => neighbour.roomMembers.remove(id, grace.member.id))
+  t.notOk(memberships.isIn(memberships.require(id), grace.member))
+  t.throws(() => service.get(grace, id), { code: 'forbidden', message: /invite/ })
+  const row = neighbour.rooms.find(id)!
+  await neighbour.database.commit(() =>
+    neighbour.rooms.update({ ...row, name: 'Elsewhere', slug: 'elsewhere' }),
+  )
+  t.equal(service.get(ada, 'elsewhere').name, 'Elsewhere')
+  await neighbour.members.setStatus(grace.member.id, 'deactivated')
+  await neighbour.database.commit(() => neighbour.memberships.add(row, grace.member))
+  opened.members.refresh()
+  t.same(
+    memberships.in(memberships.require(id)).map(({ member }) => member.name),
+    ['Ada'],
+  )
+})
+
+t.test('a room of a project that is not known is open to nobody', async (t) => {
+  const { ada, database, projects, makeRoom, service } = await freshRooms(t)
+  await projects.add({ name: 'Moon', lead: ada.member })
+  const id = await makeRoom({ projectId: 'moon' })
+  database.connection.pragma('foreign_keys = OFF')
+  database.connection.exec('DELETE FROM project_members; DELETE FROM projects')
+  projects.refresh()
+  t.throws(() => service.get(ada, id), /not known/)
+})
+
+t.test('of two who take the same name at once, each gets a slug of their own', async (t) => {
+  const { ada, memberships, service } = await freshRooms(t)
+  const made = await Promise.all([1, 2, 3].map(() => service.create(ada, { name: 'Lobby', type: 'open' })))
+  t.same(made.map(({ _id }) => memberships.require(_id).slug).sort(), ['lobby', 'lobby-2', 'lobby-3'])
+  const renamed = made.find(({ _id }) => memberships.require(_id).slug === 'lobby-3')!._id
+  await service.change(ada, renamed, { name: 'Lobby!' })
+  t.equal(memberships.require(renamed).slug, 'lobby-3', 'its own slug is not taken')
+  await service.change(ada, renamed, { name: 'Attic' })
+  t.equal(memberships.require(renamed).slug, 'attic')
+  await service.change(ada, renamed, { description: 'Under the roof' })
+  t.equal(memberships.require(renamed).slug, 'attic')
+})
+
+t.test('a room that cannot be made leaves nothing behind', async (t) => {
+  const { ada, memberships, service } = await freshRooms(t)
+  await t.rejects(service.create(ada, { name: 'Lobby', type: 'open', members: [ada.member.id, 'mem_x'] }), {
+    code: 'bad_request',
+    message: /mem_x/,
+  })
+  await t.rejects(service.create(ada, { name: 'Lobby', type: 'secret' as 'open' }), {
+    code: 'bad_request',
+    message: 'type must be one of open, closed, direct.',
+  })
+  t.equal(memberships.find('lobby'), null)
+})

@@ -1,0 +1,91 @@
+import type { Test } from 'tap'
+import { Events } from '../../../core/events/events.ts'
+import { AnsweredRequests } from '../../../core/idempotency.ts'
+import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { Inbox } from '../../../core/inbox/inbox.ts'
+import { Presence } from '../../../core/members/presence.ts'
+import type { Caller, Member, MemberType } from '../../../core/members/types.ts'
+import { Messages } from '../../../core/rooms/messages.ts'
+import { Rooms } from '../../../core/rooms/rooms.ts'
+import type { NewRoom } from '../../../core/rooms/types.ts'
+import { Typing } from '../../../core/rooms/typing.ts'
+import { openWebhookCalls } from '../../../core/webhooks/index.ts'
+import { answeredRequestsTable } from '../../../data/tables/answered-requests.ts'
+import { eventsTable } from '../../../data/tables/events.ts'
+import { inboxTable } from '../../../data/tables/inbox.ts'
+import { messagesTable } from '../../../data/tables/messages.ts'
+import { searchTable } from '../../../data/tables/search.ts'
+import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
+
+export interface OpenedRooms extends OpenedDirectories {
+  presence: Presence
+  typing: Typing
+  inbox: Inbox
+  rooms: OpenedDirectories['rooms']
+  service: Rooms
+  messages: Messages
+  /** A member with a key for everything that their kind may do. */
+  join(name: string, type: MemberType, ...projects: string[]): Promise<Caller>
+  /** The first owner, Ada, with a key for everything. */
+  ada: Caller
+  /** A room made by Ada, with these others in it; its id. */
+  makeRoom(request?: Partial<NewRoom>, ...others: Caller[]): Promise<string>
+  /** Names of those who have an unread record of a message, in the order of the alphabet. */
+  told(messageId: string): string[]
+}
+
+const callerOf = (member: Member): Caller => ({
+  member,
+  keyId: `key of ${member.id}`,
+  scopes: new Set(['*']),
+})
+
+/** Rooms and messages on a fresh database, without documents and without a disk; closed when the test ends. */
+export async function freshRooms(t: Test): Promise<OpenedRooms> {
+  const directories = await freshDirectories(t)
+  const { clock, database, members, memberships, owner, projects } = directories
+  const db = database.connection
+  const newId = idMaker(clock, systemRandom)
+  const presence = new Presence(clock)
+  const typing = new Typing({ clock, memberships })
+  const records = inboxTable(db)
+  const inbox = new Inbox(records, { ...directories, presence, mailDueMs: () => null })
+  const messagesRows = messagesTable(db)
+  const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
+  const service = new Rooms({ ...parts, pageUrl: (path) => `http://localhost${path}` })
+  const messages = new Messages({
+    ...parts,
+    ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
+    search: searchTable(db),
+    events: new Events(eventsTable(db), clock, systemRandom),
+    answered: new AnsweredRequests(answeredRequestsTable(db), clock),
+  })
+  const ada = callerOf(owner)
+  return {
+    ...directories,
+    presence,
+    typing,
+    inbox,
+    service,
+    messages,
+    ada,
+    async join(name, type, ...slugs) {
+      const { member } = await members.add({ name, type })
+      for (const slug of slugs) await projects.join(projects.find(slug)!, member, 'member')
+      return callerOf(member)
+    },
+    async makeRoom(request = {}, ...others) {
+      const { _id } = await service.create(ada, { name: 'Room', type: 'open', ...request })
+      for (const { member } of others) await service.invite(ada, _id, member.id)
+      return _id
+    },
+    told: (messageId) =>
+      records
+        .unreadMembersOf(messageId)
+        .map((id) => members.find(id)!.name)
+        .sort(),
+  }
+}
+
+/** How a message mentions somebody. */
+export const mention = ({ member }: Caller): string => `@[${member.name}](${member.id})`

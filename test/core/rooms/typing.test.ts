@@ -1,0 +1,76 @@
+import t, { type Test } from 'tap'
+import { freshRooms } from './open-rooms.ts'
+
+async function openTyping(t: Test) {
+  const opened = await freshRooms(t)
+  const bot = await opened.join('Bot', 'agent')
+  const room = await opened.makeRoom({}, bot)
+  const { ada, clock, service, typing } = opened
+  return {
+    ...opened,
+    bot,
+    room,
+    start: (ttlSeconds: number) => typing.start(bot, room, ttlSeconds),
+    shown: () => service.get(ada, room).typing.map(({ name, until }) => [name, until - clock.nowMs]),
+  }
+}
+
+t.test('a signal lasts as long as it says, and another one starts anew', async (t) => {
+  const { clock, shown, start } = await openTyping(t)
+  t.same(start(30), { typing: true, until: clock.nowMs + 30_000 })
+  clock.nowMs += 29_999
+  t.same(shown(), [['Bot', 1]])
+  start(5)
+  t.same(shown(), [['Bot', 5000]])
+  clock.nowMs += 5000
+  t.same(shown(), [])
+})
+
+t.test('what ends a signal: the message, the call, leaving, deactivation', async (t) => {
+  const { bot, members, messages, room, service, shown, start, typing } = await openTyping(t)
+  start(120)
+  await messages.post(bot, room, { body: 'Done.' })
+  t.same(shown(), [])
+  start(120)
+  typing.stop(bot, room)
+  typing.stop(bot, room)
+  t.same(shown(), [])
+  start(120)
+  await service.leave(bot, room)
+  await service.join(bot, room)
+  t.same(shown(), [])
+  start(120)
+  await members.setStatus(bot.member.id, 'deactivated')
+  t.same(shown(), [])
+})
+
+t.test('a message that is refused, or is said elsewhere, ends nothing', async (t) => {
+  const { ada, bot, messages, room, service, shown, start } = await openTyping(t)
+  const elsewhere = (await service.create(ada, { name: 'Elsewhere', type: 'open' }))._id
+  await service.join(bot, elsewhere)
+  start(30)
+  await t.rejects(messages.post(bot, room, { body: ' ' }), { code: 'bad_request' })
+  await messages.post(bot, elsewhere, { body: 'Hello.' })
+  await messages.post(ada, room, { body: 'Hello.' })
+  t.same(shown(), [['Bot', 30_000]])
+})
+
+t.test('a time that cannot be is refused, and who may not signal is told so first', async (t) => {
+  const { ada, bot, room, start, typing } = await openTyping(t)
+  for (const seconds of [0, 4, 121, 5.5, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    t.throws(() => start(seconds), { code: 'bad_request', message: /5 to 120/ }, String(seconds))
+  }
+  t.throws(() => typing.start(ada, room, 1), { code: 'forbidden', message: /agents/ })
+  t.throws(() => typing.start(bot, 'nowhere', 1), { code: 'not_found' })
+})
+
+t.test('signals that have ended are forgotten, also in rooms that nobody looks at', async (t) => {
+  const opened = await openTyping(t)
+  const { bot, clock, start, typing } = opened
+  for (let n = 0; n < 5; n++) typing.start(bot, await opened.makeRoom({}, bot), 120)
+  const kept = () => (typing as unknown as { signals: Map<string, unknown> }).signals.size
+  t.equal(kept(), 5)
+  clock.nowMs += 120_000
+  start(5)
+  t.equal(kept(), 1)
+})

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { openAdministration } from '../../../core/administration.ts'
+import { defaultConfig } from '../../../core/config.ts'
+import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { ensureWelcomeRoom } from '../../../core/rooms/welcoming.ts'
+import { createWorkspace } from '../../../core/setup.ts'
+import { openWorkspace } from '../../../core/workspace.ts'
+import { freshRooms } from './open-rooms.ts'
+
+t.test('a home of before gets its room, with all active people in it and no agent, once', async (t) => {
+  const opened = await freshRooms(t)
+  const { clock, members, memberships, rooms } = opened
+  await opened.join('Grace', 'human')
+  await opened.join('Bot', 'agent')
+  const gone = await opened.join('Gone', 'human')
+  await members.setStatus(gone.member.id, 'deactivated')
+  t.equal(rooms.welcoming(), undefined)
+  const ensure = () => ensureWelcomeRoom({ ...opened, newId: idMaker(clock, systemRandom) })
+  await Promise.all([ensure(), ensure()])
+  await ensure()
+  const general = memberships.require('general')
+  t.match(general, { name: 'general', type: 'open', projectId: null, welcomesPeople: 1 })
+  const inside = () => memberships.in(general).map(({ member }) => member.name)
+  t.same(inside(), ['Ada', 'Grace'])
+  t.equal(rooms.joinedBy(opened.owner.id).length, 1)
+
+  await opened.join('Linus', 'human')
+  await opened.join('Scout', 'agent')
+  t.same(inside(), ['Ada', 'Grace', 'Linus'])
+})
+
+t.test('it keeps welcoming people under another name, and a slug that is taken is another’s', async (t) => {
+  const opened = await freshRooms(t)
+  const { ada, clock, memberships, rooms, makeRoom, service } = opened
+  const first = await makeRoom({ name: 'General' })
+  await ensureWelcomeRoom({ ...opened, newId: idMaker(clock, systemRandom) })
+  t.equal(memberships.require('general').id, first)
+  t.equal(rooms.welcoming()!.slug, 'general-2')
+  await service.change(ada, 'general-2', { name: 'Hall' })
+  const grace = await opened.join('Grace', 'human')
+  t.ok(memberships.isIn(memberships.require('hall'), grace.member))
+})
+
+t.test('who could not be added is not in the room either', async (t) => {
+  const opened = await freshRooms(t)
+  await ensureWelcomeRoom({ ...opened, newId: idMaker(opened.clock, systemRandom) })
+  await t.rejects(opened.members.add({ name: 'Ada', type: 'human' }), { code: 'conflict' })
+  t.equal(opened.roomMembers.of(opened.rooms.welcoming()!.id).length, 1)
+})
+
+t.test(
+  'a new workspace has it with the owner in it, and the command line’s new people join it',
+  async (t) => {
+    const home = join(t.testdir(), 'home')
+    const { member } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
+    const administration = openAdministration(home)
+    const grace = await administration.members.add({ name: 'Grace', type: 'human' })
+    await administration.close()
+    const workspace = await openWorkspace({ home, config: defaultConfig })
+    t.teardown(() => workspace.close())
+    const caller = workspace.members.authenticate(grace.key)!
+    t.match(workspace.rooms.list(caller, { all: true }), [{ name: 'general', type: 'open', joined: true }])
+    t.same(
+      workspace.rooms.get(caller, 'general').members.map(({ _id }) => _id),
+      [member.id, grace.member.id],
+    )
+  },
+)

@@ -1,0 +1,173 @@
+import { createServer } from 'node:net'
+import t from 'tap'
+import { type Letter, openMail } from '../../../data/outbound/mail.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openMailServer } from '../../support/mail-server.ts'
+
+const letter: Letter = {
+  messageId: '<mail_1@example.org>',
+  references: ['<room_1@example.org>', '<room_2@example.org>'],
+  dateMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+  subject: 'Grüße an alle',
+  text: 'Ein Gruß.\n.\nUnd noch einer.\n',
+  html: '<p>Ein Gruß.</p>\n',
+  unsubscribeUrl: `https://work.example/unsubscribe/mem_${'0'.repeat(26)}.${'x'.repeat(43)}`,
+}
+const grace = { name: 'Grace', address: 'grace@example.org' }
+const never = new AbortController().signal
+
+t.test('a letter arrives with its two parts and its headers', async (t) => {
+  const server = await openMailServer(t)
+  const mail = openMail(serverOf(server.smtp))
+  t.same(await mail.send(letter, grace, never), { kind: 'sent' })
+  const [received] = await server.arrived(1)
+  t.same(received!.recipients, ['grace@example.org'])
+  t.match(received, { subject: letter.subject, text: letter.text, to: 'Grace <grace@example.org>' })
+  t.equal(received!.html.trim(), letter.html.trim())
+  t.match(received!.headers, {
+    from: 'Workroom <workroom@example.org>',
+    'message-id': '<mail_1@example.org>',
+    references: '<room_1@example.org> <room_2@example.org>',
+    date: 'Fri, 02 Jan 2026 03:04:05 +0000',
+    'auto-submitted': 'auto-generated',
+    'list-unsubscribe': `<${letter.unsubscribeUrl}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  })
+  t.notOk('precedence' in received!.headers)
+  t.notOk('x-mailer' in received!.headers)
+})
+
+t.test('what a name holds begins no header and adds nobody', async (t) => {
+  const server = await openMailServer(t)
+  const mail = openMail(serverOf(server.smtp))
+  const names = [
+    'Eve <eve@evil.example>',
+    'Eve, all@example.org',
+    'Eve" <eve@evil.example>, "',
+    'Eve\r\nBcc: eve@evil.example',
+    'Eve\u2028X-Evil: yes',
+    'Ève =?utf-8?Q?=0D=0AX-Evil:_yes?=',
+  ]
+  for (const name of names) {
+    const outcome = await mail.send({ ...letter, subject: name }, { ...grace, name }, never)
+    t.same(outcome, { kind: 'sent' }, encodeURIComponent(name))
+  }
+  for (const received of await server.arrived(names.length)) {
+    t.same(received.recipients, ['grace@example.org'])
+    t.notOk('bcc' in received.headers)
+    t.notOk('x-evil' in received.headers)
+    t.match(received.headers.to, /<grace@example\.org>$/)
+  }
+})
+
+t.test('a refusal says whether it is for good', async (t) => {
+  const server = await openMailServer(t)
+  const mail = openMail(serverOf(server.smtp))
+  server.manner = 'busy'
+  t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /451/ })
+  server.manner = 'no such user'
+  t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: true, reason: /550/ })
+  t.same(server.mails, [])
+})
+
+t.test('a sender or a password that is refused is a fault of the settings, not of the letter', async (t) => {
+  const server = await openMailServer(t, {
+    onMailFrom: (_address, _session, callback) =>
+      callback(Object.assign(new Error('No.'), { responseCode: 550 })),
+  })
+  const settings = serverOf(server.smtp)
+  t.match(await openMail(settings).send(letter, grace, never), { kind: 'failed', isFinal: false })
+  const strict = await openMailServer(t, {
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, callback) => callback(new Error('No.')),
+  })
+  const mail = openMail({ ...serverOf(strict.smtp), user: 'u', password: 'hunter2' })
+  const outcome = await mail.send(letter, grace, never)
+  t.match(outcome, { kind: 'failed', isFinal: false, reason: /EAUTH/ })
+  t.notMatch(JSON.stringify(outcome), /hunter2/)
+})
+
+t.test('a server that drops the connection in the letter has not taken it', async (t) => {
+  const server = await openMailServer(t)
+  const mail = openMail(serverOf(server.smtp))
+  for (const manner of ['drop in the letter', 'drop after the letter'] as const) {
+    server.manner = manner
+    const long = { ...letter, text: 'A line of a long letter.\n'.repeat(20_000) }
+    t.match(await mail.send(long, grace, never), { kind: 'failed', isFinal: false }, manner)
+  }
+})
+
+t.test('a server that hangs, before or after it has spoken, is given up in time', async (t) => {
+  const server = await openMailServer(t)
+  server.manner = 'hang'
+  const slow = createServer((socket) => {
+    socket.on('error', () => {}).write('220 hello\r\n')
+  })
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => slow.close())
+  for (const port of [server.port, (slow.address() as { port: number }).port]) {
+    const mail = openMail({ ...serverOf(server.smtp), port }, { timeoutMs: 200 })
+    t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /\S/ })
+  }
+})
+
+t.test('nobody listens', async (t) => {
+  const closed = createServer()
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+  const { port } = closed.address() as { port: number }
+  await new Promise((resolve) => closed.close(resolve))
+  const mail = openMail({ ...serverOf({ host: '127.0.0.1', from: 'w@example.org' }), port })
+  t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /ECONNREFUSED/ })
+})
+
+t.test('on stopping nothing new begins, and what is under way has a moment', async (t) => {
+  const server = await openMailServer(t)
+  const stopped = AbortSignal.abort()
+  const mail = openMail(serverOf(server.smtp), { graceMs: 50 })
+  t.match(await mail.send(letter, grace, stopped), { kind: 'failed', isFinal: false })
+  t.equal(server.connections, 0)
+  server.manner = 'hang'
+  const stop = new AbortController()
+  const sending = mail.send(letter, grace, stop.signal)
+  await eventually(() => server.connections === 1)
+  stop.abort()
+  t.match(await sending, { kind: 'failed', isFinal: false })
+})
+
+t.test('a password is not shown to the network, only to a server on this machine', async (t) => {
+  const heard: string[] = []
+  const server = await openMailServer(t, {
+    allowInsecureAuth: true,
+    onAuth(auth, _session, callback) {
+      heard.push(auth.password!)
+      callback(null, { user: auth.username })
+    },
+  })
+  const settings = { ...serverOf(server.smtp), user: 'u', password: 'hunter2' }
+  // The same server, by an address of which that is not known.
+  const elsewhere = openMail({ ...settings, host: '0.0.0.0' })
+  t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', isFinal: false })
+  t.same(heard, [])
+  t.same(await openMail(settings).send(letter, grace, never), { kind: 'sent' })
+  t.same(heard, ['hunter2'])
+})
+
+t.test('a certificate that nobody vouches for is not good enough', async (t) => {
+  const server = await openMailServer(t, { hideSTARTTLS: false })
+  const elsewhere = openMail({ ...serverOf(server.smtp), host: '0.0.0.0' })
+  t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', reason: /certificate/ })
+  t.same(server.mails, [])
+  t.same(await openMail(serverOf(server.smtp)).send(letter, grace, never), { kind: 'sent' })
+})
+
+/** The settings of a mail server, as the workspace hands them on. */
+function serverOf(smtp: { host: string | null; from: string | null; port?: number }) {
+  return {
+    host: smtp.host!,
+    port: smtp.port ?? 25,
+    user: null,
+    password: null,
+    from: smtp.from!,
+    secure: false,
+  }
+}

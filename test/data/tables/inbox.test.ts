@@ -1,0 +1,60 @@
+import t from 'tap'
+import type { Connection } from '../../../data/database.ts'
+import { inboxTable } from '../../../data/tables/inbox.ts'
+import { membersTable } from '../../../data/tables/members.ts'
+import { messagesTable } from '../../../data/tables/messages.ts'
+import { roomsTable } from '../../../data/tables/rooms.ts'
+import { memberRow, populatedConnection, roomRow } from './fresh-connection.ts'
+
+function inboxIn(db: Connection) {
+  membersTable(db).insert(memberRow('mem_2'))
+  roomsTable(db).insert(roomRow('room_1'))
+  for (const id of ['msg_1', 'msg_2']) {
+    const row = { roomId: 'room_1', threadId: null, authorId: 'mem_1', sentVia: null, sentMs: 1 }
+    messagesTable(db).insert({ id, body: 'text', ...row })
+  }
+  return inboxTable(db)
+}
+
+t.test('a member is told of a message once, newest first until it was read', async (t) => {
+  const inbox = inboxIn(populatedConnection(t))
+  t.ok(inbox.addOfMessage('mem_2', 'mem_1', 'msg_1', 5))
+  t.notOk(inbox.addOfMessage('mem_2', 'mem_1', 'msg_1', 6))
+  t.ok(inbox.addOfMessage('mem_2', 'mem_1', 'msg_2', 5))
+  const unread = () => inbox.unread('mem_2').map(({ messageId }) => messageId)
+  t.same(unread(), ['msg_2', 'msg_1'])
+  const [first] = inbox.unread('mem_2')
+  t.same(first, {
+    id: 2,
+    authorId: 'mem_1',
+    documentId: null,
+    messageId: 'msg_2',
+    atMs: 5,
+    roomId: 'room_1',
+    body: 'text',
+  })
+  t.ok(inbox.markRead(first!.id, 7))
+  t.notOk(inbox.markRead(first!.id, 8))
+  t.same(unread(), ['msg_1'])
+  t.notOk(inbox.addOfMessage('mem_2', 'mem_1', 'msg_2', 9), 'also not after it was read')
+})
+
+t.test('what was read stays when the message goes, what was not read goes with it', async (t) => {
+  const inbox = inboxIn(populatedConnection(t))
+  for (const member of ['mem_1', 'mem_2']) inbox.addOfMessage(member, 'mem_1', 'msg_1', 5)
+  inbox.markRead(1, 6)
+  t.same(inbox.unreadMembersOf('msg_1'), ['mem_2'])
+  t.notOk(inbox.removeUnread('msg_1', 'mem_1'))
+  t.equal(inbox.removeAllUnread('msg_1'), 1)
+  t.same(inbox.unread('mem_2'), [])
+  t.notOk(inbox.addOfMessage('mem_1', 'mem_1', 'msg_1', 7))
+})
+
+t.test('a mention stands in a document or in a message, and in nothing else', async (t) => {
+  const db = populatedConnection(t)
+  inboxIn(db)
+  const insert = (values: string) =>
+    db.exec(`INSERT INTO inbox (member_id, author_id, document_id, message_id, at_ms) VALUES ${values}`)
+  t.throws(() => insert("('mem_1', 'mem_1', NULL, NULL, 1)"), /CHECK/)
+  t.throws(() => insert("('mem_1', 'mem_1', 'doc_1', 'msg_1', 1)"), /CHECK/)
+})

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { openAdministration } from '../../../core/administration.ts'
+import { type Actor, openChat } from '../../support/chat.ts'
+
+const chat = await openChat(t)
+const { call, owner } = chat
+
+/** The rooms that somebody sees: name, and whether they are in it. */
+async function seenBy(actor: Actor): Promise<[name: string, joined: boolean][]> {
+  const { json } = await call(actor, 'GET', '/rooms?all=1')
+  return json.map(({ name, joined }: { name: string; joined: boolean }) => [name, joined])
+}
+
+t.test('a new workspace has one open room, general, with its owner in it', async (t) => {
+  const { json } = await call(owner, 'GET', '/rooms?all=1')
+  t.match(json, [{ name: 'general', type: 'open', projectId: null, joined: true }])
+  t.equal(json.length, 1)
+  await chat.post(owner, 'general', 'First!')
+  t.match((await chat.request('GET', '/v1/fs/rooms/general.md')).text, 'First!')
+})
+
+t.test('new people are in it from the start, agents when they join', async (t) => {
+  const bot = await chat.agent('Bot')
+  t.strictSame(await seenBy(await chat.person('Grace')), [['general', true]])
+  t.strictSame(await seenBy(bot), [['general', false]])
+  await chat.join(bot, 'general')
+  t.strictSame(await seenBy(bot), [['general', true]])
+  const hired = await call(owner, 'POST', '/members', { name: 'Hired', type: 'human' })
+  t.strictSame(await seenBy(hired.json), [['general', true]])
+})
+
+t.test('people whom the command line adds beside the server are in it at once', async (t) => {
+  const beside = openAdministration(chat.home)
+  t.teardown(() => beside.close())
+  const erin = await beside.members.add({ name: 'Erin', type: 'human' })
+  const helper = await beside.members.add({ name: 'Helper', type: 'agent' })
+  t.strictSame(await seenBy(erin), [['general', true]])
+  t.strictSame(await seenBy(helper), [['general', false]])
+})
+
+t.test('who leaves it stays out, over a restart and a rename as well', async (t) => {
+  const dora = await chat.person('Dora')
+  await chat.leave(dora, 'general')
+  await call(owner, 'PATCH', '/rooms/general', { name: 'Lobby' })
+  await chat.restart()
+  t.strictSame(await seenBy(dora), [['Lobby', false]])
+  t.strictSame(await seenBy(await chat.person('Late')), [['Lobby', true]], 'it welcomes by any name')
+})
+
+t.test('a home of before gets it, with all active people in it', async (t) => {
+  const [gone, stays] = [await chat.person('Gone'), await chat.person('Stays')]
+  const robot = await chat.agent('Robot')
+  await chat.workspace.members.setStatus(gone.member.id, 'deactivated')
+  await chat.restart(() => {
+    const db = new Sqlite(join(chat.home, '.workroom', 'workroom.db'))
+    db.pragma('foreign_keys = OFF')
+    db.exec('DELETE FROM room_members; DELETE FROM rooms; DELETE FROM messages; DELETE FROM events')
+    db.close()
+  })
+  for (const person of [owner, stays]) t.strictSame(await seenBy(person), [['general', true]])
+  t.strictSame(await seenBy(robot), [['general', false]])
+  await chat.workspace.members.setStatus(gone.member.id, 'active')
+  t.strictSame(await seenBy(gone), [['general', false]])
+})

@@ -1,0 +1,181 @@
+import t from 'tap'
+import { type Actor, mention, openChat } from '../../support/chat.ts'
+
+const chat = await openChat(t)
+const { call, clock, owner, workspace } = chat
+const grace = await chat.person('Grace')
+const dora = await chat.person('Dora')
+const stranger = await chat.person('Stranger')
+const bot = await chat.agent('Bot')
+const outsider = await chat.agent('Outsider')
+const everyone: Record<string, Actor> = { owner, grace, dora, stranger, bot, outsider }
+const members = [grace, dora, bot].map(({ member }) => member.id)
+const { _id: room } = await chat.room(owner, { name: 'Talk', members })
+const { _id: closed } = await chat.room(owner, { name: 'Closed', type: 'closed', members })
+const { _id: direct } = await chat.room(owner, { name: 'Direct', type: 'direct', members })
+
+const here = '@[here](__here__)'
+const channel = '@[channel](__channel__)'
+const all = '@[everyone](__everyone__)'
+
+/** Who finds a message in their inbox. */
+async function told(messageId: string): Promise<string[]> {
+  const names = []
+  for (const [name, actor] of Object.entries(everyone))
+    if ((await chat.inbox(actor)).includes(messageId)) names.push(name)
+  return names
+}
+const say = (body: string, where = room, author = owner) => chat.post(author, where, body)
+const toldOf = async (body: string, where = room, author = owner) => told(await say(body, where, author))
+
+t.test(
+  'who is mentioned by id hears of it: members of the room, and people outside an open one',
+  async (t) => {
+    t.strictSame(await toldOf(`Dear ${mention(grace)} and ${mention(bot)}!`), ['grace', 'bot'])
+    t.strictSame(await toldOf(`Dear ${mention(stranger)} and ${mention(outsider)}!`), ['stranger'])
+    for (const where of [closed, direct])
+      t.strictSame(await toldOf([grace, bot, stranger, outsider].map(mention).join(), where), [
+        'grace',
+        'bot',
+      ])
+  },
+)
+
+t.test('the display name of a mention decides nothing, and it may stand anywhere', async (t) => {
+  const id = grace.member.id
+  for (const text of [
+    `@[x](${id})`,
+    `a@[Grace](${id})b`,
+    `\`@[Grace](${id})\``,
+    `> @[Grace](${id})`,
+    `[@[Grace](${id})](x)`,
+  ])
+    t.strictSame(await toldOf(text), ['grace'], text)
+})
+
+t.test('only the canonical form is a mention', async (t) => {
+  const id = grace.member.id
+  for (const text of [
+    '@Grace',
+    `@[Grace] (${id})`,
+    `@[Grace]`,
+    `[Grace](${id})`,
+    `@(${id})`,
+    id,
+    `@[Grace](${id.toUpperCase()})`,
+    '@[Nobody](mem_00000000000000000000000000)',
+    '@here @channel @everyone',
+    '@[here](here)',
+    `@[Gra\nce](${id})`,
+  ])
+    t.strictSame(await toldOf(text), [], text)
+})
+
+t.test('@here reaches the members of the room who are online', async (t) => {
+  const beat = (actor: Actor) => call(actor, 'POST', '/presence', {})
+  t.strictSame(await toldOf(here), [])
+  for (const actor of [owner, grace, bot, stranger]) await beat(actor)
+  clock.advance(89_999)
+  await beat(dora)
+  t.strictSame(await toldOf(here), ['grace', 'dora', 'bot'])
+  t.strictSame(await toldOf(here, closed), ['grace', 'dora', 'bot'])
+  clock.advance(1)
+  t.strictSame(await toldOf(here), ['dora'])
+  clock.advance(90_000)
+})
+
+t.test('@channel reaches every member of the room, and nobody outside', async (t) => {
+  for (const where of [room, closed, direct])
+    t.strictSame(await toldOf(channel, where), ['grace', 'dora', 'bot'])
+})
+
+t.test('@everyone reaches the room, and where it is open all people', async (t) => {
+  t.strictSame(await toldOf(all), ['grace', 'dora', 'stranger', 'bot'])
+  for (const where of [closed, direct]) t.strictSame(await toldOf(all, where), ['grace', 'dora', 'bot'])
+})
+
+t.test('the author is never told, and nobody twice of one message', async (t) => {
+  t.strictSame(await toldOf(`${mention(owner)} ${channel} ${all}`), ['grace', 'dora', 'stranger', 'bot'])
+  const id = await say(`${mention(grace)} ${mention(grace)} ${channel}`)
+  t.equal((await chat.inbox(grace)).split(id).length, 2)
+})
+
+t.test('a broadcast passes over those who want to hear nothing; a mention by id does not', async (t) => {
+  const involve = (involvement: string) => call(grace, 'PUT', `/rooms/${room}/involvement`, { involvement })
+  for (const involvement of ['nothing', 'invisible']) {
+    await involve(involvement)
+    for (const broadcast of [channel, all]) t.notOk((await toldOf(broadcast)).includes('grace'), involvement)
+    t.strictSame(await toldOf(mention(grace)), ['grace'], involvement)
+    t.ok((await toldOf(channel, closed)).includes('grace'), 'in other rooms they are as before')
+  }
+  for (const involvement of ['mentions', 'everything']) {
+    await involve(involvement)
+    t.ok((await toldOf(channel)).includes('grace'), involvement)
+  }
+})
+
+t.test('replies tell as messages do, and members who left or were deactivated hear nothing', async (t) => {
+  const threadId = await say('Top')
+  t.strictSame(await told(await chat.post(owner, room, mention(grace), { threadId })), ['grace'])
+  await chat.leave(bot, room)
+  t.strictSame(await toldOf(`${mention(bot)} ${channel}`), ['grace', 'dora'])
+  await chat.join(bot, room)
+  await workspace.members.setStatus(bot.member.id, 'deactivated')
+  const id = await say(`${mention(bot)} ${channel}`)
+  await workspace.members.setStatus(bot.member.id, 'active')
+  t.strictSame(await told(id), ['grace', 'dora'])
+})
+
+t.test(
+  'an edit tells those whom only the new text reaches, and takes back what nobody has read',
+  async (t) => {
+    const id = await say(`${mention(grace)} and ${mention(dora)}`)
+    t.strictSame(await told(id), ['grace', 'dora'])
+    await chat.edit(owner, room, id, `${mention(dora)} and ${mention(bot)}`)
+    t.strictSame(await told(id), ['dora', 'bot'])
+    await chat.edit(owner, room, id, 'Nobody after all')
+    t.strictSame(await told(id), [])
+    await chat.edit(owner, room, id, channel)
+    t.strictSame(await told(id), ['grace', 'dora', 'bot'])
+    await chat.edit(owner, room, id, `${channel} ${mention(stranger)}`)
+    t.strictSame(await told(id), ['grace', 'dora', 'stranger', 'bot'])
+  },
+)
+
+t.test('who has read a mention is not told again by an edit', async (t) => {
+  const id = await say(mention(grace))
+  await call(grace, 'POST', '/inbox/read', { ids: [id] })
+  await chat.edit(owner, room, id, `Still ${mention(grace)}`)
+  t.strictSame(await told(id), [])
+  await chat.edit(owner, room, id, 'Not any more')
+  await chat.edit(owner, room, id, `Again ${mention(grace)}`)
+  t.strictSame(await told(id), [], 'once a message')
+})
+
+t.test('a deleted message leaves every inbox', async (t) => {
+  const id = await say(channel)
+  const read = await say(channel)
+  await call(grace, 'POST', '/inbox/read', { ids: [read] })
+  for (const gone of [id, read]) {
+    await chat.remove(owner, room, gone)
+    t.strictSame(await told(gone), [])
+  }
+})
+
+t.test('a project’s open room tells people outside only where they may enter the project', async (t) => {
+  await workspace.projects.add({ name: 'Garden', lead: grace.member })
+  await workspace.projects.join(workspace.projects.find('garden')!, dora.member, 'member')
+  const { _id } = await chat.room(grace, { name: 'Beds', projectId: 'garden' })
+  const text = `${[owner, dora, stranger, bot].map(mention).join(' ')}`
+  t.strictSame(await toldOf(text, _id, grace), ['owner', 'dora'], 'an owner may enter every project')
+  t.strictSame(await toldOf(all, _id, grace), ['owner', 'dora'])
+  await chat.join(dora, _id)
+  t.strictSame(await toldOf(channel, _id, grace), ['dora'])
+})
+
+t.test('a mention in a room to which all is private says nothing in the texts of others', async (t) => {
+  const id = await say(`${mention(grace)} the secret word`, closed)
+  t.match(await chat.inbox(grace), 'the secret word')
+  t.notMatch(await chat.inbox(stranger), 'the secret word')
+  t.strictSame(await told(id), ['grace'])
+})

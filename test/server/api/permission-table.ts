@@ -1,0 +1,170 @@
+import type { RoomType } from '../../../core/rooms/types.ts'
+
+/** Who calls, with a key that has all scopes. An owner or admin who is just that is not in the room of the row. */
+export const kindsOfCaller = [
+  'owner',
+  'admin',
+  'admin in the room',
+  'person in the room',
+  'person outside',
+  'agent in the room',
+  'agent outside',
+  'deactivated',
+  'no key',
+] as const
+export type KindOfCaller = (typeof kindsOfCaller)[number]
+
+export interface Row {
+  /** Method and path, as the router has them. */
+  route: string
+  /** What sets the row apart from others of its route, where nothing below does. */
+  note?: string
+  /** The type of the room that `:roomId` or `:room` stands for, or the body names; open where a path has one. */
+  room?: RoomType
+  /** Whose message `:messageId` is. Who is outside was in the room when they wrote theirs. */
+  message?: 'one’s own' | 'another’s'
+  /** Whom `:id` stands for under `/api/members`, and whose key `:keyId` and delivery `:deliveryId` is. */
+  member?: 'oneself' | 'a member' | 'an owner' | 'an agent' | 'an agent that is an owner'
+  body?: (names: Names) => Record<string, unknown>
+  /** Whom it is allowed to; those who have no valid key are 401, and all the others 403. */
+  allowed: readonly KindOfCaller[]
+  /** The status of those to whom it is allowed; 200 where it is left out. */
+  success?: number
+}
+
+/** What a body may have to name. */
+export interface Names {
+  roomId: string
+  /** A person who is not in the room. */
+  guestId: string
+  /** A display name that nobody has. */
+  freeName: string
+}
+
+const peopleInRoom = ['person in the room', 'admin in the room'] as const
+const inRoom = [...peopleInRoom, 'agent in the room'] as const
+const admins = ['owner', 'admin', 'admin in the room'] as const
+const people = [...admins, 'person in the room', 'person outside'] as const
+const everybody = [...people, 'agent in the room', 'agent outside'] as const
+
+const room = '/api/rooms/:roomId'
+const message = `${room}/messages/:messageId`
+const member = '/api/members/:id'
+const key = `${member}/keys/:keyId`
+const webhook = `${member}/webhook`
+
+const nothing = () => ({})
+const text = () => ({ body: 'Hello' })
+const newStatusText = () => ({ statusText: 'at work' })
+const guest = ({ guestId }: Names) => ({ memberId: guestId })
+const newMember = ({ freeName }: Names) => ({ name: freeName, type: 'human' })
+
+/** Who may do what under `/api`, and with the rooms of the tree: at least one row for every endpoint. */
+export const permissionTable: Row[] = [
+  { route: 'GET /api/rooms', allowed: everybody },
+  { route: 'POST /api/rooms', body: () => ({ name: 'Tea', type: 'open' }), allowed: people, success: 201 },
+  { route: `GET ${room}`, allowed: inRoom },
+  { route: `GET ${room}`, room: 'closed', allowed: inRoom },
+  { route: `PATCH ${room}`, body: () => ({ name: 'Tea' }), allowed: peopleInRoom },
+  { route: `PATCH ${room}`, room: 'closed', body: () => ({ name: 'Tea' }), allowed: peopleInRoom },
+  { route: `POST ${room}/join`, allowed: everybody },
+  { route: `POST ${room}/join`, room: 'closed', allowed: inRoom },
+  { route: `POST ${room}/join`, room: 'direct', allowed: inRoom },
+  { route: `POST ${room}/leave`, allowed: everybody },
+  { route: `POST ${room}/leave`, room: 'closed', allowed: everybody },
+  { route: `POST ${room}/members`, body: guest, allowed: peopleInRoom },
+  { route: `POST ${room}/members`, room: 'closed', body: guest, allowed: peopleInRoom },
+  { route: `POST ${room}/members`, room: 'direct', body: guest, allowed: peopleInRoom },
+  { route: `PUT ${room}/involvement`, body: () => ({ involvement: 'nothing' }), allowed: inRoom },
+
+  { route: `GET ${room}/messages`, allowed: inRoom },
+  { route: `GET ${room}/messages`, room: 'closed', allowed: inRoom },
+  { route: `POST ${room}/messages`, body: text, allowed: inRoom, success: 201 },
+  { route: `POST ${room}/messages`, room: 'closed', body: text, allowed: inRoom, success: 201 },
+  { route: `PUT ${message}`, message: 'one’s own', body: text, allowed: inRoom },
+  { route: `PUT ${message}`, message: 'one’s own', room: 'closed', body: text, allowed: inRoom },
+  { route: `PUT ${message}`, message: 'another’s', body: text, allowed: [] },
+  { route: `DELETE ${message}`, message: 'one’s own', allowed: everybody },
+  { route: `DELETE ${message}`, message: 'one’s own', room: 'closed', allowed: everybody },
+  { route: `DELETE ${message}`, message: 'another’s', allowed: admins },
+  { route: `DELETE ${message}`, message: 'another’s', room: 'closed', allowed: admins },
+
+  { route: `POST ${room}/typing`, body: nothing, allowed: ['agent in the room'] },
+  { route: `POST ${room}/typing`, room: 'closed', body: nothing, allowed: ['agent in the room'] },
+  { route: `DELETE ${room}/typing`, allowed: ['agent in the room'] },
+  { route: 'POST /api/presence', body: nothing, allowed: everybody },
+  { route: 'POST /api/presence', room: 'open', body: ({ roomId }) => ({ roomId }), allowed: inRoom },
+  { route: 'POST /api/presence', room: 'closed', body: ({ roomId }) => ({ roomId }), allowed: inRoom },
+  { route: 'POST /api/inbox/read', body: nothing, allowed: everybody },
+
+  { route: 'GET /api/members', allowed: everybody },
+  { route: 'POST /api/members', body: newMember, allowed: admins, success: 201 },
+  {
+    route: 'POST /api/members',
+    note: 'an owner',
+    body: (names) => ({ ...newMember(names), role: 'owner' }),
+    allowed: ['owner'],
+    success: 201,
+  },
+  { route: `GET ${member}`, member: 'a member', allowed: everybody },
+  { route: `PATCH ${member}`, member: 'oneself', body: newStatusText, allowed: everybody },
+  { route: `PATCH ${member}`, member: 'a member', body: newStatusText, allowed: admins },
+  { route: `PATCH ${member}`, member: 'an owner', body: newStatusText, allowed: ['owner'] },
+  ...(['role', 'status'] as const).flatMap((field): Row[] => {
+    const body = () => (field === 'role' ? { role: 'member' } : { status: 'deactivated' })
+    return [
+      { route: `PATCH ${member}`, note: field, member: 'oneself', body, allowed: admins },
+      { route: `PATCH ${member}`, note: field, member: 'a member', body, allowed: admins },
+      { route: `PATCH ${member}`, note: field, member: 'an owner', body, allowed: ['owner'] },
+    ]
+  }),
+  {
+    route: `PATCH ${member}`,
+    note: 'to owner',
+    member: 'a member',
+    body: () => ({ role: 'owner' }),
+    allowed: ['owner'],
+  },
+
+  ...(['oneself', 'a member', 'an owner'] as const).flatMap((whose): Row[] => {
+    const allowed = whose === 'an owner' ? (['owner'] as const) : admins
+    return [
+      { route: `GET ${member}/keys`, member: whose, allowed },
+      { route: `POST ${member}/keys`, member: whose, body: nothing, allowed, success: 201 },
+      { route: `DELETE ${key}`, member: whose, allowed },
+      { route: `POST ${key}/rotate`, member: whose, allowed, success: 201 },
+    ]
+  }),
+
+  ...(['an agent', 'an agent that is an owner'] as const).flatMap((whose): Row[] => {
+    const allowed = whose === 'an agent' ? admins : (['owner'] as const)
+    return [
+      { route: `GET ${webhook}`, member: whose, allowed },
+      { route: `PUT ${webhook}`, member: whose, body: () => ({ url: null }), allowed },
+      { route: `POST ${webhook}/rotate`, member: whose, allowed },
+      { route: `GET ${webhook}/deliveries`, member: whose, allowed },
+      {
+        route: `POST ${webhook}/deliveries/:deliveryId/redeliver`,
+        member: whose,
+        allowed,
+        success: 202,
+      },
+    ]
+  }),
+
+  { route: 'GET /api/invites', allowed: admins },
+  { route: 'POST /api/invites', body: nothing, allowed: admins, success: 201 },
+  {
+    route: 'POST /api/invites',
+    note: 'of an owner',
+    body: () => ({ role: 'owner' }),
+    allowed: ['owner'],
+    success: 201,
+  },
+  { route: 'DELETE /api/invites/:id', allowed: admins },
+
+  { route: 'GET /v1/fs/rooms', allowed: everybody },
+  { route: 'GET /v1/fs/rooms/:room', allowed: inRoom },
+  { route: 'GET /v1/fs/rooms/:room', room: 'closed', allowed: inRoom },
+  { route: 'GET /v1/fs/rooms/:room', room: 'direct', allowed: inRoom },
+]

@@ -1,0 +1,149 @@
+import t from 'tap'
+import type { Caller, Member } from '../../../core/members/types.ts'
+import type { Outbound, OutboundFailure } from '../../../data/outbound/http.ts'
+import { apiRoutes } from '../../../server/api/index.ts'
+import type { Routes } from '../../../server/context.ts'
+import { roomRoutes as treeRoomRoutes } from '../../../server/fs/rooms.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { type KindOfCaller, kindsOfCaller, permissionTable, type Row } from './permission-table.ts'
+
+// Whatever is called by webhook is not there.
+const refused: OutboundFailure = {
+  kind: 'failure',
+  category: 'refused',
+  detail: 'ECONNREFUSED',
+  status: null,
+}
+const outbound: Outbound = { request: async () => refused, checkUrl: async () => null }
+const { clock, owner, request, workspace, addMember } = await startWorkroom(t, { faults: { outbound } })
+
+/** Somebody who acts: over HTTP with their key, and in a scene that is being set as a caller. */
+interface Actor {
+  member: Member
+  key: string
+  caller: Caller
+}
+
+let count = 0
+const freeName = () => {
+  count += 1
+  return `Member ${count}`
+}
+
+async function actor(member: { type?: Member['type']; role?: Member['role'] } = {}): Promise<Actor> {
+  const added = await addMember({ name: freeName(), type: 'human', ...member })
+  return { ...added, caller: workspace.members.authenticate(added.key)! }
+}
+
+/** In every room, and the author of what others wrote. */
+const host = await actor()
+const { member: guest } = await actor()
+
+const callers: Record<KindOfCaller, () => Promise<Actor>> = {
+  owner: () => actor({ role: 'owner' }),
+  admin: () => actor({ role: 'admin' }),
+  'admin in the room': () => actor({ role: 'admin' }),
+  'person in the room': () => actor(),
+  'person outside': () => actor(),
+  'agent in the room': () => actor({ type: 'agent' }),
+  'agent outside': () => actor({ type: 'agent' }),
+  deactivated: () => actor(),
+  'no key': () => actor(),
+}
+const outsiders: KindOfCaller[] = ['owner', 'admin', 'person outside', 'agent outside']
+
+/** What the parameters of a row's path stand for, made for one caller alone: no call meets what another changed. */
+async function scene(
+  row: Row,
+  { member, caller }: Actor,
+  kind: KindOfCaller,
+): Promise<Record<string, string>> {
+  const { invites, members, messages, rooms } = workspace
+  const named: Record<string, string> = {}
+  if (row.route.includes('/:room') || row.room) {
+    const room = { name: 'Room', type: row.room ?? 'open', members: [member.id] }
+    const { _id: roomId } = await rooms.create(host.caller, room)
+    if (row.message) {
+      const author = row.message === 'one’s own' ? caller : host.caller
+      named.messageId = (await messages.post(author, roomId, { body: 'Said before' })).messageId
+    }
+    if (outsiders.includes(kind)) await rooms.leave(caller, roomId)
+    named.roomId = roomId
+    named.room = roomId
+  }
+  if (row.member) {
+    const others = {
+      'a member': {},
+      'an owner': { role: 'owner' },
+      'an agent': { type: 'agent' },
+      'an agent that is an owner': { type: 'agent', role: 'owner' },
+    } as const
+    named.id = row.member === 'oneself' ? member.id : (await actor(others[row.member])).member.id
+    named.keyId = members.keys(named.id)[0]!.id
+  }
+  if (row.route.includes('/webhook')) named.deliveryId = await delivered(named.id!)
+  if (row.route.includes('/invites/:id')) named.id = (await invites.issue(host.member, {})).id
+  return named
+}
+
+/** Gives an agent a webhook that does not arrive, and something to tell it: a delivery that may be sent again. */
+async function delivered(agentId: string): Promise<string> {
+  const { messages, rooms, webhooks } = workspace
+  const chief = workspace.members.authenticate(owner.key)!
+  const { _id: roomId } = await rooms.create(chief, { name: 'Room', type: 'open', members: [agentId] })
+  const set = () => webhooks.set(chief, agentId, { url: 'https://127.0.0.1/', events: ['mention'] })
+  await set()
+  await messages.post(chief, roomId, { body: `@[Agent](${agentId})` })
+  await webhooks.set(chief, agentId, { url: null })
+  await set()
+  return webhooks.deliveries(chief, agentId, 1)[0]!.id
+}
+
+/** What is answered to one kind of caller. */
+async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
+  const calling = await callers[kind]()
+  const named = await scene(row, calling, kind)
+  const [method, template] = row.route.split(' ') as [string, string]
+  const path = template.replace(/:(\w+)/g, (_, name: string) => {
+    if (named[name] === undefined) throw new Error(`The row of ${row.route} does not say what :${name} is.`)
+    return named[name]
+  })
+  if (kind === 'deactivated') await workspace.members.setStatus(calling.member.id, 'deactivated')
+  const { status, json } = await request(method, path, {
+    key: kind === 'no key' ? undefined : calling.key,
+    body: row.body?.({ roomId: named.roomId ?? '', guestId: guest.id, freeName: freeName() }),
+  })
+  if (status >= 400 && !json.requestId) throw new Error(`${row.route} was refused without a requestId.`)
+  return status
+}
+
+function expected({ allowed, success = 200 }: Row, kind: KindOfCaller): number {
+  if (kind === 'deactivated' || kind === 'no key') return 401
+  return allowed.includes(kind) ? success : 403
+}
+
+t.test('every endpoint has a row, and every row is of an endpoint', async (t) => {
+  const endpoints = (routes: Routes, prefix = '') =>
+    routes.stack.flatMap(({ methods, path }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${prefix}${path}`),
+    )
+  const api = endpoints(apiRoutes(workspace))
+  // Whatever else is sent to a generated file of the tree is 405 to everybody.
+  const tree = endpoints(treeRoomRoutes(workspace.rooms), '/v1/fs').filter((route) =>
+    route.startsWith('GET '),
+  )
+  const rows = new Set(permissionTable.map(({ route }) => route))
+  t.same([...rows].sort(), [...new Set([...api, ...tree])].sort())
+})
+
+for (const row of permissionTable) {
+  const { route, room, message, member, note, allowed } = row
+  const details = [room && `${room} room`, message, member, note].filter(Boolean).join(', ')
+  const title = `${route}${details && ` (${details})`} is for ${allowed.join(', ') || 'nobody'}`
+  t.test(title, async (t) => {
+    // The keys of those who were deactivated count as invalid ones, and too many would bar the address.
+    clock.advance(15 * 60_000)
+    const statuses = await Promise.all(kindsOfCaller.map((kind) => outcome(row, kind)))
+    for (const [index, kind] of kindsOfCaller.entries()) t.equal(statuses[index], expected(row, kind), kind)
+  })
+}

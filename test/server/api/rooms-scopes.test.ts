@@ -1,0 +1,72 @@
+import t from 'tap'
+import { agentScopes, type Scope } from '../../../core/members/types.ts'
+import { openChat } from '../../support/chat.ts'
+
+const chat = await openChat(t)
+const { owner, request, workspace } = chat
+const bot = await chat.agent('Bot')
+const { _id: room } = await chat.room(owner, { name: 'Talk', members: [bot.member.id] })
+const { _id: other } = await chat.room(owner, { name: 'Other' })
+const message = await chat.post(bot, room, 'Said')
+
+const keyWith = async (...scopes: Scope[]) => (await workspace.members.addKey(bot.member.id, { scopes })).key
+
+/** Every call on rooms that an agent can make: the scope that it takes, and what it is answered with it. */
+const guarded: [method: string, path: string, scope: Scope, status: number, body?: unknown][] = [
+  ['GET', '/api/rooms', 'rooms:read', 200],
+  ['GET', '/api/rooms?all=1', 'rooms:read', 200],
+  ['GET', `/api/rooms/${room}`, 'rooms:read', 200],
+  ['GET', `/api/rooms/${room}/messages`, 'rooms:read', 200],
+  ['GET', `/api/rooms/${room}/messages?thread=${message}`, 'rooms:read', 200],
+  ['GET', '/v1/fs/rooms', 'rooms:read', 200],
+  ['GET', '/v1/fs/rooms/talk.md', 'rooms:read', 200],
+  ['POST', '/api/rooms', 'rooms:write', 403, { name: 'x', type: 'open' }],
+  ['PATCH', `/api/rooms/${room}`, 'rooms:write', 403, { name: 'x' }],
+  ['POST', `/api/rooms/${room}/members`, 'rooms:write', 403, { memberId: owner.member.id }],
+  ['POST', `/api/rooms/${other}/join`, 'rooms:write', 200],
+  ['POST', `/api/rooms/${other}/leave`, 'rooms:write', 200],
+  ['PUT', `/api/rooms/${room}/involvement`, 'rooms:write', 200, { involvement: 'nothing' }],
+  ['POST', `/api/rooms/${room}/messages`, 'rooms:write', 201, { body: 'x' }],
+  ['PUT', `/api/rooms/${room}/messages/${message}`, 'rooms:write', 200, { body: 'y' }],
+  ['DELETE', `/api/rooms/${room}/messages/${message}`, 'rooms:write', 200],
+  ['POST', `/api/rooms/${room}/typing`, 'rooms:write', 200],
+  ['DELETE', `/api/rooms/${room}/typing`, 'rooms:write', 200],
+  ['POST', '/api/presence', 'rooms:write', 200, { roomId: room }],
+  ['POST', '/api/inbox/read', 'mentions:read', 200],
+]
+
+t.test(
+  'a key without the scope is 403 and is told its name, before anything else is looked at',
+  async (t) => {
+    for (const [method, path, scope, , body] of guarded) {
+      const key = await keyWith(...agentScopes.filter((one) => one !== scope))
+      for (const asked of [path, path.replace(room, 'nowhere').replace(other, 'nowhere')]) {
+        const { status, json } = await request(method, asked, { key, body })
+        t.equal(status, 403, `${method} ${asked}`)
+        t.match(json.message ?? json.error, `lacks the scope ${scope}`, `${method} ${asked}`)
+      }
+    }
+  },
+)
+
+t.test('the one scope is enough', async (t) => {
+  for (const [method, path, scope, expected, body] of guarded) {
+    const { status, text } = await request(method, path, { key: await keyWith(scope), body })
+    t.equal(status, expected, `${method} ${path}`)
+    t.notMatch(text, 'lacks the scope')
+  }
+})
+
+t.test('people’s keys may be limited as well', async (t) => {
+  const { key } = await workspace.members.addKey(owner.member.id, { scopes: ['rooms:read'] })
+  t.equal((await request('GET', '/api/rooms', { key })).status, 200)
+  const { status, json } = await request('POST', '/api/rooms', { key, body: { name: 'x', type: 'open' } })
+  t.match([status, json.error], [403, /rooms:write/])
+})
+
+t.test('what may not be read is not shown in the orientation either', async (t) => {
+  const orientation = async (...scopes: Scope[]) =>
+    (await request('GET', '/v1/fs', { key: await keyWith(...scopes) })).text
+  t.match(await orientation('rooms:read'), '## Your rooms')
+  t.notMatch(await orientation('projects:read'), '## Your rooms')
+})

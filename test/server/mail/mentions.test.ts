@@ -1,0 +1,182 @@
+import t from 'tap'
+import { mention } from '../../support/chat.ts'
+import { leaveProject } from '../../support/leave-project.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { countIn, minutes, openOffice } from './office.ts'
+
+const newsOf = (text: string) => ({ body: `# News of *today*\n\n${text}\n` })
+const posts = '/v1/fs/projects/general/posts'
+
+t.test('who is mentioned is mailed when the delay is over, and not before', async (t) => {
+  const { after, owner, say, server } = await openOffice(t)
+  await say('look <here> & there')
+  t.same(await after(2 * minutes - 1), [])
+  const [mail, ...others] = await after(1)
+  t.same(others, [])
+  t.same(mail!.recipients, ['grace@example.org'])
+  t.match(mail, { to: 'Grace <grace@example.org>', subject: 'Ada mentioned you in Talk' })
+  t.equal(
+    mail!.text.replace(/unsubscribe\/\S+/, 'unsubscribe/…').trim(),
+    [
+      'Ada mentioned you in Talk:',
+      '> @Grace look <here> & there',
+      'https://work.example/rooms/talk',
+      '-- \nYou get this mail as a member of Testers.\nNo more mail: https://work.example/unsubscribe/…',
+    ].join('\n\n'),
+  )
+  t.match(mail!.html, '@Grace look &lt;here&gt; &amp; there')
+  t.match(mail!.html, '<a href="https://work.example/rooms/talk">')
+  t.notMatch(mail!.html, /<(?:img|link|script|style|iframe)|src=/i, 'nothing is fetched when it is read')
+  t.notMatch(mail!.raw, owner.member.id)
+  t.equal(server.connections, 1)
+})
+
+t.test(
+  'what is said until the first is due goes out as one mail, oldest first, with a link each',
+  async (t) => {
+    const { after, clock, count, request, say } = await openOffice(t)
+    await say('one')
+    clock.advance(1 * minutes)
+    const post = await request('PUT', `${posts}/p.md`, newsOf('@Grace'))
+    t.equal(post.status, 201)
+    clock.advance(59_999)
+    await say('three')
+    const [mail, ...others] = await after(1)
+    t.same(others, [])
+    t.equal(mail!.subject, '3 mentions in Testers')
+    const places = ['> @Grace one', 'Ada mentioned you in the post “News of today”:', '> @Grace three']
+    t.strictSame(
+      [...places].sort((a, b) => mail!.text.indexOf(a) - mail!.text.indexOf(b)),
+      places,
+    )
+    for (const place of places) t.match(mail!.text, place)
+    t.match(mail!.text, /^https:\/\/work\.example\/projects\/general\/posts\/\S+$/m)
+    t.match(mail!.text, /^https:\/\/work\.example\/rooms\/talk$/m)
+    await after(60 * minutes)
+    t.equal(count('inbox WHERE read_ms IS NULL'), 3, 'a mail marks nothing as read')
+    await say('four')
+    t.equal((await after(2 * minutes)).length, 2, 'what comes later begins the next')
+    t.match((await after(0))[1]!, { subject: 'Ada mentioned you in Talk' })
+    t.notMatch((await after(0))[1]!.text, 'three')
+  },
+)
+
+t.test('what was read, deleted, taken back or lost meanwhile is left out', async (t) => {
+  const { after, call, edit, grace, leave, owner, post, remove, request, room, talk, ...office } =
+    await openOffice(t)
+  const hello = (text: string) => `${mention(grace)} ${text}`
+  const { _id: closed } = await room(owner, { type: 'closed', members: [grace.member.id] })
+  const { id: projectId } = office.workspace.projects.find('general')!
+  const { _id: inner } = await room(owner, { projectId })
+  const read = await post(owner, talk, hello('was read'))
+  const gone = await post(owner, talk, hello('is gone'))
+  const edited = await post(owner, talk, hello('was for you'))
+  await post(owner, closed, hello('is closed to you'))
+  await post(owner, inner, hello('is in a project that you left'))
+  const news = await request('PUT', `${posts}/p.md`, newsOf('@Grace, of a project that you left'))
+  const kept = await post(owner, talk, hello('is as it was'))
+  await call(grace, 'POST', '/inbox/read', { ids: [read] })
+  await remove(owner, talk, gone)
+  await edit(owner, talk, edited, 'is for nobody')
+  await edit(owner, talk, kept, hello('is as it is now'))
+  await leave(grace, closed)
+  t.equal((await request('DELETE', news.json.path)).status, 200)
+  await leaveProject(office.home, projectId, grace.member.id)
+  office.workspace.refresh()
+  const [mail, ...others] = await after(2 * minutes)
+  t.same(others, [])
+  t.equal(mail!.subject, 'Ada mentioned you in Talk')
+  t.match(mail!.text, '> @Grace is as it is now')
+  t.equal(mail!.text.match(/^> /gm)!.length, 1)
+})
+
+t.test('where nothing is left, no mail is sent', async (t) => {
+  const { after, call, count, grace, remove, talk, owner, say, server } = await openOffice(t)
+  await say()
+  await remove(owner, talk, await say())
+  await call(grace, 'POST', '/inbox/read')
+  await after(60 * minutes)
+  t.equal(server.connections, 0)
+  t.equal(count('mail_outbox'), 0)
+})
+
+t.test('nobody is mailed who does not want it, has no address, is no person, or has left', async (t) => {
+  const { after, addMember, grace, count, owner, post, request, talk, server, ...office } =
+    await openOffice(t)
+  const bot = await office.agent('Bot', { email: 'bot@example.org' })
+  const plain = await office.person('Plain')
+  const quiet = await addMember({ name: 'Quiet', type: 'human', email: 'quiet@example.org' })
+  const late = await addMember({ name: 'Late', type: 'human', email: 'late@example.org' })
+  const left = await addMember({ name: 'Left', type: 'human', email: 'left@example.org' })
+  await office.invite(owner, talk, bot)
+  const change = (actor: typeof quiet, changes: unknown) =>
+    request('PATCH', `/api/members/${actor.member.id}`, { key: actor.key, body: changes })
+  t.equal((await change(quiet, { emailNotifications: false })).json.member.emailNotifications, false)
+  await post(owner, talk, [bot, plain, quiet, late, left, grace].map(mention).join(' '))
+  t.equal(count('inbox'), 6, 'the inbox has it in every case')
+  t.equal(count('inbox WHERE mail_due_ms IS NOT NULL'), 3)
+  await change(late, { emailNotifications: false })
+  await office.workspace.members.setStatus(left.member.id, 'deactivated')
+  await after(2 * minutes)
+  t.same(
+    server.mails.map(({ recipients }) => recipients),
+    [['grace@example.org']],
+  )
+  await change(late, { emailNotifications: true })
+  await after(60 * minutes)
+  t.equal(server.mails.length, 1, 'what came while it was off is not sent afterwards')
+})
+
+t.test('without a delay a mail leaves at once, to the address of this moment', async (t) => {
+  const { after, grace, request, say } = await openOffice(t, { delaySeconds: 0 })
+  await request('PATCH', `/api/members/${grace.member.id}`, {
+    key: grace.key,
+    body: { email: 'g@example.net' },
+  })
+  await say()
+  t.same((await after(0))[0]!.recipients, ['g@example.net'])
+})
+
+t.test('mails about one room or post stand together, and each has an id of its own', async (t) => {
+  const { after, talk, say } = await openOffice(t, { delaySeconds: 0 })
+  await say('one')
+  await after(0)
+  await say('two')
+  const mails = await after(0)
+  t.same(
+    mails.map(({ headers }) => headers.references),
+    [`<${talk}@example.org>`, `<${talk}@example.org>`],
+  )
+  const ids = mails.map(({ headers }) => headers['message-id']!)
+  for (const id of ids) t.match(id, /^<mail_[0-9a-z]{26}@example\.org>$/)
+  t.equal(new Set(ids).size, 2)
+  t.match(mails[0]!.headers, { 'auto-submitted': 'auto-generated' })
+})
+
+t.test('names that could begin a header or markup are words in a mail', async (t) => {
+  const { after, addMember, owner, request, server, ...office } = await openOffice(t)
+  const nasty = 'Bobby "<b>" ; Bcc: x, <x'
+  const bob = await addMember({ name: nasty, type: 'human', email: 'bob@example.org' }, 'general')
+  await request('PATCH', `/api/members/${owner.member.id}`, { body: { name: 'Ada <i>"Ada"</i>' } })
+  const { _id: room } = await office.room(owner, { name: '<script>&"\'', members: [bob.member.id] })
+  await office.post(owner, room, mention(bob))
+  await request('PUT', `${posts}/p.md`, { body: `# <img src=x> \u2028 Bcc: y\n\n@${nasty}\n` })
+  const [mail] = await after(2 * minutes)
+  t.same(mail!.recipients, ['bob@example.org'])
+  t.notOk('bcc' in mail!.headers)
+  t.equal(mail!.to, `${JSON.stringify(nasty)} <bob@example.org>`)
+  t.match(mail!.text, 'Ada <i>"Ada"</i> mentioned you in <script>&"\':')
+  t.notMatch(mail!.html, /<(?:script|img|i|b)[ >]/)
+  t.equal(server.mails.length, 1)
+})
+
+t.test('without a mail server nothing is written down, and the inbox is as ever', async (t) => {
+  const { addMember, clock, home, request, workspace } = await startWorkroom(t)
+  const grace = await addMember({ name: 'Grace', type: 'human', email: 'grace@example.org' }, 'general')
+  await request('PUT', `${posts}/p.md`, newsOf('@Grace'))
+  const caller = workspace.members.authenticate(grace.key)!
+  t.equal(workspace.inbox.unread(caller).length, 1)
+  clock.advance(60 * minutes)
+  t.equal(countIn(home, 'inbox WHERE mail_due_ms IS NOT NULL'), 0)
+  t.equal(countIn(home, 'mail_outbox'), 0)
+})

@@ -1,0 +1,170 @@
+import t from 'tap'
+import { mention } from '../../support/chat.ts'
+import { hours, minutes, openOffice } from './office.ts'
+
+/** One office for several tests. Mail leaves at once, and its server has forgotten what was before. */
+const shared = await openOffice(t, { delaySeconds: 0 })
+async function calm() {
+  const { grace, log, server, workspace } = shared
+  await workspace.members.change(grace.member.id, { emailNotifications: true })
+  Object.assign(server, { manner: 'accept', mails: [], connections: 0 })
+  log.lines.length = 0
+  return shared
+}
+
+t.test('what the server does not take is tried again in ever longer steps, and then given up', async (t) => {
+  const { after, count, log, say, server } = await calm()
+  server.manner = 'busy'
+  await say()
+  await after(0)
+  const steps = [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 12 * hours]
+  for (const [attempts, step] of steps.entries()) {
+    t.equal(server.connections, attempts + 1)
+    t.equal(count(`mail_outbox WHERE attempts = ${attempts + 1}`), 1)
+    await after(step - 1)
+    t.equal(server.connections, attempts + 1, 'not before its time')
+    await after(1)
+  }
+  t.equal(server.connections, 6)
+  t.equal(count('mail_outbox'), 0)
+  t.match(log.text(), /given up/)
+  t.notMatch(log.text(), /grace@example\.org/)
+  server.manner = 'accept'
+  t.same(await after(48 * hours), [])
+})
+
+t.test('an address that the server does not know is not tried again', async (t) => {
+  const { after, count, log, say, server } = await calm()
+  server.manner = 'no such user'
+  await say()
+  await after(48 * hours)
+  t.equal(server.connections, 1)
+  t.equal(count('mail_outbox'), 0)
+  t.match(log.text(), /given up.*550/)
+})
+
+t.test('a server that drops the connection in the letter gets it again, under the same id', async (t) => {
+  const { after, say, server } = await calm()
+  server.manner = 'drop in the letter'
+  await say()
+  t.same(await after(0), [])
+  server.manner = 'drop after the letter'
+  t.equal((await after(1 * minutes)).length, 1)
+  server.manner = 'accept'
+  const [unanswered, taken, ...others] = await after(5 * minutes)
+  t.same(others, [])
+  t.equal(taken!.headers['message-id'], unanswered!.headers['message-id'])
+  t.equal(taken!.text, unanswered!.text)
+  t.equal((await after(48 * hours)).length, 2)
+})
+
+t.test('a mail that waits in the outbox is not sent to somebody who has ended the mail', async (t) => {
+  const { after, grace, request, say, server } = await calm()
+  server.manner = 'busy'
+  await say()
+  await after(0)
+  server.manner = 'accept'
+  const path = `/api/members/${grace.member.id}`
+  await request('PATCH', path, { key: grace.key, body: { emailNotifications: false } })
+  t.same(await after(48 * hours), [])
+  t.equal(server.connections, 1)
+})
+
+t.test('a bundle that waits survives a restart, and is sent once', async (t) => {
+  const office = await openOffice(t)
+  await office.say('one')
+  office.clock.advance(1 * minutes)
+  await office.restart()
+  await office.say('two')
+  await office.restart(() => office.clock.advance(5 * minutes))
+  const mails = await office.after(0)
+  t.equal(mails.length, 1)
+  t.match(mails[0]!.text, /one[\s\S]*two/)
+  await office.restart(() => office.clock.advance(5 * hours))
+  t.equal((await office.after(0)).length, 1)
+  t.equal(office.count('mail_outbox'), 0)
+})
+
+t.test('a mail that was refused for now arrives when the server takes it again, once', async (t) => {
+  const { after, say, server, restart } = await openOffice(t, { delaySeconds: 0 })
+  server.manner = 'busy'
+  await say('once')
+  await after(0)
+  await restart()
+  server.manner = 'accept'
+  t.equal((await after(1 * minutes)).length, 1)
+  t.equal((await after(48 * hours)).length, 1)
+  t.match(server.mails[0]!.text, 'once')
+})
+
+t.test('a server that hangs holds up no request and no end', async (t) => {
+  const office = await openOffice(t, { delaySeconds: 0 })
+  const { after, clock, count, eventually, request, say, server } = office
+  server.manner = 'hang'
+  await say('one')
+  await eventually(() => server.connections === 1)
+  await say('two')
+  t.equal((await request('GET', '/v1/fs')).status, 200)
+  const started = performance.now()
+  await office.restart()
+  t.ok(performance.now() - started < 8000, 'however busy the machine is')
+  t.equal(count('mail_outbox'), 2)
+  server.manner = 'accept'
+  clock.advance(1 * minutes)
+  await eventually(() => server.mails.length === 2, 15_000)
+  t.equal((await after(48 * hours)).length, 2)
+})
+
+t.test('one mail that hangs does not hold up those that come later', async (t) => {
+  const office = await openOffice(t, { delaySeconds: 0 })
+  const { addMember, owner, post, say, server, talk } = office
+  server.manner = 'hang'
+  await say('one')
+  await office.eventually(() => server.connections === 1)
+  server.manner = 'accept'
+  const bob = await addMember({ name: 'Bob', type: 'human', email: 'bob@example.org' })
+  await post(owner, talk, mention(bob))
+  t.same((await server.arrived(1))[0]!.recipients, ['bob@example.org'])
+  t.equal(office.count('mail_outbox WHERE attempts = 0'), 1, 'the other is still under way')
+})
+
+t.test('a crash between sending and writing that down repeats the mail under the same id', async (t) => {
+  const faults: { database: { beforeCommit?: () => void } } = { database: {} }
+  const office = await openOffice(t, { delaySeconds: 0, faults })
+  const { eventually, server } = office
+  // Once the server has the letter nothing can be written down any more.
+  faults.database.beforeCommit = () => {
+    if (server.mails.length === 1) throw new Error('The disk has gone.')
+  }
+  await office.restart()
+  await office.say()
+  await eventually(() => server.mails.length === 1)
+  await office.restart(() => {
+    delete faults.database.beforeCommit
+  })
+  await office.after(0)
+  t.equal(server.mails.length, 2)
+  t.equal(server.mails[0]!.headers['message-id'], server.mails[1]!.headers['message-id'])
+  t.equal((await office.after(48 * hours)).length, 2)
+})
+
+t.test('where the disk does not take note that a mail was sent, it is not sent again', async (t) => {
+  const faults: { database: { beforeCommit?: () => void } } = { database: {} }
+  const { after, clock, count, eventually, log, restart, say, server } = await openOffice(t, {
+    delaySeconds: 0,
+    faults,
+  })
+  let isBroken = false
+  faults.database.beforeCommit = () => {
+    if (isBroken && server.mails.length === 1) throw new Error('The disk has gone.')
+  }
+  await restart()
+  isBroken = true
+  await say()
+  await eventually(() => log.text().includes('could not be written down'))
+  isBroken = false
+  t.equal(count('mail_outbox'), 1)
+  clock.advance(1 * minutes)
+  await eventually(() => count('mail_outbox') === 0)
+  t.equal((await after(48 * hours)).length, 1)
+})

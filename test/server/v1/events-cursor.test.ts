@@ -1,0 +1,270 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { cursorOf, nextTick } from '../../../core/events/cursor.ts'
+import { openChat } from '../../support/chat.ts'
+import { follow, headOf, type LiveEvent, newsNow } from '../../support/live-events.ts'
+
+const chat = await openChat(t)
+const { clock, home, owner, request } = chat
+const project = '/v1/fs/projects/general'
+const grace = await chat.person('Grace', 'general')
+const { _id: room } = await chat.room(owner, { members: [grace.member.id] })
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Sends messages all at once, as many writers do. */
+async function postAll(count: number): Promise<string[]> {
+  const caller = chat.workspace.members.authenticate(owner.key)!
+  const posts = Array.from({ length: count }, (_, index) =>
+    chat.workspace.messages.post(caller, room, { body: `Message ${index}` }),
+  )
+  return (await Promise.all(posts)).map(({ messageId }) => messageId)
+}
+
+/** Everything behind a cursor, page by page. */
+async function pagesBehind(since: number, query = ''): Promise<{ events: LiveEvent[]; cursor: number }[]> {
+  const pages = []
+  for (let cursor = since; ; ) {
+    const news = await newsNow(chat, grace, cursor, query)
+    if (news.events.length === 0) return pages
+    pages.push({ events: news.events, cursor: news.cursor })
+    cursor = news.cursor
+  }
+}
+
+/** A connection beside the server's, as another process has one. */
+const beside = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
+t.teardown(() => beside.close())
+
+t.test(
+  '1,000 messages of one millisecond come in order, in pages of 100, none lost or doubled',
+  async (t) => {
+    const cursor = await headOf(chat)
+    const ids = await postAll(1000)
+    const pages = await pagesBehind(cursor)
+    t.same(
+      pages.map(({ events }) => events.length),
+      Array(10).fill(100),
+    )
+    const events = pages.flatMap((page) => page.events)
+    t.same(
+      events.map(({ messageId }) => messageId),
+      ids,
+    )
+    t.equal(new Set(events.map(({ ts }) => ts)).size, 1)
+    const cursors = pages.map((page) => page.cursor)
+    t.same(
+      cursors,
+      cursors.toSorted((a, b) => a - b),
+    )
+    t.match(cursors[0], /\.[0-4]{1,3}$/)
+  },
+)
+
+t.test(
+  'while another process pauses within its transaction, nothing is told that it would come before',
+  async (t) => {
+    const cursor = await headOf(chat)
+    beside.exec('BEGIN IMMEDIATE')
+    const last = beside.prepare<[], number>('SELECT last_tick FROM event_clock').pluck().get()!
+    const tick = nextTick(last, clock.now())
+    beside.exec(`
+    INSERT INTO messages (id, room_id, author_id, body, sent_ms)
+      VALUES ('msg_slow', '${room}', '${owner.member.id}', 'Slow', 1);
+    UPDATE event_clock SET last_tick = ${tick};
+    INSERT INTO events (tick, type, at_ms, actor_id, room_id, message_id, via, detail)
+      VALUES (${tick}, 'message', 1, '${owner.member.id}', '${room}', 'msg_slow', 'api', '{}')`)
+    const posting = chat.post(owner, room, 'Quick')
+    t.same((await newsNow(chat, grace, cursor)).events, [])
+    t.equal(await headOf(chat), cursor, 'a reader sees the log as it was before')
+    beside.exec('COMMIT')
+    const messageId = await posting
+    const { events, cursor: reached } = await newsNow(chat, grace, cursor)
+    t.match(events, [{ messageId: 'msg_slow' }, { messageId }])
+    t.ok(reached > cursorOf(tick))
+  },
+)
+
+t.test('a cursor that comes back in any notation is that exact place', async (t) => {
+  const cursor = await headOf(chat)
+  const ids = await postAll(2)
+  const [first] = (await pagesBehind(cursor))[0]!.events
+  t.equal(first!.messageId, ids[0])
+  const row = beside.prepare<[string], number>('SELECT tick FROM events WHERE message_id = ?').pluck()
+  const place = cursorOf(row.get(ids[0]!)!)
+  for (const text of [
+    String(place),
+    place.toFixed(3),
+    place.toExponential(),
+    place.toExponential().replace('+', '%2B'),
+    place.toPrecision(17),
+  ]) {
+    const { events } = await follow(chat, grace, `since=${text}&wait=0`)
+    t.same(
+      events.map(({ messageId }) => messageId),
+      [ids[1]],
+      text,
+    )
+  }
+})
+
+t.test('a cursor that was rounded replays, and skips nothing', async (t) => {
+  const cursor = await headOf(chat)
+  clock.advance(1)
+  const ids = await postAll(7)
+  const place = (await pagesBehind(cursor)).at(-1)!.cursor
+  const behind = await postAll(2)
+  for (const round of [
+    String(Math.floor(place)),
+    String(Math.ceil(place)),
+    place.toFixed(0),
+    place.toFixed(2),
+    place.toPrecision(9),
+    place.toPrecision(6),
+  ]) {
+    const pages = []
+    for (let since = round; ; ) {
+      const news = await follow(chat, grace, `since=${since}&wait=0`)
+      if (news.events.length === 0) break
+      pages.push(...news.events.map(({ messageId, docId }) => messageId ?? docId))
+      since = String(news.cursor)
+    }
+    t.same(pages.slice(-2), behind, round)
+    t.equal(new Set(pages).size, pages.length)
+  }
+  t.equal(ids.length, 7)
+})
+
+t.test('a long log of mixed events comes in pages whose cursors are their last event’s', async (t) => {
+  const cursor = await headOf(chat)
+  const ids = await postAll(250)
+  for (let n = 0; n < 250; n += 5) await chat.remove(owner, room, ids[n]!)
+  await chat.post(grace, room, 'My own is the newest, and hidden from me')
+  const standing = ids.filter((_, n) => n % 5 > 0)
+  const pages = await pagesBehind(cursor)
+  t.same(
+    pages.map(({ events }) => events.length),
+    [100, 100],
+  )
+  const told = pages.flatMap(({ events }) => events.map(({ messageId }) => messageId))
+  t.same(told, standing)
+  const row = beside.prepare<[string], number>('SELECT tick FROM events WHERE message_id = ?').pluck()
+  for (const { events, cursor: last } of pages) {
+    t.equal(Math.round(last * 1000), row.get(events.at(-1)!.messageId as string))
+  }
+  const head = await headOf(chat)
+  t.ok(pages.at(-1)!.cursor < head, 'never the head')
+  const news = await newsNow(chat, grace, pages.at(-1)!.cursor)
+  t.same([news.events, news.cursor], [[], pages.at(-1)!.cursor])
+})
+
+t.test('an answer that was lost comes again, the same and in the same order', async (t) => {
+  const cursor = await headOf(chat)
+  await postAll(5)
+  const [first, second] = [await newsNow(chat, grace, cursor), await newsNow(chat, grace, cursor)]
+  t.equal(first.events.length, 5)
+  t.same([first.events, first.cursor], [second.events, second.cursor])
+})
+
+t.test('however the clock is set, cursors rise, nothing is lost, and ts is the clock’s', async (t) => {
+  const start = clock.now()
+  const since = await headOf(chat)
+  const cursors = [since]
+  const told: unknown[] = []
+  for (const ms of [0, -hourMs, 0, dayMs, 0, -dayMs, hourMs]) {
+    clock.set(clock.now() + ms)
+    const messageId = await chat.post(owner, room, 'Tick')
+    const news = await newsNow(chat, grace, cursors.at(-1)!)
+    t.match(news.events, [{ messageId, ts: clock.now() }])
+    t.ok(news.cursor > cursors.at(-1)!, `${ms} ms`)
+    cursors.push(news.cursor)
+    told.push(messageId)
+  }
+  const all = (await pagesBehind(since)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
+  t.same(all, told)
+  clock.set(start)
+  const messageId = await chat.post(owner, room, 'Back')
+  t.match((await newsNow(chat, grace, cursors.at(-1)!)).events, [{ messageId }])
+})
+
+t.test(
+  'a document’s event is shown for 24 hours by the clock; a clock set right again shows it again',
+  async (t) => {
+    const since = await headOf(chat)
+    const { json } = await request('PUT', `${project}/docs/daily.md`, { body: '# Daily\n' })
+    const writtenMs = clock.now()
+    const shown = async () =>
+      (await newsNow(chat, grace, since)).events.some(({ docId }) => docId === json.id)
+    for (const [ageMs, isShown] of [
+      [dayMs - 60_000, true],
+      [dayMs - 1, true],
+      [dayMs, false],
+      [dayMs + 60_000, false],
+      [dayMs + hourMs, false],
+      [hourMs, true],
+    ] as const) {
+      clock.set(writtenMs + ageMs)
+      t.equal(await shown(), isShown, `after ${ageMs / hourMs} hours`)
+    }
+  },
+)
+
+t.test('old events of documents are removed; messages come for a cursor of a month ago', async (t) => {
+  const since = await headOf(chat)
+  const written = (await request('PUT', `${project}/docs/gone.md`, { body: '# Gone\n' })).json
+  const messageId = await chat.post(owner, room, 'To last')
+  const last = (await request('PUT', `${project}/docs/last.md`, { body: '# Last\n' })).json
+  const head = await headOf(chat)
+  clock.advance(2 * dayMs + 60_000)
+  const count = beside
+    .prepare<[], number>('SELECT count(*) FROM events WHERE document_id IS NOT NULL')
+    .pluck()
+  await chat.eventually(() => count.get() === 0)
+  const news = await newsNow(chat, grace, since)
+  t.match(news.events, [{ messageId }])
+  t.ok(Number(news.headers['x-service-events-oldest']) > head, 'a client learns that something is missing')
+  clock.advance(28 * dayMs)
+  t.match((await newsNow(chat, grace, since)).events, [{ messageId }])
+
+  clock.set(clock.now() - 31 * dayMs)
+  await request('PUT', last.path, { body: '# Last\n\nMore.\n' })
+  const [again] = (await newsNow(chat, grace, head)).events
+  t.match(again, { docId: last.id })
+  t.ok((await headOf(chat)) > head, 'no cursor is issued twice, though the log’s newest row was removed')
+  t.not(written.id, last.id)
+  clock.advance(31 * dayMs)
+})
+
+t.test('a clock that goes before ours is given ours, and loses nothing from then on', async (t) => {
+  const ahead = clock.now() + 5001
+  const news = await follow(chat, grace, `since=${ahead}`)
+  t.match(news, { status: 200, events: [], cursor: clock.now() })
+  const messageId = await chat.post(owner, room, 'After you asked')
+  t.match((await newsNow(chat, grace, news.cursor)).events, [{ messageId }])
+  t.match(await follow(chat, grace, `since=${clock.now() + hourMs + 1}`), { status: 400, error: /ahead/ })
+})
+
+t.test('since the present moment is from now on', async (t) => {
+  clock.advance(12_345)
+  const before = clock.now()
+  clock.advance(1)
+  const messageId = await chat.post(owner, room, 'Just now')
+  t.match((await newsNow(chat, grace, before)).events.slice(-1), [{ messageId }])
+  clock.advance(60_001)
+  t.same((await newsNow(chat, grace, clock.now() - 9)).events, [])
+})
+
+t.test('a cursor from before goes on after a restart, in the same database', async (t) => {
+  const since = await headOf(chat)
+  const messageId = await chat.post(owner, room, 'Before the restart')
+  const before = await newsNow(chat, grace, since)
+  await chat.restart()
+  const after = await newsNow(chat, grace, since)
+  t.match(after.events, [{ messageId }])
+  t.equal(after.cursor, before.cursor)
+  t.equal(after.headers['x-service-events-epoch'], before.headers['x-service-events-epoch'])
+  const next = await chat.post(owner, room, 'After it')
+  t.match((await newsNow(chat, grace, after.cursor)).events, [{ messageId: next }])
+})

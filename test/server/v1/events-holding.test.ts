@@ -1,0 +1,291 @@
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { type Actor, openChat } from '../../support/chat.ts'
+import { eventually } from '../../support/eventually.ts'
+import { follow, headOf, hold, type News } from '../../support/live-events.ts'
+
+const chat = await openChat(t)
+const { clock, home, owner, request, workspace } = chat
+const project = '/v1/fs/projects/general'
+const general = workspace.projects.find('general')!
+const grace = await chat.person('Grace', 'general')
+const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.member.id] })
+
+/** Writes as another process does, such as the command line. */
+function asAnotherProcess(sql: string): void {
+  const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
+  db.exec(sql)
+  db.close()
+}
+
+/** The news of a request that is held, if it has come; it must not have. */
+async function stillHeld(t: Test, news: Promise<News>, why: string): Promise<void> {
+  // What would have woken it has been handed out before a request that was sent later is answered.
+  await request('GET', '/api/members')
+  await nextTurn()
+  const early = await Promise.race([news, Promise.resolve(null)])
+  t.equal(early, null, why)
+}
+
+let members = 0
+async function newcomer(): Promise<Actor> {
+  members += 1
+  const actor = await chat.person(`Member ${members}`, 'general')
+  await chat.join(actor, room)
+  return actor
+}
+
+t.test('a message ends the wait of those who may see it, at once and of nobody else', async (t) => {
+  const cursor = await headOf(chat)
+  const linus = await chat.person('Linus')
+  const waiting = await hold(chat, grace, cursor)
+  const outside = await hold(chat, linus, cursor)
+  const author = await hold(chat, owner, cursor)
+  const messageId = await chat.post(owner, room, 'Anybody?')
+  const news = await waiting.news
+  t.match(news, { status: 200, events: [{ messageId }] })
+  t.ok(news.cursor > cursor)
+  await stillHeld(t, outside.news, 'who is not in the room')
+  await stillHeld(t, author.news, 'nor the author')
+  clock.advance(25_000)
+  t.match(await Promise.all([outside.news, author.news]), Array(2).fill({ events: [], cursor }))
+})
+
+t.test('a write ends the wait when the file is there to be read', async (t) => {
+  const cursor = await headOf(chat)
+  const waiting = await hold(chat, grace, cursor)
+  const writing = request('PUT', `${project}/docs/fresh.md`, { body: '# Fresh\n\nJust written.\n' })
+  const { events } = await waiting.news
+  const { text } = await request('GET', events[0]!.path as string, { key: grace.key })
+  t.match(text, 'Just written.')
+  await writing
+})
+
+t.test('what was said while a request looked is told at once', async (t) => {
+  const cursor = await headOf(chat)
+  const answers = Array.from({ length: 16 }, () => follow(chat, grace, `since=${cursor}`))
+  const messageId = await chat.post(owner, room, 'Right now')
+  for (const { events } of await Promise.all(answers)) t.match(events, [{ messageId }])
+})
+
+t.test('without news the answer is empty, with the cursor that was sent', async (t) => {
+  const head = await headOf(chat)
+  const rounded = Math.floor(head)
+  for (const [since, query] of [
+    [head, ''],
+    [0, 'doc=doc_nothing'],
+    [rounded, 'doc=doc_nothing&project=general'],
+  ] as const) {
+    const waiting = await hold(chat, grace, since, `wait=10&${query}`)
+    clock.advance(9999)
+    await stillHeld(t, waiting.news, 'the time is not over')
+    clock.advance(1)
+    t.match(await waiting.news, { status: 200, events: [], cursor: since })
+  }
+})
+
+t.test('wait is 25 seconds where it is not given, at most 50, and 0 for what is no number', async (t) => {
+  const cursor = await headOf(chat)
+  for (const [wait, atLeastMs, atMostMs] of [
+    ['', 23_000, 25_000],
+    ['wait=19', 19_000, 19_000],
+    ['wait=0.5', 500, 500],
+    ['wait=20', 18_000, 20_000],
+    ['wait=50', 48_000, 50_000],
+    ['wait=1000', 48_000, 50_000],
+    ['wait=1e9', 48_000, 50_000],
+  ] as const) {
+    const waiting = await hold(chat, grace, cursor, wait)
+    clock.advance(atLeastMs - 1)
+    await stillHeld(t, waiting.news, `${wait}: not before ${atLeastMs} ms`)
+    clock.advance(atMostMs - atLeastMs + 1)
+    t.same((await waiting.news).events, [], `${wait}: not after ${atMostMs} ms`)
+  }
+  for (const wait of ['0', '-5', 'x', '', 'NaN', '1,5']) {
+    t.same(
+      (await follow(chat, grace, `since=${cursor}&wait=${wait}`)).events,
+      [],
+      `wait=${wait} answers at once`,
+    )
+  }
+})
+
+t.test('waits that began together do not end together', async (t) => {
+  const cursor = await headOf(chat)
+  const before = clock.alarmCount
+  const endings: number[] = []
+  const waiting = []
+  for (const actor of [await newcomer(), await newcomer(), await newcomer()]) {
+    for (let n = 0; n < 16; n++) waiting.push(await hold(chat, actor, cursor))
+  }
+  clock.advance(23_000)
+  for (let left = clock.alarmCount; left > before; left = clock.alarmCount) {
+    clock.advance(50)
+    for (let ended = left - clock.alarmCount; ended > 0; ended--) endings.push(clock.now())
+  }
+  t.equal(endings.length, 48)
+  t.ok(endings.at(-1)! - endings[0]! >= 1000, 'they spread over more than a second')
+  t.ok(new Set(endings).size > 20)
+  await Promise.all(waiting.map(({ news }) => news))
+})
+
+t.test('the 17th held request of a member ends the oldest, empty', async (t) => {
+  const actor = await newcomer()
+  const cursor = await headOf(chat)
+  const waiting = []
+  for (let n = 0; n < 16; n++) waiting.push(await hold(chat, actor, cursor))
+  await stillHeld(t, waiting[0]!.news, '16 are held')
+  const another = follow(chat, actor, `since=${cursor}`)
+  t.match(await waiting[0]!.news, { status: 200, events: [], cursor })
+  await stillHeld(t, waiting[1]!.news, 'the second oldest')
+  const messageId = await chat.post(owner, room, 'To all of you')
+  const rest = await Promise.all([...waiting.slice(1), { news: another }].map(({ news }) => news))
+  for (const { events } of rest) t.match(events, [{ messageId }])
+})
+
+t.test('a client that goes away is forgotten at once', async (t) => {
+  const cursor = await headOf(chat)
+  const before = clock.alarmCount
+  const { key } = await newcomer()
+  const clients = Array.from({ length: 16 }, () => new AbortController())
+  const waiting = clients.map(({ signal }) =>
+    t.rejects(request('GET', `/v1/events?since=${cursor}`, { key, signal }), { name: 'AbortError' }),
+  )
+  await eventually(() => clock.alarmCount === before + 16)
+  for (const client of clients) client.abort()
+  await eventually(() => clock.alarmCount === before)
+  await Promise.all(waiting)
+})
+
+t.test('who leaves a room while waiting hears nothing more of it', async (t) => {
+  const actor = await newcomer()
+  const cursor = await headOf(chat)
+  const waiting = await hold(chat, actor, cursor)
+  await Promise.all([chat.leave(actor, room), stillHeld(t, waiting.news, 'leaving is no news')])
+  await chat.post(owner, room, 'Behind their back')
+  await stillHeld(t, waiting.news, 'not after they left')
+  await chat.join(actor, room)
+  t.match((await waiting.news).events, [{ preview: 'Behind their back' }], 'back in, they may see it')
+})
+
+t.test('a room set to nothing is silent from then on', async (t) => {
+  const actor = await newcomer()
+  const waiting = await hold(chat, actor, await headOf(chat))
+  await chat.call(actor, 'PUT', `/rooms/${room}/involvement`, { involvement: 'nothing' })
+  await chat.post(owner, room, 'Unheard')
+  await stillHeld(t, waiting.news, 'unheard')
+  await chat.call(actor, 'PUT', `/rooms/${room}/involvement`, { involvement: 'mentions' })
+  t.match((await waiting.news).events, [{ preview: 'Unheard' }])
+})
+
+t.test('who is invited into a room while waiting hears of it', async (t) => {
+  const actor = await chat.person('Guest')
+  const waiting = await hold(chat, actor, await headOf(chat))
+  const closed = await chat.room(owner, { type: 'closed' })
+  await chat.post(owner, closed._id, 'Before')
+  await stillHeld(t, waiting.news, 'not in it yet')
+  await chat.invite(owner, closed._id, actor)
+  t.match((await waiting.news).events, [{ preview: 'Before' }])
+})
+
+t.test('who loses or gains a project while waiting sees what they may see then', async (t) => {
+  const actor = await newcomer()
+  const cursor = await headOf(chat)
+  const waiting = await hold(chat, actor, cursor)
+  asAnotherProcess(`DELETE FROM project_members WHERE member_id = '${actor.member.id}'`)
+  await request('PUT', `${project}/docs/lost.md`, { body: '# Lost\n' })
+  await stillHeld(t, waiting.news, 'not in the project any more')
+  await workspace.projects.join(general, actor.member, 'member')
+  t.match((await waiting.news).events, [{ title: 'Lost' }])
+})
+
+t.test('who loses the project that they ask for is told so, 403', async (t) => {
+  const actor = await newcomer()
+  const waiting = await hold(chat, actor, await headOf(chat), 'project=general')
+  asAnotherProcess(`DELETE FROM project_members WHERE member_id = '${actor.member.id}'`)
+  t.match(await waiting.news, { status: 403, error: /not a member of the project/ })
+})
+
+t.test('an owner sees a project that is made while they wait', async (t) => {
+  const waiting = await hold(chat, owner, await headOf(chat))
+  await chat.call(owner, 'PATCH', `/members/${grace.member.id}`, { role: 'admin' })
+  const project = (await request('POST', '/v1/fs/projects', { key: grace.key, body: { name: 'Newest' } }))
+    .json
+  const written = await request('PUT', `/v1/fs/projects/${project.slug}/docs/x.md`, {
+    key: grace.key,
+    body: '# X\n',
+  })
+  t.equal(written.status, 201)
+  const { events } = await waiting.news
+  t.match(events[0], { path: /newest/ })
+  await chat.call(owner, 'PATCH', `/members/${grace.member.id}`, { role: 'member' })
+})
+
+t.test('a key that is revoked, and a member who is deactivated, end the wait with 401', async (t) => {
+  const ends: [how: string, end: (actor: Actor) => unknown][] = [
+    ['key revoked', ({ member }) => workspace.members.revokeKey(workspace.members.keys(member.id)[0]!.id)],
+    ['deactivated', ({ member }) => workspace.members.setStatus(member.id, 'deactivated')],
+    [
+      'key revoked by the command line',
+      ({ member }) => asAnotherProcess(`DELETE FROM keys WHERE member_id = '${member.id}'`),
+    ],
+    [
+      'deactivated by the command line',
+      ({ member }) => asAnotherProcess(`UPDATE members SET status = 'deactivated' WHERE id = '${member.id}'`),
+    ],
+  ]
+  for (const [how, end] of ends) {
+    const actor = await newcomer()
+    const waiting = await hold(chat, actor, await headOf(chat))
+    await end(actor)
+    const ended = performance.now()
+    // No other request wakes the server: it notices by itself.
+    t.match(await waiting.news, { status: 401, error: /not valid any more/ }, how)
+    t.ok(performance.now() - ended < 1000, 'within a second')
+  }
+})
+
+t.test('another key of the same member goes on waiting when one is revoked', async (t) => {
+  const actor = await newcomer()
+  const { id, key } = await workspace.members.addKey(actor.member.id)
+  const cursor = await headOf(chat)
+  const first = await hold(chat, actor, cursor)
+  const second = await hold(chat, { key }, cursor)
+  await workspace.members.revokeKey(id)
+  t.equal((await second.news).status, 401)
+  const messageId = await chat.post(owner, room, 'Still there?')
+  t.match((await first.news).events, [{ messageId }])
+})
+
+t.test('a message that another process has committed is told soon', async (t) => {
+  const cursor = await headOf(chat)
+  const waiting = await hold(chat, grace, cursor)
+  const tick = Math.round(cursor * 1000) + 1000
+  asAnotherProcess(`
+    BEGIN IMMEDIATE;
+    INSERT INTO messages (id, room_id, author_id, body, sent_ms)
+      VALUES ('msg_beside', '${room}', '${owner.member.id}', 'From beside', ${clock.now()});
+    UPDATE event_clock SET last_tick = ${tick};
+    INSERT INTO events (tick, type, at_ms, actor_id, room_id, message_id, via, detail)
+      VALUES (${tick}, 'message', ${clock.now()}, '${owner.member.id}', '${room}', 'msg_beside', 'api', '{}');
+    COMMIT`)
+  t.match((await waiting.news).events, [{ messageId: 'msg_beside', preview: 'From beside' }])
+})
+
+t.test('when the server stops, those who wait get an empty answer, and no reset', async (t) => {
+  const cursor = await headOf(chat)
+  const waiting = []
+  for (const actor of [grace, await newcomer(), owner]) {
+    for (let n = 0; n < 10; n++) waiting.push(await hold(chat, actor, cursor))
+  }
+  const began = performance.now()
+  const closing = chat.close()
+  const answers = await Promise.all(waiting.map(({ news }) => news))
+  t.ok(performance.now() - began < 2000, 'within two seconds')
+  for (const answer of answers) {
+    t.match(answer, { status: 200, events: [], cursor, headers: { connection: 'close' } })
+  }
+  await closing
+})

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createWorkspace } from '../../../core/setup.ts'
+import { request } from '../../support/http-client.ts'
+import type { LiveEvent } from '../../support/live-events.ts'
+import { plainCode } from '../../support/plain-code.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+import { type ChildServer, childServers } from '../durability/child-server.ts'
+
+t.setTimeout(60_000)
+const code = await plainCode(t)
+const random = seededRandom('events-kill')
+const below = (limit: number) => random(1)[0]! % limit
+
+const docs = '/v1/fs/projects/general/docs'
+
+t.test('a reader goes on through kills, and is told of every answered change exactly once', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
+  const servers = childServers(t, { home, code })
+  let server = await servers.start()
+  const asOwner = (method: string, path: string, body?: unknown) =>
+    request(server.url, method, path, { key, ...(body !== undefined && { body }) })
+  const grace = (await asOwner('POST', '/api/members', { name: 'Grace', type: 'human', role: 'admin' })).json
+  const [{ _id: room }] = (await asOwner('GET', '/api/rooms')).json
+
+  const told: LiveEvent[] = []
+  let cursor = 0
+  /** Follows until the server is gone; a last look, without waiting, where it is asked for. */
+  const read = async (of: ChildServer, wait: number): Promise<number> => {
+    const path = `/v1/events?since=${cursor}&wait=${wait}`
+    const { json } = await request(of.url, 'GET', path, { key: grace.key })
+    told.push(...json.events)
+    cursor = json.cursor
+    return json.events.length
+  }
+  const follow = async (of: ChildServer) => {
+    for (;;) await read(of, 25)
+  }
+
+  const answered: string[] = []
+  let number = 0
+  /** Writes one thing after the other until the server is gone. */
+  const write = async (kind: 'message' | 'document', killAfter: number) => {
+    for (let written = 0; ; written++) {
+      number += 1
+      const answer =
+        kind === 'message'
+          ? await asOwner('POST', `/api/rooms/${room}/messages`, { body: `Number ${number}` })
+          : await asOwner('PUT', `${docs}/number-${number}.md`, `# Number ${number}\n`)
+      if (answer.status !== 201) throw new Error(answer.text)
+      answered.push(answer.json.messageId ?? answer.json.id)
+      if (written === killAfter) setTimeout(() => server.kill(), below(5))
+    }
+  }
+
+  for (let round = 0; round < 4; round++) {
+    const working = [
+      follow(server),
+      write('message', 10 + below(20)),
+      write('message', 100),
+      write('document', 100),
+    ]
+    const ends = await Promise.allSettled(working)
+    for (const end of ends) t.match(end, { reason: { code: /ECONNRESET|ECONNREFUSED|EPIPE/ } })
+    await server.gone
+    server = await servers.start()
+  }
+  // After the commit, before anybody has been told of it.
+  await server.dieAt({ step: 'linkSync', when: 'before' })
+  const following = follow(server)
+  await t.rejects(asOwner('PUT', `${docs}/last.md`, '# Last\n'), { code: /ECONNRESET|EPIPE/ })
+  await t.rejects(following, { code: /ECONNRESET|ECONNREFUSED/ })
+  server = await servers.start()
+  while ((await read(server, 0)) > 0);
+
+  const ids = told.map(({ messageId, docId }) => messageId ?? docId)
+  t.ok(answered.length > 40, `${answered.length} writes were answered`)
+  t.same(
+    answered.filter((id) => !ids.includes(id)),
+    [],
+    'nothing answered is missing',
+  )
+  t.equal(new Set(ids).size, ids.length, 'nothing is told twice')
+  const { documents } = (await asOwner('GET', docs)).json
+  const written = told.filter(({ docType, path }) => docType === 'note' && /number-|last/.test(String(path)))
+  t.same(
+    written.map(({ docId }) => docId).toSorted(),
+    documents
+      .filter(({ filename }: { filename: string }) => /number-|last/.test(filename))
+      .map(({ id }: { id: string }) => id)
+      .toSorted(),
+    'what was not answered has either both file and event, or neither',
+  )
+})

@@ -1,0 +1,140 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+import type { Caller } from '../../../core/members/types.ts'
+import { type Actor, openChat } from '../../support/chat.ts'
+import { eventually } from '../../support/eventually.ts'
+import { headOf } from '../../support/live-events.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+
+const followersOfAMember = 10
+const membersOfARoom = 2
+const roomCount = 50
+/** Virtual: one message of each writer a second. */
+const seconds = 60
+/** Every so often one of them speaks to everybody. */
+const everybodyEvery = 20
+
+const chat = await openChat(t)
+const { clock, owner } = chat
+const callerOf = ({ key }: Pick<Actor, 'key'>): Caller => chat.workspace.members.authenticate(key)!
+
+const random = seededRandom('soak')
+const oneOf = <T>(choices: readonly T[]): T => choices[random(2)[0]! % choices.length]!
+
+/** What stays of the heap when everything that can go has gone, in bytes. */
+const heapBytes = (() => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  return () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+})()
+
+/** Follows one member's events until it is ended, and asks again whenever it is answered or refused. */
+class Follower {
+  readonly received: string[] = []
+  readonly roomId: string
+  asked = 0
+  private readonly key: string
+  private cursor: number
+  private readonly end = new AbortController()
+
+  constructor({ key }: Actor, roomId: string, cursor: number) {
+    this.key = key
+    this.roomId = roomId
+    this.cursor = cursor
+  }
+
+  async run(): Promise<void> {
+    while (!this.end.signal.aborted) {
+      this.asked += 1
+      const path = `/v1/events?since=${this.cursor}`
+      const asking = () => chat.request('GET', path, { key: this.key, signal: this.end.signal })
+      // The server is starting again, or this follower was ended.
+      const answer = await Promise.resolve()
+        .then(asking)
+        .catch(() => null)
+      if (answer?.status === 200) {
+        this.received.push(...answer.json.events.map(({ messageId }: { messageId: string }) => messageId))
+        this.cursor = answer.json.cursor
+      } else await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+
+  stop(): void {
+    this.end.abort()
+  }
+}
+
+t.test(
+  '1,000 held requests and 3 writers for a minute, with a restart: each message once, nothing piles up',
+  async (t) => {
+    const adding = (names: string[]) => Promise.all(names.map((name) => chat.person(name)))
+    const writers = await adding(['Writer 1', 'Writer 2', 'Writer 3'])
+    const members = await adding(Array.from({ length: roomCount * membersOfARoom }, (_, n) => `Member ${n}`))
+    const hall = (
+      await chat.room(owner, { members: [...members, ...writers].map(({ member }) => member.id) })
+    )._id
+    const rooms = await Promise.all(
+      Array.from({ length: roomCount }, async (_, n) => {
+        const inside = [...members.slice(n * membersOfARoom, (n + 1) * membersOfARoom), ...writers]
+        return (await chat.room(owner, { members: inside.map(({ member }) => member.id) }))._id
+      }),
+    )
+    const cursor = await headOf(chat)
+    const followers = members.flatMap((member, index) =>
+      Array.from(
+        { length: followersOfAMember },
+        () => new Follower(member, rooms[Math.floor(index / membersOfARoom)]!, cursor),
+      ),
+    )
+    t.equal(followers.length, 1000)
+
+    const quiet = clock.alarmCount
+    const allHeld = () => eventually(() => clock.alarmCount >= quiet + followers.length, 20_000)
+    const running: Promise<void>[] = []
+    // A listening socket takes up so many connections at once.
+    for (let n = 0; n < followers.length; n += 100) {
+      running.push(...followers.slice(n, n + 100).map((follower) => follower.run()))
+      await eventually(() => clock.alarmCount >= quiet + n + 100, 20_000)
+    }
+
+    const said: { roomId: string; id: string }[] = []
+    const say = async (second: number) => {
+      const { messages } = chat.workspace
+      await Promise.all(
+        writers.map(async (writer, n) => {
+          const roomId = n === 0 && second % everybodyEvery === 0 ? hall : oneOf(rooms)
+          const { messageId } = await messages.post(callerOf(writer), roomId, { body: `Second ${second}` })
+          said.push({ roomId, id: messageId })
+        }),
+      )
+    }
+    let heapAtStart = 0
+    for (let second = 1; second <= seconds; second++) {
+      await say(second)
+      await allHeld()
+      clock.advance(1000)
+      if (second === 10) heapAtStart = heapBytes()
+      if (second === 30) await chat.restart()
+      // The test keeps every line of the log.
+      chat.log.lines.length = 0
+      await allHeld()
+    }
+    const grown = heapBytes() - heapAtStart
+    t.ok(grown < 16 * 2 ** 20, `the heap has grown by ${Math.round(grown / 1024)} kB`)
+
+    for (const follower of followers) follower.stop()
+    await Promise.all(running)
+    await eventually(() => clock.alarmCount <= quiet)
+    const wrong = followers.filter(({ received, roomId }) => {
+      const due = said.filter((message) => message.roomId === roomId || message.roomId === hall)
+      return received.length !== due.length || due.some(({ id }) => !received.includes(id))
+    })
+    t.equal(wrong.length, 0, 'everybody has received everything of theirs, once')
+    const asked = followers.reduce((sum, follower) => sum + follower.asked, 0)
+    t.ok(asked < 12_000, `${asked} requests`)
+  },
+)

@@ -1,0 +1,259 @@
+import t from 'tap'
+import { openAdministration } from '../../../core/administration.ts'
+import type { NewInvite } from '../../../core/members/invites.ts'
+import type { Answer } from '../../support/http-client.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+const room = await startWorkroom(t, { config: { trustProxy: true } })
+const { request, clock, owner, workspace } = room
+const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+const chief = await room.addMember({ name: 'Chief', type: 'agent', role: 'admin', ownerId: grace.member.id })
+
+const codeOf = async (body: NewInvite = {}, { key } = owner): Promise<string> =>
+  (await request('POST', '/api/invites', { key, body })).json.code
+const onboard = (body: unknown, address = '192.0.2.1') =>
+  request('POST', '/v1/onboard', { key: undefined, body, headers: { 'X-Forwarded-For': address } })
+const outcome = ({ status, json }: Answer) => [status, json.error]
+
+t.beforeEach(() => {
+  // Whatever was attempted before counts no more.
+  clock.advance(hourMs)
+})
+
+t.test('whoever has an invite becomes a member with a key that works, and needs none before', async (t) => {
+  const answer = await onboard({
+    invite: await codeOf({ type: 'human' }),
+    name: 'Eve',
+    email: 'eve@example.org',
+  })
+  t.equal(answer.status, 201)
+  t.strictSame(Object.keys(answer.json), ['member', 'key'])
+  t.strictSame(answer.json.member, {
+    _id: answer.json.member._id,
+    name: 'Eve',
+    type: 'human',
+    role: 'member',
+    avatarUrl: '',
+    statusText: '',
+    description: '',
+    status: 'active',
+    email: 'eve@example.org',
+    emailNotifications: true,
+    ownerId: null,
+  })
+  const me = await request('GET', '/v1/fs/me/api-key', { key: answer.json.key })
+  t.match(me.text, `memberId: ${answer.json.member._id}\n`)
+  t.match(me.text, 'scopes: *\n')
+  const rooms = await request('GET', '/api/rooms', { key: answer.json.key })
+  t.match(rooms.json, [{ name: 'general', joined: true }], 'a person is in the room that welcomes people')
+})
+
+t.test(
+  "role and type are the invite's; an open type is the onboarder's, and an agent where nobody says",
+  async (t) => {
+    const cases: [invite: NewInvite, asked: object, member: object][] = [
+      [
+        { role: 'admin', type: 'agent' },
+        { type: 'human', role: 'owner' },
+        { role: 'admin', type: 'agent' },
+      ],
+      [{}, { type: 'human', role: 'owner' }, { role: 'member', type: 'human' }],
+      [{ role: 'owner' }, { type: 'agent' }, { role: 'owner', type: 'agent' }],
+      [{}, {}, { role: 'member', type: 'agent' }],
+    ]
+    for (const [index, [invite, asked, member]] of cases.entries()) {
+      const answer = await onboard(
+        { invite: await codeOf(invite), name: `Case ${index}`, ...asked },
+        `10.0.0.${index}`,
+      )
+      t.match(answer, { status: 201, json: { member } })
+    }
+  },
+)
+
+t.test('the inviter owns the agent; where that is no person or has left, the first owner does', async (t) => {
+  const ofGrace = await codeOf({ type: 'agent', uses: 2 }, grace)
+  const ofChief = await codeOf({ type: 'agent' }, chief)
+  const ownerOf = async (invite: string, name: string) =>
+    (await onboard({ invite, name })).json.member.ownerId
+  t.equal(await ownerOf(ofGrace, 'Hers'), grace.member.id)
+  t.equal(await ownerOf(ofChief, 'Its'), owner.member.id)
+  const beside = openAdministration(room.home)
+  t.teardown(() => beside.close())
+  await beside.members.setStatus(grace.member.id, 'deactivated')
+  t.equal(
+    await ownerOf(ofGrace, 'Left'),
+    owner.member.id,
+    'also where the command line has only just said so',
+  )
+  await workspace.members.setStatus(grace.member.id, 'active')
+})
+
+t.test('a code is read in any case, with or without hyphens, and with letters for digits', async (t) => {
+  const spellings: ((code: string) => string)[] = [
+    (code) => code,
+    (code) => code.toLowerCase(),
+    (code) => code.replaceAll('-', ''),
+    (code) => ` ${code.replaceAll('-', ' ')}\n`,
+    (code) => code.replaceAll('0', 'o').replaceAll('1', 'l'),
+    (code) => code.replaceAll('0', 'O').replaceAll('1', 'I'),
+  ]
+  for (const [index, spelt] of spellings.entries()) {
+    const invite = spelt(await codeOf())
+    t.equal((await onboard({ invite, name: `Speller ${index}` }, `10.0.1.${index}`)).status, 201, invite)
+  }
+})
+
+t.test('an invite that is not good is refused in the same words, whatever is wrong with it', async (t) => {
+  const used = await codeOf()
+  await onboard({ invite: used, name: 'First' })
+  const late = await codeOf({ expiresAt: clock.now() + 1 })
+  clock.advance(1)
+  const refusals = new Set<string>()
+  for (const [index, invite] of [used, late, '0000-0000-0000', '', '0000', 'ÄÖÜ', `${late}0`].entries()) {
+    const { status, json } = await onboard({ invite, name: 'Ada' }, `10.0.2.${index}`)
+    t.equal(status, 403, invite)
+    refusals.add(json.error)
+  }
+  t.equal(refusals.size, 1, 'not even that the name is taken is said')
+  t.match([...refusals][0], /Ask an owner or admin for another/)
+})
+
+t.test('a name that is taken or cannot be does not use the invite up', async (t) => {
+  const invite = await codeOf()
+  t.match(outcome(await onboard({ invite, name: 'Ada' })), [409, /The name Ada is taken/])
+  t.match(outcome(await onboard({ invite, name: '[x]' }, '10.0.3.1')), [400, /display name/])
+  t.match(outcome(await onboard({ invite, name: 'Mallory', email: 'no' }, '10.0.3.2')), [400, /email/])
+  t.equal((await onboard({ invite, name: 'Mallory' })).status, 201)
+  t.equal((await onboard({ invite, name: 'Trudy' })).status, 403)
+})
+
+t.test('of two who come with the last use at once one is let in', async (t) => {
+  const invite = await codeOf()
+  const answers = await Promise.all([
+    onboard({ invite, name: 'One' }, '10.0.4.1'),
+    onboard({ invite, name: 'Two' }, '10.0.4.2'),
+  ])
+  t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 403])
+  const names = workspace.members.active().map(({ name }) => name)
+  t.equal(names.filter((name) => name === 'One' || name === 'Two').length, 1)
+})
+
+t.test('a body without what is needed is 400', async (t) => {
+  const invite = await codeOf()
+  const cases: [body: unknown, reason: RegExp][] = [
+    [undefined, /must hold the field invite/],
+    [{ invite }, /must hold the field name/],
+    [{ name: 'X' }, /must hold the field invite/],
+    [{ invite, name: 7 }, /name must be a text/],
+    [{ invite, name: 'X', type: 'robot' }, /type must be one of human, agent/],
+    ['{', /one JSON object/],
+  ]
+  for (const [index, [body, reason]] of cases.entries()) {
+    t.match(outcome(await onboard(body, `10.0.5.${index}`)), [400, reason])
+  }
+})
+
+t.test('no other method or path is open without a key', async (t) => {
+  for (const [method, path] of [
+    ['GET', '/v1/onboard'],
+    ['HEAD', '/v1/onboard'],
+    ['PUT', '/v1/onboard'],
+    ['POST', '/v1/onboard/'],
+    ['POST', '/v1/onboard/x'],
+    ['POST', '/V1/onboard'],
+    ['POST', '/v1/Onboard'],
+    ['POST', '/api/onboard'],
+    ['POST', '/api/invites'],
+  ] as const) {
+    const { status } = await request(method, path, { key: undefined, body: {} })
+    t.equal(status, path.startsWith('/V1') ? 404 : 401, `${method} ${path}`)
+  }
+  const wrongMethod = await request('GET', '/v1/onboard')
+  t.match([wrongMethod.status, wrongMethod.headers.allow], [405, 'POST'])
+})
+
+t.test('an address has three attempts an hour, whatever comes of them', async (t) => {
+  const invite = await codeOf({ uses: 10 })
+  t.equal((await onboard({ invite, name: 'Fine' })).status, 201)
+  clock.advance(10 * minuteMs)
+  t.equal((await onboard('{')).status, 400)
+  clock.advance(10 * minuteMs)
+  t.equal((await onboard({ invite: 'bad', name: 'X' })).status, 403)
+  for (let n = 0; n < 5; n++) {
+    const answer = await onboard({ invite, name: 'Blocked' })
+    t.equal(answer.status, 429)
+    t.equal(answer.headers['retry-after'], '2400')
+    t.match(answer.json, { error: /your address.*2400 seconds/, requestId: String })
+  }
+  t.equal((await onboard({ invite, name: 'Elsewhere' }, '192.0.2.2')).status, 201)
+  clock.advance(40 * minuteMs - 1)
+  t.equal((await onboard({ invite, name: 'Patient' })).headers['retry-after'], '1')
+  clock.advance(1)
+  t.equal((await onboard({ invite, name: 'Patient' })).status, 201, 'what was turned away did not count')
+  t.equal((await onboard({ invite, name: 'Greedy' })).status, 429, 'the window slides')
+  clock.advance(10 * minuteMs)
+  t.equal((await onboard({ invite, name: 'Greedy' })).status, 201)
+})
+
+t.test('a /64 of IPv6 is one address, and so is an IPv4 address that comes mapped', async (t) => {
+  const from = async (address: string) => (await onboard({}, address)).status
+  for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'])
+    t.equal(await from(address), 400)
+  t.equal(await from('2001:db8::4'), 429)
+  t.equal(await from('2001:db8:0:1::1'), 400)
+  for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '::ffff:c000:207'])
+    t.equal(await from(address), 400)
+  t.equal(await from('192.0.2.7'), 429)
+})
+
+t.test('all addresses together have thirty attempts an hour', async (t) => {
+  const from = (n: number) => onboard({}, `198.51.100.${n}`)
+  for (let n = 0; n < 30; n++) {
+    t.equal((await from(n)).status, 400)
+    clock.advance(minuteMs)
+  }
+  const answer = await from(30)
+  t.equal(answer.status, 429)
+  t.equal(answer.headers['retry-after'], '1800')
+  t.match(answer.json.error, /together.*1800 seconds/)
+  clock.advance(30 * minuteMs)
+  t.equal((await from(30)).status, 400, 'as the first of the thirty leaves the window')
+  t.equal((await from(31)).status, 429)
+})
+
+t.test('whoever is held back by both limits is told the longer wait', async (t) => {
+  for (let n = 0; n < 27; n++) await onboard({}, `203.0.113.${n}`)
+  clock.advance(30 * minuteMs)
+  for (let n = 0; n < 3; n++) await onboard({}, '203.0.113.99')
+  const both = await onboard({}, '203.0.113.99')
+  t.match([both.headers['retry-after'], both.json.error], ['3600', /your address/])
+  const all = await onboard({}, '203.0.113.100')
+  t.match([all.headers['retry-after'], all.json.error], ['1800', /together/])
+})
+
+t.test('a clock that is set back blocks nobody for longer than an hour', async (t) => {
+  for (let n = 0; n < 4; n++) await onboard({})
+  clock.advance(-24 * hourMs)
+  t.equal((await onboard({})).status, 400)
+  clock.advance(24 * hourMs)
+})
+
+t.test('without a trusted proxy the address is the socket’s', async (t) => {
+  const direct = await startWorkroom(t)
+  const from = async (address: string) =>
+    (await direct.request('POST', '/v1/onboard', { key: undefined, headers: { 'X-Forwarded-For': address } }))
+      .status
+  for (let n = 0; n < 3; n++) t.equal(await from(`192.0.2.${n}`), 400)
+  t.equal(await from('192.0.2.9'), 429)
+})
+
+t.test('keys and codes stand in no log', async (t) => {
+  const invite = await codeOf()
+  const { json } = await onboard({ invite, name: 'Quiet' })
+  t.match(room.log.text(), '/v1/onboard')
+  for (const secret of [invite, json.key]) t.notMatch(room.log.text(), secret)
+})

@@ -1,0 +1,160 @@
+import t from 'tap'
+import { mention } from '../../support/chat.ts'
+import { openWebhookChat } from '../../support/webhooks.ts'
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+/** After each failure but the last. */
+const pausesMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
+
+const chat = await openWebhookChat(t)
+const { clock, owner, post, receiver } = chat
+const { _id: room } = await chat.room(owner, { name: 'Talk' })
+
+t.test('attempts follow 30 s, 5 min, 30 min and 2 h after each failure, and never a sixth', async (t) => {
+  const bot = await chat.calledAgent('Failing', { room })
+  receiver.answer('Failing', 500)
+  const begunMs = clock.now()
+  await post(owner, room, mention(bot))
+  await chat.settled()
+  for (const [index, pauseMs] of pausesMs.entries()) {
+    t.match(await chat.deliveries(bot), [
+      {
+        state: 'pending',
+        attempts: index + 1,
+        nextAttemptAt: clock.now() + pauseMs,
+        lastStatus: 500,
+        lastError: 'bad_status',
+      },
+    ])
+    await chat.pass(pauseMs - 1)
+    t.equal((await chat.calls(bot)).length, index + 1, 'not a millisecond early')
+    await chat.pass(1)
+    t.equal((await chat.calls(bot)).length, index + 2)
+  }
+  t.match(await chat.deliveries(bot), [
+    { state: 'failed', attempts: 5, nextAttemptAt: null, lastStatus: 500, lastError: 'bad_status' },
+  ])
+  await chat.pass(24 * hourMs)
+  const calls = await chat.calls(bot)
+  t.equal(calls.length, 5)
+  t.same(
+    calls.map(({ headers }) => headers['x-service-retry-num']),
+    ['0', '1', '2', '3', '4'],
+  )
+  let atMs = begunMs
+  for (const [index, { body, headers }] of calls.entries()) {
+    t.equal(headers['x-service-timestamp'], String(Math.floor(atMs / 1000)), 'the time of this attempt')
+    t.ok(body.equals(calls[0]!.body), 'the very same bytes')
+    t.equal(headers['x-service-delivery-id'], calls[0]!.json.id)
+    atMs += pausesMs[index] ?? 0
+  }
+  t.equal(new Set(calls.map(({ headers }) => headers['x-service-signature'])).size, 5)
+})
+
+t.test('a delivery that arrives in the end is not sent again', async (t) => {
+  const bot = await chat.calledAgent('Recovering', { room })
+  receiver.answer('Recovering', 503)
+  await post(owner, room, mention(bot))
+  await chat.settled()
+  receiver.answer('Recovering', 200)
+  await chat.pass(30 * secondMs)
+  t.match(await chat.deliveries(bot), [
+    { state: 'delivered', attempts: 2, lastStatus: 200, lastError: null, nextAttemptAt: null },
+  ])
+  await chat.pass(24 * hourMs)
+  t.equal((await chat.calls(bot)).length, 2)
+})
+
+t.test('a retry does not hold back what is said later', async (t) => {
+  const bot = await chat.calledAgent('Choosy', { room })
+  receiver.answer('Choosy', (response, { json }) =>
+    response.writeHead(json.message.bodyText.endsWith('first') ? 500 : 204).end(),
+  )
+  for (const text of ['first', 'second', 'third']) await post(owner, room, `${mention(bot)} ${text}`)
+  const texts = async () =>
+    (await chat.calls(bot)).map(({ json }) => json.message.bodyText.replace('@Choosy ', ''))
+  t.same(await texts(), ['first', 'second', 'third'], 'in the order in which it was said')
+  await chat.pass(30 * secondMs)
+  t.same(await texts(), ['first', 'second', 'third', 'first'])
+})
+
+t.test('what is due while the server is down is sent when it is up again', async (t) => {
+  const bot = await chat.calledAgent('Patient', { room })
+  receiver.answer('Patient', 500)
+  await post(owner, room, mention(bot))
+  await chat.settled()
+  await chat.restart(() => clock.advance(hourMs))
+  await chat.settled()
+  t.match(await chat.deliveries(bot), [
+    { state: 'pending', attempts: 2, nextAttemptAt: clock.now() + 5 * minuteMs },
+  ])
+  await chat.restart(() => clock.advance(5 * minuteMs - 1))
+  await chat.settled()
+  t.equal((await chat.calls(bot)).length, 2, 'and not before it is due')
+  receiver.answer('Patient', 204)
+  await chat.pass(1)
+  t.match(await chat.deliveries(bot), [{ state: 'delivered', attempts: 3 }])
+})
+
+t.test('an attempt that a stop cuts off counts as made, also the last', async (t) => {
+  const bot = await chat.calledAgent('Cut', { room })
+  receiver.answer('Cut', () => {})
+  await post(owner, room, mention(bot))
+  for (const [index, pauseMs] of [...pausesMs, 30 * secondMs].entries()) {
+    await chat.eventually(() => receiver.calls('Cut').length === index + 1)
+    await chat.restart()
+    t.match(await chat.deliveries(bot), [
+      { state: 'pending', attempts: index + 1, nextAttemptAt: clock.now() + pauseMs, lastStatus: null },
+    ])
+    clock.advance(pauseMs)
+  }
+  await chat.settled()
+  t.match(await chat.deliveries(bot), [{ state: 'failed', attempts: 5, lastError: 'no_outcome' }])
+  t.same(
+    receiver.calls('Cut').map(({ headers }) => headers['x-service-retry-num']),
+    ['0', '1', '2', '3', '4'],
+  )
+})
+
+t.test(
+  'five failed deliveries in a row are told to the owner, once, and one that arrives ends it',
+  async (t) => {
+    const keeper = await chat.person('Keeper')
+    const bot = await chat.calledAgent('Broken', { room, member: { ownerId: keeper.member.id } })
+    receiver.answer('Broken', 500)
+    const fail = async (count: number) => {
+      for (let time = 0; time < count; time++) await post(owner, room, mention(bot))
+      await chat.settled()
+      for (const pauseMs of pausesMs) await chat.pass(pauseMs)
+    }
+    await fail(4)
+    t.match(await chat.webhook(bot), { state: 'ok', failingSince: null })
+    t.match(await chat.inbox(keeper), 'no unread mention')
+    await fail(2)
+    t.match(await chat.webhook(bot), { state: 'failing', failingSince: clock.now() })
+    const notices = (await chat.inbox(keeper)).split('\n').filter((line) => line.includes('does not arrive'))
+    t.equal(notices.length, 1)
+    t.match(notices[0], /\*\*Broken\*\* in the room \*Broken and Keeper\*/)
+    receiver.answer('Broken', 204)
+    await post(owner, room, mention(bot))
+    await chat.settled()
+    t.match(await chat.webhook(bot), { state: 'ok', failingSince: null })
+    receiver.answer('Broken', 500)
+    await fail(5)
+    t.match(await chat.webhook(bot), { state: 'failing' })
+    const { json: rooms } = await chat.call(keeper, 'GET', '/rooms')
+    t.equal(rooms.filter(({ type }: { type: string }) => type === 'direct').length, 1, 'in the same room')
+  },
+)
+
+t.test('deliveries that have ended are kept for 30 days', async (t) => {
+  const bot = await chat.calledAgent('Old', { room })
+  await post(owner, room, mention(bot))
+  await chat.settled()
+  await chat.pass(30 * 24 * hourMs - minuteMs)
+  t.equal((await chat.deliveries(bot)).length, 1)
+  clock.advance(2 * minuteMs)
+  await chat.eventually(async () => (await chat.deliveries(bot)).length === 0)
+})

@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http'
+import t from 'tap'
+import { type Outbound, type OutboundAnswer, openOutbound } from '../../../data/outbound/http.ts'
+import { mention } from '../../support/chat.ts'
+import { openWebhookChat } from '../../support/webhooks.ts'
+
+t.test('over real sockets', async (t) => {
+  const chat = await openWebhookChat(t)
+  const { owner, post, receiver } = chat
+  const { _id: room } = await chat.room(owner, { name: 'Talk' })
+
+  await t.test(
+    'an agent is called for one thing at a time, in the order in which they were said',
+    async (t) => {
+      const bot = await chat.calledAgent('Single', { room })
+      const open: ServerResponse[] = []
+      receiver.answer('Single', (response) => void open.push(response))
+      for (const text of ['one', 'two', 'three']) await post(owner, room, `${mention(bot)} ${text}`)
+      for (const [index, text] of ['one', 'two', 'three'].entries()) {
+        await chat.eventually(() => open.length === index + 1)
+        t.match(receiver.calls('Single').at(-1)!.json.message.bodyText, text)
+        t.match(await chat.deliveries(bot), {
+          [2 - index]: { state: 'pending', attempts: 1, lastError: 'no_outcome' },
+        })
+        t.equal(receiver.calls('Single').length, index + 1)
+        open[index]!.writeHead(204).end()
+      }
+      await chat.settled()
+      t.ok((await chat.deliveries(bot)).every(({ state }) => state === 'delivered'))
+    },
+  )
+
+  await t.test('a receiver that hangs delays nobody else', async (t) => {
+    const hanging = await chat.calledAgent('Hanging', { room })
+    const others = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => chat.calledAgent(`Lively ${index}`, { room })),
+    )
+    let hung: ServerResponse | null = null
+    receiver.answer('Hanging', (response) => {
+      hung = response
+    })
+    await post(owner, room, mention(hanging))
+    await chat.eventually(() => hung)
+    for (let time = 0; time < 3; time++) await post(owner, room, [hanging, ...others].map(mention).join(' '))
+    for (const bot of others) {
+      await chat.eventually(() => receiver.calls(bot.name).length === 3)
+    }
+    t.equal(receiver.calls('Hanging').length, 1, 'and is called once meanwhile')
+    receiver.answer('Hanging', 204)
+    hung!.writeHead(204).end()
+    await chat.settled()
+    t.equal(receiver.calls('Hanging').length, 4)
+  })
+})
+
+t.test('a receiver that hangs, or drips, until the deadline has failed', async (t) => {
+  const real = openOutbound({ allow: ['127.0.0.1'] })
+  const deadlines: number[] = []
+  const outbound: Outbound = {
+    ...real,
+    request(request, signal) {
+      deadlines.push(request.timeoutMs)
+      // Nobody waits for ten seconds here.
+      return real.request({ ...request, timeoutMs: request.timeoutMs / 50 }, signal)
+    },
+  }
+  const chat = await openWebhookChat(t, { faults: { outbound } })
+  const { owner, post, receiver } = chat
+  const { _id: room } = await chat.room(owner, { name: 'Talk' })
+  const hanging = await chat.calledAgent('Hanging', { room })
+  const dripping = await chat.calledAgent('Dripping', { room })
+  receiver.answer('Hanging', () => {})
+  receiver.answer('Dripping', (response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    const drip = setInterval(() => response.write(' '), 10)
+    response.on('close', () => clearInterval(drip))
+  })
+  await post(owner, room, `${mention(hanging)} ${mention(dripping)}`)
+  await chat.settled()
+  t.same(deadlines, [10_000, 10_000])
+  t.match(await chat.deliveries(hanging), [{ state: 'pending', lastStatus: null, lastError: 'timeout' }])
+  t.match(await chat.deliveries(dripping), [{ state: 'pending', lastStatus: 200, lastError: 'timeout' }])
+})
+
+t.test('who has waited longest for a turn is next, however much is due for those that hang', async (t) => {
+  const answer: OutboundAnswer = {
+    kind: 'answer',
+    status: 204,
+    headers: {},
+    body: Buffer.alloc(0),
+    isTruncated: false,
+  }
+  const under = new Map<string, () => void>()
+  const begun: string[] = []
+  const outbound: Outbound = {
+    checkUrl: async () => null,
+    request: ({ url }) => {
+      const name = new URL(url).pathname.slice(1)
+      begun.push(name)
+      return new Promise((resolve) => under.set(name, () => resolve(answer)))
+    },
+  }
+  const chat = await openWebhookChat(t, { faults: { outbound } })
+  const { owner, post } = chat
+  const { _id: room } = await chat.room(owner, { name: 'Talk' })
+  const hanging = await Promise.all(
+    Array.from({ length: 16 }, (_, index) => chat.calledAgent(`hanging-${index}`, { room })),
+  )
+  const late = await Promise.all(
+    Array.from({ length: 3 }, (_, index) => chat.calledAgent(`late-${index}`, { room })),
+  )
+  for (let time = 0; time < 3; time++) await post(owner, room, hanging.map(mention).join(' '))
+  await chat.eventually(() => begun.length === 16)
+  chat.clock.advance(60_000)
+  await post(owner, room, late.map(mention).join(' '))
+  t.equal(new Set(begun).size, 16, 'sixteen at once, each agent once')
+  for (const [index, { name }] of hanging.slice(0, 3).entries()) {
+    under.get(name)!()
+    await chat.eventually(() => begun.length === 17 + index)
+  }
+  t.same(begun.slice(16).sort(), ['late-0', 'late-1', 'late-2'])
+  const answering = setInterval(() => {
+    for (const [name, end] of under) {
+      under.delete(name)
+      end()
+    }
+  }, 5)
+  t.teardown(() => clearInterval(answering))
+  await chat.settled()
+  t.equal(begun.length, 16 * 3 + 3)
+})

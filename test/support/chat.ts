@@ -1,0 +1,109 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Test } from 'tap'
+import type { NewMember } from '../../core/members/members.ts'
+import type { Member } from '../../core/members/types.ts'
+import type { MessagePage, MessageView, NewRoom, RoomDetail, RoomView } from '../../core/rooms/types.ts'
+import type { Answer } from './http-client.ts'
+import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'
+
+/** A member with a key: whoever acts in a test. */
+export interface Actor {
+  member: Member
+  key: string
+}
+
+/** A Workroom in which people and agents talk: the calls of `/api` in short, each as the one who makes it. */
+export interface Chat extends Workroom {
+  /** A person, without a project. */
+  person(name: string, ...projects: string[]): Promise<Actor>
+  /** An agent, with all scopes unless some are named. */
+  agent(name: string, member?: Partial<NewMember>): Promise<Actor>
+  /** Any call below `/api`, answered whatever it is. */
+  call(
+    actor: Actor,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: OutgoingHttpHeaders,
+  ): Promise<Answer>
+  /** The error that a call was answered with, and its status. */
+  refusal(
+    actor: Actor,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<[status: number, message: string]>
+  room(creator: Actor, room?: Partial<NewRoom>): Promise<RoomView>
+  /** What a person in the room is told of it. */
+  detail(actor: Actor, room: string): Promise<RoomDetail>
+  join(actor: Actor, room: string): Promise<void>
+  leave(actor: Actor, room: string): Promise<void>
+  invite(actor: Actor, room: string, guest: Actor): Promise<void>
+  /** @returns the message's id */
+  post(actor: Actor, room: string, body: string, more?: { threadId?: string }): Promise<string>
+  /** Changes or deletes a message. */
+  edit(actor: Actor, room: string, messageId: string, body: string): Promise<void>
+  remove(actor: Actor, room: string, messageId: string): Promise<void>
+  /** @param query such as `limit=2` */
+  page(actor: Actor, room: string, query?: string): Promise<MessagePage>
+  /** A message as a page shows it; undefined where it does not. */
+  message(actor: Actor, room: string, messageId: string): Promise<MessageView | undefined>
+  /** The text of `inbox/mentions.md`. */
+  inbox(actor: Actor): Promise<string>
+}
+
+/** How a mention stands in a message. */
+export const mention = ({ member }: Actor): string => `@[${member.name}](${member.id})`
+
+/** A Workroom with short ways to talk in it. */
+export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<Chat> {
+  const workroom = await startWorkroom(t, options)
+  // Rooms and members of now are younger than those that the workspace begins with.
+  workroom.clock.advance(1000)
+  const call: Chat['call'] = (actor, method, path, body, headers = {}) =>
+    workroom.request(method, `/api${path}`, { key: actor.key, headers, ...(body !== undefined && { body }) })
+  const succeed = async (...request: Parameters<Chat['call']>) => {
+    const answer = await call(...request)
+    if (answer.status >= 300) throw new Error(`${request[1]} ${request[2]}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  const messages = (room: string) => `/rooms/${room}/messages`
+  const page: Chat['page'] = (actor, room, query = '') =>
+    succeed(actor, 'GET', `${messages(room)}${query && `?${query}`}`)
+  let rooms = 0
+  const chat = {
+    call,
+    page,
+    person: (name: string, ...projects: string[]) => workroom.addMember({ name, type: 'human' }, ...projects),
+    agent: (name: string, member = {}) => workroom.addMember({ name, type: 'agent', ...member }),
+    async refusal(...request: Parameters<Chat['refusal']>) {
+      const { status, json } = await call(...request)
+      return [status, json?.error]
+    },
+    room(creator: Actor, room: Partial<NewRoom> = {}) {
+      rooms += 1
+      return succeed(creator, 'POST', '/rooms', { name: `Room ${rooms}`, type: 'open', ...room })
+    },
+    detail: (actor: Actor, room: string) => succeed(actor, 'GET', `/rooms/${room}`),
+    join: (actor: Actor, room: string) => succeed(actor, 'POST', `/rooms/${room}/join`),
+    leave: (actor: Actor, room: string) => succeed(actor, 'POST', `/rooms/${room}/leave`),
+    invite: (actor: Actor, room: string, guest: Actor) =>
+      succeed(actor, 'POST', `/rooms/${room}/members`, { memberId: guest.member.id }),
+    async post(actor: Actor, room: string, body: string, more = {}) {
+      return (await succeed(actor, 'POST', messages(room), { body, ...more })).messageId
+    },
+    edit: (actor: Actor, room: string, messageId: string, body: string) =>
+      succeed(actor, 'PUT', `${messages(room)}/${messageId}`, { body }),
+    remove: (actor: Actor, room: string, messageId: string) =>
+      succeed(actor, 'DELETE', `${messages(room)}/${messageId}`),
+    async message(actor: Actor, room: string, messageId: string) {
+      const { page: shown } = await page(actor, room, 'limit=100')
+      return shown.find(({ _id }) => _id === messageId)
+    },
+    async inbox({ key }: Actor) {
+      return (await workroom.request('GET', '/v1/fs/inbox/mentions.md', { key })).text
+    },
+  }
+  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  return Object.defineProperties(chat, Object.getOwnPropertyDescriptors(workroom)) as Chat
+}

@@ -1,0 +1,15 @@
+import { openDatabase } from '../../data/database.ts'
+import { databasePath } from '../../data/home.ts'
+
+/** Takes a member out of a project, as another process would; the server notices it at its next request. */
+export async function leaveProject(home: string, projectId: string, memberId: string): Promise<void> {
+  const database = openDatabase(databasePath(home))
+  try {
+    const leave = database.connection.prepare(
+      'DELETE FROM project_members WHERE project_id = ? AND member_id = ?',
+    )
+    await database.commit(() => leave.run(projectId, memberId))
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Actor } from './chat.ts'
+import { eventually } from './eventually.ts'
+import type { Workroom } from './workroom.ts'
+
+/** An event as it is read (`interface.md`, Long-poll events). */
+export interface LiveEvent {
+  type: 'message' | 'doc.write' | 'doc.delete'
+  ts: number
+  [field: string]: unknown
+}
+
+export interface News {
+  status: number
+  headers: IncomingHttpHeaders
+  events: LiveEvent[]
+  cursor: number
+  /** Of a refusal. */
+  error: string
+}
+
+/** Asks for events. @param query such as `since=0&wait=0` */
+export async function follow(room: Workroom, { key }: Pick<Actor, 'key'>, query = ''): Promise<News> {
+  const { status, headers, json } = await room.request('GET', `/v1/events?${query}`, { key })
+  return { status, headers, ...json }
+}
+
+/** What is there, without waiting. */
+export const newsNow = (
+  room: Workroom,
+  actor: Pick<Actor, 'key'>,
+  since: number,
+  query = '',
+): Promise<News> => follow(room, actor, `since=${since}&wait=0&${query}`)
+
+/** The newest cursor: from here on there is nothing yet. */
+export async function headOf(room: Workroom): Promise<number> {
+  const { headers } = await follow(room, room.owner, 'wait=0')
+  return Number(headers['x-service-events-head'])
+}
+
+/** A request that is held. */
+export interface Held {
+  /** Its answer, once it comes. */
+  news: Promise<News>
+}
+
+/** Asks for events, and waits until the request is held: its timer is running then. */
+export async function hold(
+  room: Workroom,
+  actor: Pick<Actor, 'key'>,
+  since: number,
+  query = '',
+): Promise<Held> {
+  const before = room.clock.alarmCount
+  const news = follow(room, actor, `since=${since}&${query}`)
+  // A refusal comes at once: whoever waits for the news sees it.
+  const refused = news.then(({ status }) => status >= 400)
+  await Promise.race([eventually(() => room.clock.alarmCount > before), refused])
+  return { news }
+}

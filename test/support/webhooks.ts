@@ -1,0 +1,93 @@
+import type { Test } from 'tap'
+import type { NewMember } from '../../core/members/members.ts'
+import type { DeliveryView, NewWebhook, WebhookView } from '../../core/webhooks/types.ts'
+import { type Actor, type Chat, openChat } from './chat.ts'
+import { eventually } from './eventually.ts'
+import { type Called, startReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+import type { WorkroomOptions } from './workroom.ts'
+
+/** An agent that is called when it is spoken to. */
+export interface CalledAgent extends Actor {
+  name: string
+  /** Signs what is sent to it. */
+  secret: string
+}
+
+export interface CalledAgentOptions {
+  events?: NewWebhook['events']
+  /** The room that it is in. */
+  room?: string
+  involvement?: string
+  member?: Partial<NewMember>
+}
+
+/** A chat with agents that are called by webhook, at a real receiver. */
+export interface WebhookChat extends Chat {
+  receiver: WebhookReceiver
+  calledAgent(name: string, options?: CalledAgentOptions): Promise<CalledAgent>
+  /** The calls that came for an agent so far, oldest first, once nothing is due. */
+  calls(agent: CalledAgent): Promise<Called[]>
+  /** Deliveries of an agent, newest first. */
+  deliveries(agent: Actor): Promise<DeliveryView[]>
+  webhook(agent: Actor): Promise<WebhookView>
+  /** Waits until nothing that is due, and no attempt that was begun, is without an outcome. */
+  settled(): Promise<void>
+  /** Moves the clock, and waits until what fell due is settled. */
+  pass(ms: number): Promise<void>
+}
+
+/** How long a busy machine may take. */
+const patienceMs = 20_000
+
+export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): Promise<WebhookChat> {
+  const receiver = await startReceiver(t)
+  const chat = await openChat(t, { config: { outbound: { allow: ['127.0.0.1'] } }, ...options })
+  const { clock, owner } = chat
+  const agents: CalledAgent[] = []
+  const succeed = async (method: string, path: string, body?: unknown, actor: Actor = owner) => {
+    const answer = await chat.call(actor, method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  const webhookOf = ({ member }: Actor) => `/members/${member.id}/webhook`
+  const deliveries = async (agent: Actor): Promise<DeliveryView[]> =>
+    (await succeed('GET', `${webhookOf(agent)}/deliveries?limit=100`)).deliveries
+  const isSettled = ({ state, nextAttemptAt, lastError }: DeliveryView) =>
+    state !== 'pending' || (nextAttemptAt! > clock.now() && lastError !== 'no_outcome')
+  const settled = async () => {
+    await eventually(
+      async () => (await Promise.all(agents.map(deliveries))).flat().every(isSettled),
+      patienceMs,
+    )
+  }
+  const webhooks = {
+    receiver,
+    deliveries,
+    settled,
+    async calledAgent(name: string, { events, room, involvement, member = {} }: CalledAgentOptions = {}) {
+      const actor = await chat.agent(name, member)
+      const url = receiver.urlOf(name)
+      const { secret } = await succeed('PUT', webhookOf(actor), { url, ...(events && { events }) })
+      if (room !== undefined) {
+        await succeed('POST', `/rooms/${room}/members`, { memberId: actor.member.id })
+        if (involvement !== undefined) {
+          await succeed('PUT', `/rooms/${room}/involvement`, { involvement }, actor)
+        }
+      }
+      const agent = { ...actor, name, secret }
+      agents.push(agent)
+      return agent
+    },
+    async calls({ name }: CalledAgent) {
+      await settled()
+      return receiver.calls(name)
+    },
+    webhook: (agent: Actor) => succeed('GET', webhookOf(agent)),
+    async pass(ms: number) {
+      clock.advance(ms)
+      await settled()
+    },
+  }
+  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  return Object.defineProperties(webhooks, Object.getOwnPropertyDescriptors(chat)) as WebhookChat
+}
