@@ -1,7 +1,7 @@
 import http, { validateHeaderName, validateHeaderValue } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
-import got, { type Request } from 'got'
+import type { Got, Request } from 'got'
 import type { Deadline } from './deadline.ts'
 import type { CheckedAddress, Destination } from './destination.ts'
 import { codeOf, type FailureCategory, failure, type OutboundFailure } from './failure.ts'
@@ -40,18 +40,25 @@ const ownHeaders = new Set([
 
 /** @param authorities certificates of the authorities to trust, in PEM; default those that Node trusts */
 export function openExchange(authorities?: string): Exchange {
-  const client = got.extend({
-    https: { rejectUnauthorized: true, ...(authorities && { certificateAuthority: authorities }) },
-    retry: { limit: 0 },
-    followRedirect: false,
-    throwHttpErrors: false,
-    decompress: false,
-  })
+  let loading: Promise<Got> | null = null
+  // With the first request: it takes as long to load as much of the rest of a server, and many a one sends nothing.
+  const load = async () => {
+    const { got } = await import('got')
+    return got.extend({
+      https: { rejectUnauthorized: true, ...(authorities && { certificateAuthority: authorities }) },
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: false,
+    })
+  }
 
   return async (request, { destination, addresses, deadline }) => {
     const { method, maxBytes, whenTooLarge = 'cut' } = request
     const body = bodyOf(request)
     const headers = headersOf(request, body)
+    loading ??= load()
+    const client = await loading
     const stream = client.stream(destination.url, {
       method,
       ...(body && { body }),
@@ -61,6 +68,7 @@ export function openExchange(authorities?: string): Exchange {
     })
     const wire = new Wire(stream, destination)
     deadline.signal.addEventListener('abort', () => stream.destroy())
+    if (deadline.signal.aborted) stream.destroy()
     const chunks: Buffer[] = []
     let leftBytes = maxBytes
     let isTruncated = false
