@@ -38,7 +38,7 @@ export function orientationPage(facts: OrientationFacts): string {
     `# ${name}\n\n${identity(caller, name)}`,
     projects && `## Your projects\n\n${projectTable(projects)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
-    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${nextRequests(curl, projects?.[0]?.slug)}`,
+    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${nextRequests(curl, caller, projects?.[0]?.slug)}`,
     rooms &&
       `## Your rooms\n\n${roomTable(rooms)}\n\n${roomRequests(curl, rooms, hasScope(caller, 'rooms:write'))}`,
     `## The folders of a project\n\n${folderTable}`,
@@ -113,11 +113,23 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const script = (commands: readonly string[][]): string =>
   `\`\`\`sh\n${commands.map(([what, command]) => `# ${what}\n${command}`).join('\n\n')}\n\`\`\``
 
-function nextRequests(curl: Curl, slug: string | undefined): string {
-  if (slug !== undefined) return script(projectRequests(curl, projectPath(slug)))
+function nextRequests(curl: Curl, caller: Caller, slug: string | undefined): string {
+  const inProjects =
+    slug === undefined
+      ? [
+          ['Make a project of your own', curl(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
+          ['List your projects', curl('', '/v1/fs/projects')],
+        ]
+      : projectRequests(curl, projectPath(slug))
   return script([
-    ['Make a project of your own', curl(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
-    ['List your projects', curl('', '/v1/fs/projects')],
+    ...inProjects,
+    [
+      'See what happened. Send the cursor of the answer back as since, with wait=50: the request is held until there is news',
+      curl('', '/v1/events?since=0&wait=0'),
+    ],
+    ...(hasScope(caller, 'documents:read')
+      ? [['See who is in which document', curl('', '/v1/presence')]]
+      : []),
   ])
 }
 
