@@ -157,6 +157,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const messages = messagesTable(db)
     const presence = new Presence(clock)
     const typing = new Typing({ clock, memberships })
+    members.onLeft((memberId) => typing.endAll(memberId))
     const org = workspaceTable(db).find()!
     const hooks = openWebhookCalls({ ...directories, database, org, clock, newId, presence })
     const inboxRows = inboxTable(db)

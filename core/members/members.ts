@@ -47,6 +47,7 @@ export class Members {
   private readonly issuing: Keys
   private directory: Directory
   private nameVersion = 0
+  private hearOfLeaving: (memberId: string) => void = () => {}
 
   constructor(parts: MembersParts) {
     this.parts = parts
@@ -198,7 +199,15 @@ export class Members {
     const before = this.directory
     this.directory = directoryOf(this.parts.members.all(), this.parts.keys.all())
     this.carryUses(before)
+    for (const { id } of before.active) {
+      if (this.find(id)?.status !== 'active') this.hearOfLeaving(id)
+    }
     if (!sameNames(before.all, this.directory.all)) this.nameVersion += 1
+  }
+
+  /** Calls `hear` with each member who is active no more, also where another process has deactivated them. */
+  onLeft(hear: (memberId: string) => void): void {
+    this.hearOfLeaving = hear
   }
 
   /** Commits, and knows from then on what was written. */

@@ -52,6 +52,11 @@ export class Typing {
     this.signals.get(roomId)?.delete(memberId)
   }
 
+  /** Ends all signals of a member who is active no more. */
+  endAll(memberId: string): void {
+    for (const signals of this.signals.values()) signals.delete(memberId)
+  }
+
   /** Who is writing in a room at this moment. @param present the members in the room */
   in(roomId: string, present: readonly Member[]): TypingView[] {
     const signals = this.signals.get(roomId)

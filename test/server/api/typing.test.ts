@@ -82,7 +82,7 @@ t.test('who has left the room, or was deactivated, is not typing', async (t) => 
   await workspace.members.setStatus(bot.member.id, 'deactivated')
   t.strictSame(await shown(), [])
   await workspace.members.setStatus(bot.member.id, 'active')
-  await call(bot, 'DELETE', typing)
+  t.strictSame(await shown(), [], 'nor when they are back')
 })
 
 t.test('people send no signal, and agents only where they are in', async (t) => {
