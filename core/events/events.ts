@@ -34,6 +34,24 @@ export interface MessageEvent {
   actorId: string
 }
 
+/** An ask was raised, or its state has changed. */
+export interface AskEvent {
+  type: 'ask'
+  projectId: string
+  /** Who did it. */
+  actorId: string
+  /** As it stood then. */
+  detail: {
+    askId: string
+    state: 'open' | 'claimed' | 'resolved' | 'cancelled'
+    /** Plain text, at most 280 code points. */
+    preview: string
+    /** The answer to a question. */
+    chosenOption?: string
+    resolution?: string
+  }
+}
+
 /** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
 export class Events {
   private readonly table: EventsTable
@@ -49,7 +67,7 @@ export class Events {
    * Appends an event; to be called inside a commit.
    * @returns its tick, the cursor × 1000
    */
-  append(event: DocumentEvent | MessageEvent): number {
+  append(event: DocumentEvent | MessageEvent | AskEvent): number {
     const tick = nextTick(this.table.lastTick(), this.clock.now())
     this.table.setLastTick(tick)
     const { type, actorId } = event
@@ -65,11 +83,12 @@ export class Events {
 
 type Subject = Omit<EventRecord, 'tick' | 'type' | 'actorId' | 'atMs'>
 
-function subjectOf(event: DocumentEvent | MessageEvent): Subject {
+function subjectOf(event: DocumentEvent | MessageEvent | AskEvent): Subject {
   if (event.type === 'message') {
     const { roomId, messageId } = event
     return { projectId: null, documentId: null, roomId, messageId, via: 'api', detail: '{}' }
   }
-  const { projectId, documentId, via } = event
+  const { projectId } = event
+  const { documentId, via } = event.type === 'ask' ? { documentId: null, via: 'api' } : event
   return { projectId, documentId, roomId: null, messageId: null, via, detail: JSON.stringify(event.detail) }
 }

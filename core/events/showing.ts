@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../data/tables/events.ts'
+import { askEvents } from './ask-events.ts'
 import { cursorOf } from './cursor.ts'
 import { type DocumentEventParts, documentEvents } from './document-events.ts'
 import type { EventKind } from './kinds.ts'
@@ -18,7 +19,12 @@ export class Showing {
 
   constructor(parts: ShowingParts) {
     const documents = documentEvents(parts)
-    this.kinds = { message: messageEvents(parts), 'doc.write': documents, 'doc.delete': documents }
+    this.kinds = {
+      message: messageEvents(parts),
+      ask: askEvents,
+      'doc.write': documents,
+      'doc.delete': documents,
+    }
   }
 
   isVisible(row: EventRecord, reach: Reach): boolean {

@@ -1,0 +1,24 @@
+import { hasScope } from '../access.ts'
+import type { AskEvent } from './events.ts'
+import type { EventKind } from './kinds.ts'
+
+/** What became of asks (`interface.md`, Long-poll events): as they stood at that moment, the caller's own among them. */
+export const askEvents: EventKind = {
+  sideFor({ projectId }, { caller, filter, projects }) {
+    if (filter.documentId !== undefined || !projects.has(projectId!)) return null
+    return hasScope(caller, 'asks:read') ? '' : null
+  },
+  json({ atMs, projectId, detail }) {
+    const { askId, state, preview, chosenOption, resolution } = JSON.parse(detail) as AskEvent['detail']
+    return JSON.stringify({
+      type: 'ask',
+      ts: atMs,
+      askId,
+      askState: state,
+      preview,
+      projectId,
+      chosenOption,
+      resolution,
+    })
+  },
+}
