@@ -15,3 +15,16 @@ export function slugOf(name: string): string {
   const cut = [...slug.replace(/^-+/, '')].slice(0, longestSlug).join('')
   return cut.replace(/-+$/, '')
 }
+
+/** The slug itself, or with `-2`, `-3` … behind it where it is taken; shortened where it would grow too long. */
+export function freeSlug(slug: string, isTaken: (slug: string) => boolean): string {
+  for (let ordinal = 1; ; ordinal += 1) {
+    const candidate = ordinal === 1 ? slug : withSuffix(slug, `-${ordinal}`)
+    if (!isTaken(candidate)) return candidate
+  }
+}
+
+function withSuffix(slug: string, suffix: string): string {
+  const kept = [...slug].slice(0, longestSlug - suffix.length).join('')
+  return kept.replace(/-+$/, '') + suffix
+}

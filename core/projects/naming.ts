@@ -1,8 +1,8 @@
 import { legalName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
-import { slugOf } from '../slug.ts'
+import { freeSlug, slugOf } from '../slug.ts'
 
-/** The most characters (code points) of a project's name, and of its slug. */
+/** The most characters (code points) of a project's name. */
 const longestName = 80
 
 /** @throws WorkspaceError `bad_request`, saying which rule the name breaks */
@@ -42,15 +42,7 @@ export function requireSlug(slug: string): void {
 export function newSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
   const plain = slugOf(name)
   const base = [plain, `${plain}-project`].find((slug) => plain !== '' && legalName(slug) === null) ?? id
-  for (let ordinal = 1; ; ordinal += 1) {
-    const slug = ordinal === 1 ? base : shortened(base, `-${ordinal}`)
-    if (!isTaken(slug)) return slug
-  }
-}
-
-function shortened(slug: string, suffix: string): string {
-  const kept = [...slug].slice(0, longestName - suffix.length).join('')
-  return kept.replace(/-+$/, '') + suffix
+  return freeSlug(base, isTaken)
 }
 
 /** The name of a project whose folder was made by hand. */

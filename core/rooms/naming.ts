@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
-import { slugOf } from '../slug.ts'
+import { freeSlug, slugOf } from '../slug.ts'
 
-/** The most characters (code points) of a room's name, and of its slug. */
+/** The most characters (code points) of a room's name. */
 export const longestName = 80
 
 /** The most characters (code points) of a room's description. */
@@ -36,14 +36,5 @@ export function requireRoomDescription(description: string): void {
  * where it is another room's.
  */
 export function roomSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
-  const base = slugOf(name) || id
-  for (let ordinal = 1; ; ordinal += 1) {
-    const slug = ordinal === 1 ? base : shortened(base, `-${ordinal}`)
-    if (!isTaken(slug)) return slug
-  }
-}
-
-function shortened(slug: string, suffix: string): string {
-  const kept = [...slug].slice(0, longestName - suffix.length).join('')
-  return kept.replace(/-+$/, '') + suffix
+  return freeSlug(slugOf(name) || id, isTaken)
 }
