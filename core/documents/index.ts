@@ -1,6 +1,6 @@
+import { Alarm } from '../alarm.ts'
 import type { Caller } from '../members/types.ts'
 import { Addressing } from './addressing.ts'
-import { Alarm } from './alarm.ts'
 import { Cards } from './cards.ts'
 import { Disk, type Problem } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Alarm } from '../../../core/documents/alarm.ts'
+import { Alarm } from '../../../core/alarm.ts'
 import { PresenceEntries } from '../../../core/documents/presence-entries.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'

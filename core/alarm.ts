@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from './clock.ts'
 
 /** How long to wait before work that failed is tried again, in milliseconds. */
 const retryMs = 60_000

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Alarm } from '../../../core/documents/alarm.ts'
-import { TestClock } from '../../support/test-clock.ts'
+import { Alarm } from '../../core/alarm.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
