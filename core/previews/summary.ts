@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { Parser } from 'htmlparser2'
+import type { Parser } from 'htmlparser2'
 import type { PageSummary } from '../../data/tables/link-previews.ts'
 
 /** In characters (code points). */
@@ -39,7 +39,9 @@ interface Head {
 }
 
 async function readHead(html: string): Promise<Head> {
-  const reader = new HeadReader()
+  // Only who publishes links needs it.
+  const { Parser: HtmlParser } = await import('htmlparser2')
+  const reader = new HeadReader(HtmlParser)
   for (let at = 0; at < html.length && !reader.isDone; at += sliceLength) {
     if (at > 0) await setImmediate()
     reader.read(html.slice(at, at + sliceLength))
@@ -54,13 +56,17 @@ class HeadReader implements Head {
   isDone = false
   private isInTitle = false
   private depth = 0
-  private readonly parser = new Parser({
-    onopentag: (name, attributes) => this.open(name, attributes),
-    ontext: (text) => {
-      if (this.isInTitle) this.title += text
-    },
-    onclosetag: (name) => this.close(name),
-  })
+  private readonly parser: Parser
+
+  constructor(HtmlParser: typeof Parser) {
+    this.parser = new HtmlParser({
+      onopentag: (name, attributes) => this.open(name, attributes),
+      ontext: (text) => {
+        if (this.isInTitle) this.title += text
+      },
+      onclosetag: (name) => this.close(name),
+    })
+  }
 
   read(slice: string): void {
     this.parser.write(slice)

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import nodemailer from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 
 /** The mail server, and whom the mail is from. */
 export interface MailServer {
@@ -53,19 +53,24 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
   const { timeoutMs = 60_000, graceMs = 2000 } = options
   const { host, port, secure, from, user, password } = server
   const isHere = isLoopback(host)
-  const transport = nodemailer.createTransport({
-    host,
-    port,
-    secure,
-    ...(user !== null && { auth: { user, pass: password ?? '' } }),
-    // A password is not shown to the network; nor is a certificate asked for of a server on this machine.
-    requireTLS: !secure && !isHere && user !== null,
-    ignoreTLS: !secure && isHere,
-    connectionTimeout: Math.min(timeoutMs, 10_000),
-    greetingTimeout: Math.min(timeoutMs, 10_000),
-    socketTimeout: timeoutMs,
-    socketCloseTimeout: 500,
-  })
+  const connect = async () => {
+    // Who sends no mail need not load it.
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      host,
+      port,
+      secure,
+      ...(user !== null && { auth: { user, pass: password ?? '' } }),
+      // A password is not shown to the network; nor is a certificate asked for of a server on this machine.
+      requireTLS: !secure && !isHere && user !== null,
+      ignoreTLS: !secure && isHere,
+      connectionTimeout: Math.min(timeoutMs, 10_000),
+      greetingTimeout: Math.min(timeoutMs, 10_000),
+      socketTimeout: timeoutMs,
+      socketCloseTimeout: 500,
+    })
+  }
+  let transport: Promise<Transporter> | null = null
   return {
     async send(letter, to, stopping) {
       if (stopping.aborted) return { kind: 'failed', reason: 'stopping', isFinal: false }
@@ -75,7 +80,8 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
       const hurry = () => void timers.push(setTimeout(() => cut.abort(), graceMs))
       stopping.addEventListener('abort', hurry)
       try {
-        await transport.sendMail({
+        transport ??= connect()
+        await (await transport).sendMail({
           from,
           to,
           messageId,

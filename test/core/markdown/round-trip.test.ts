@@ -5,7 +5,7 @@ import type { Before } from '../../../core/markdown/types.ts'
 import { ada, find, grace, lovelace, presentNames, read, send, standing, textOf } from './files.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 
-const runs = { numRuns: 400, seed: 7 }
+const runs = { numRuns: 200, seed: 7 }
 
 const otherServerLines =
   'id: doc_1\nprojectId: prj_9\npublishedAt: 2026-06-18T10:00:00.000Z\neditedAt: 2027-01-01T00:00:00.000Z\n' +

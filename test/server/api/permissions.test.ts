@@ -52,6 +52,17 @@ const callers: Record<KindOfCaller, () => Promise<Actor>> = {
 }
 const outsiders: KindOfCaller[] = ['owner', 'admin', 'person outside', 'agent outside']
 
+/** Those who stay what they are whatever a row does: it takes place in a room of its own. */
+const lasting = new Map<KindOfCaller, Promise<Actor>>()
+
+/** Whoever a row changes, or who is changed for it, is made for it. */
+function callerFor({ member, route }: Row, kind: KindOfCaller): Promise<Actor> {
+  if (member || kind === 'deactivated' || !route.includes('/:room')) return callers[kind]()
+  const known = lasting.get(kind) ?? callers[kind]()
+  lasting.set(kind, known)
+  return known
+}
+
 /** What the parameters of a row's path stand for, made for one caller alone: no call meets what another changed. */
 async function scene(
   row: Row,
@@ -101,7 +112,7 @@ async function delivered(agentId: string): Promise<string> {
 
 /** What is answered to one kind of caller. */
 async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
-  const calling = await callers[kind]()
+  const calling = await callerFor(row, kind)
   const named = await scene(row, calling, kind)
   const [method, template] = row.route.split(' ') as [string, string]
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
