@@ -64,9 +64,12 @@ export class Arguments {
   /** Absolute path of the home. */
   readonly home: string
   readonly json: boolean
+  /** What stands behind the command's words, for a command that takes something there. */
+  readonly operand: string
   private readonly texts: CommandLine['texts']
 
-  constructor(line: CommandLine, environment: NodeJS.ProcessEnv) {
+  constructor(line: CommandLine, environment: NodeJS.ProcessEnv, operand = '') {
+    this.operand = operand
     this.home = resolve(line.texts.home ?? (environment.WORKROOM_HOME || 'workspace'))
     this.json = line.json
     this.texts = line.texts

@@ -3,6 +3,8 @@ import type { Arguments, Flag } from './arguments.ts'
 export interface Command {
   /** As it is typed behind `workroom`. */
   words: string
+  /** What must stand behind its words, as the usage calls it; left out: nothing. */
+  operand?: string
   /** Its flags as the usage shows them. */
   usage: string
   summary: string
@@ -113,11 +115,30 @@ export const commands: readonly Command[] = [
     flags: ['json', 'confirm-deletions'],
     run: async (args) => (await import('./doctor.ts')).doctor(args),
   },
+  {
+    words: 'backup',
+    operand: 'DIR',
+    usage: '[--json]',
+    summary: 'writes a backup into a new folder, also while the workspace is served',
+    flags: ['json'],
+    run: async (args) => (await import('./backup.ts')).backup(args),
+  },
+  {
+    words: 'restore',
+    operand: 'DIR',
+    usage: '[--json]',
+    summary: 'makes a workspace of a backup, in a folder that is empty or not there yet',
+    flags: ['json'],
+    run: async (args) => (await import('./restore.ts')).restore(args),
+  },
 ]
 
 /** How to use one command, or all of those given. */
 export function usageOf(shown: readonly Command[]): string {
-  const lines = shown.map(({ words, usage, summary }) => `  workroom ${words} ${usage}\n      ${summary}\n`)
+  const lines = shown.map(
+    ({ words, operand, usage, summary }) =>
+      `  workroom ${[words, operand, usage].filter(Boolean).join(' ')}\n      ${summary}\n`,
+  )
   return [
     'Usage:',
     ...lines,

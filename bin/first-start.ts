@@ -14,6 +14,14 @@ The folder held projects already. They were taken in as they are, under new ids:
 ${projects} ${projects === 1 ? 'project' : 'projects'}, ${documents} ${documents === 1 ? 'document' : 'documents'}.
 `
 
+/** What a start says where the database was lost, and is back. */
+export const backAgain = (atMs: number, { kept, added }: { kept: number; added: number }): string =>
+  `
+The database was missing. Its daily snapshot of ${new Date(atMs).toISOString()} is in its place: members, keys and rooms are
+as they were then, and what has happened to the files since was taken in. Documents with the ids that they had: ${kept}.
+Documents with new ids: ${added}.
+`
+
 /** What it adds as soon as there is an address: requests that work when pasted. */
 export function firstRequests(url: string, key: string): string {
   const authorization = `-H 'Authorization: Bearer ${key}'`

@@ -1,14 +1,16 @@
 import { userInfo } from 'node:os'
+import { DailySnapshots } from '../core/backup/daily-snapshots.ts'
+import { bringBackDatabase, countKept } from '../core/backup/lost-database.ts'
 import type { Config } from '../core/config.ts'
 import { holdsLostProjects, workspaceExists } from '../core/home.ts'
 import { displayNameProblem } from '../core/members/display-name.ts'
 import { createWorkspace } from '../core/setup.ts'
-import type { Workspace } from '../core/workspace.ts'
+import type { Workspace } from '../core/workspace/index.ts'
 import { readSettings } from '../data/home.ts'
 import { startServer } from '../server/index.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { firstRequests, firstStart, takenIn } from './first-start.ts'
+import { backAgain, firstRequests, firstStart, takenIn } from './first-start.ts'
 
 /** `workroom serve`: until a signal ends it. */
 export async function serve(args: Arguments): Promise<undefined> {
@@ -18,15 +20,20 @@ export async function serve(args: Arguments): Promise<undefined> {
     environment: process.env,
     file: readSettings(home),
   })
+  const broughtBack = await bringBackDatabase(home)
   const hadProjects = holdsLostProjects(home)
   const key = workspaceExists(home) ? null : await createFirst(home)
   const server = await start(home, config)
+  const snapshots = new DailySnapshots({ home, onProblem: tell })
+  snapshots.start()
   // Before the line that says it is ready: whoever waits for that may end it at once.
   const asked = askedToEnd()
   if (hadProjects) process.stdout.write(countTakenIn(server.workspace))
+  if (broughtBack) process.stdout.write(backAgain(broughtBack.atMs, await countKept(home, broughtBack)))
   if (key) process.stdout.write(firstRequests(server.url, key))
   process.stdout.write(`listening on http://${inAddress(config.host)}:${server.port}\n`)
   await asked
+  await snapshots.stop()
   await server.close()
 }
 
@@ -35,6 +42,12 @@ async function createFirst(home: string): Promise<string> {
   const { member, key } = await createWorkspace({ home, name: 'Workroom', owner: ownerName() })
   process.stdout.write(firstStart(home, member.name, key))
   return key
+}
+
+/** Beside the server's own log, which is not at hand here. */
+function tell(problem: string, error?: unknown): void {
+  const reason = error instanceof Error ? `: ${error.message}` : ''
+  process.stderr.write(`workroom: ${problem}${reason}\n`)
 }
 
 function countTakenIn({ projects, documents }: Workspace): string {

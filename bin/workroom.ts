@@ -11,8 +11,8 @@ async function main(argv: string[]): Promise<number> {
     if (line.version) return print(version())
     shown = commandsNamed(line)
     if (line.help || line.words.length === 0 || line.words[0] === 'help') return print(usageOf(shown))
-    const command = requireCommand(line, shown)
-    return (await command.run(new Arguments(line, process.env))) ?? 0
+    const { command, operand } = requireCommand(line, shown)
+    return (await command.run(new Arguments(line, process.env, operand))) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`workroom: ${error.message}\n\n${usageOf(shown)}`)
@@ -26,13 +26,18 @@ async function main(argv: string[]): Promise<number> {
 /** The commands that the words may mean: one, a group such as `key`, or all where they mean none. */
 function commandsNamed({ words }: CommandLine): readonly Command[] {
   const name = (words[0] === 'help' ? words.slice(1) : words).join(' ')
-  const named = commands.filter((command) => command.words === name || command.words.startsWith(`${name} `))
+  const named = commands.filter(
+    (command) =>
+      command.words === name ||
+      command.words.startsWith(`${name} `) ||
+      (command.operand !== undefined && name.startsWith(`${command.words} `)),
+  )
   return named.length > 0 ? named : commands
 }
 
-function requireCommand(line: CommandLine, shown: readonly Command[]): Command {
+function requireCommand(line: CommandLine, shown: readonly Command[]): { command: Command; operand: string } {
   const name = line.words.join(' ')
-  const command = shown.find(({ words }) => words === name)
+  const command = shown.find(({ words, operand }) => (operand ? words === line.words[0] : words === name))
   if (!command) {
     const isGroup = shown.length < commands.length
     throw new UsageError(isGroup ? `which of these is meant by ${name}?` : `there is no command ${name}`)
@@ -40,7 +45,10 @@ function requireCommand(line: CommandLine, shown: readonly Command[]): Command {
   const given = [...Object.keys(line.texts), ...(line.json ? ['json'] : [])] as Flag[]
   const foreign = given.find((flag) => flag !== 'home' && !command.flags.includes(flag))
   if (foreign) throw new UsageError(`${command.words} takes no --${foreign}`)
-  return command
+  const [operand = '', ...more] = command.operand ? line.words.slice(1) : []
+  if (command.operand && (operand === '' || more.length > 0))
+    throw new UsageError(`${command.words} takes one ${command.operand}`)
+  return { command, operand }
 }
 
 function version(): string {

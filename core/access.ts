@@ -1,3 +1,4 @@
+import type { AskRow } from '../data/tables/asks.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
 import { WorkspaceError } from './errors.ts'
 import type { MemberChanges } from './members/members.ts'
@@ -38,6 +39,27 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
 }
 
 /**
+ * What those do who care for a project: its leads, and owners and admins for every one.
+ * @param role the member's in the project
+ * @param doing what they alone may do, as the end of a sentence
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireProjectCare(member: Member, role: ProjectRole | null, doing: string): void {
+  if (role === 'lead' || isAdmin(member)) return
+  throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
+}
+
+/**
+ * Administration of a project: its name, whether it is archived, and who is in it. Like all administration it takes a
+ * key that is not limited.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireProjectAdministration(caller: Caller, role: ProjectRole | null, doing: string): void {
+  requireProjectCare(caller.member, role, doing)
+  requireUnlimitedKey(caller)
+}
+
+/**
  * Administration of members, keys, projects and invites. It takes a key that is not limited: with one that is, somebody
  * could make another that is not.
  * @throws WorkspaceError `forbidden`
@@ -46,6 +68,11 @@ export function requireAdministration(caller: Caller): void {
   if (!isAdmin(caller.member)) {
     throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may do this.')
   }
+  requireUnlimitedKey(caller)
+}
+
+/** @throws WorkspaceError `forbidden` */
+function requireUnlimitedKey(caller: Caller): void {
   if (agentScopes.every((scope) => hasScope(caller, scope))) return
   throw new WorkspaceError(
     'forbidden',
@@ -93,6 +120,12 @@ export function requireWebhookCare(caller: Caller, member: Member): void {
   else requireAdministrationOf(caller, member)
 }
 
+/** How the server fares, which says how many members, documents and deliveries there are. @throws WorkspaceError `forbidden` */
+export function requireMetrics({ member }: Caller): void {
+  if (isAdmin(member)) return
+  throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may read the metrics.')
+}
+
 /** Who is shown a member's email address, and to whom an agent belongs. */
 export const mayKnowPrivately = (caller: Member, member: Member): boolean =>
   caller.id === member.id || isAdmin(caller)
@@ -134,6 +167,39 @@ export function requirePerson(member: Member, doing: string): void {
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
 }
 
+/** An ask is seen by those in its project, and by who raised it wherever they are. @throws WorkspaceError `forbidden` */
+export function requireAskSight(
+  member: Member,
+  creatorId: string,
+  project: Project,
+  role: ProjectRole | null,
+): void {
+  if (member.id !== creatorId) requireProject(member, project, role)
+}
+
+/** Work that was claimed is done, or given back, by who has claimed it, an owner or an admin. @throws WorkspaceError `forbidden` */
+export function requireAskHolder(
+  member: Member,
+  ask: Pick<AskRow, 'id' | 'state' | 'claimedBy'>,
+  doing: 'release' | 'resolve',
+): void {
+  if (isAdmin(member) || (ask.state === 'claimed' && ask.claimedBy === member.id)) return
+  const remedy = ask.state === 'open' ? ` Claim it first: POST /api/asks/${ask.id}/claim` : ''
+  throw new WorkspaceError(
+    'forbidden',
+    `Only who has claimed this ask, a workspace owner or an admin may ${doing} it.${remedy}`,
+  )
+}
+
+/** @throws WorkspaceError `forbidden` */
+export function requireAskWithdrawal(member: Member, creatorId: string): void {
+  if (member.id === creatorId || isAdmin(member)) return
+  throw new WorkspaceError(
+    'forbidden',
+    'Only who has raised this ask, a workspace owner or an admin may cancel it.',
+  )
+}
+
 /** The signal says that an agent is at work on an answer. @throws WorkspaceError `forbidden` */
 export function requireTypist(member: Member): void {
   if (member.type === 'agent') return
@@ -144,4 +210,19 @@ export function requireTypist(member: Member): void {
 export function requireAuthorship(member: Member, authorId: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', 'Only its author may change a message.')
+}
+
+/** What belongs to a post or draft is its author's to add. @throws WorkspaceError `forbidden` */
+export function requireAttaching(member: Member, authorId: string): void {
+  if (member.id === authorId) return
+  throw new WorkspaceError('forbidden', 'Only its author may attach files to a post.')
+}
+
+/** An uploaded file has no author: deleting it is for those who care for the project. @throws WorkspaceError `forbidden` */
+export function requireFileDeletion(member: Member, role: ProjectRole | null): void {
+  if (role === 'lead' || isAdmin(member)) return
+  throw new WorkspaceError(
+    'forbidden',
+    'Only the lead of the project, a workspace owner or an admin may delete an uploaded file.',
+  )
 }

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'inv'
   | 'wsp'
   | 'mail'
+  | 'rep'
   | 'wh'
 
 /** Makes ids: a prefix and a lower-case ULID, so that ids of one kind sort by the time they were made. */

@@ -16,6 +16,9 @@ export const databasePath = (home: string): string => join(home, '.workroom', 'w
 /** Where a new workspace's database is built; nothing looks for it there, so a half-built one is none. */
 export const unfinishedDatabasePath = (home: string): string => join(home, '.workroom', 'unfinished.db')
 
+/** Where the mirrors of linked code repositories lie. */
+export const repositoriesPath = (home: string): string => join(home, '.workroom', 'repositories')
+
 /** Whether a workspace lives in this folder. */
 export const isHome = (home: string): boolean => existsSync(databasePath(home))
 

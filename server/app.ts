@@ -1,11 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import Koa from 'koa'
 import type { Config } from '../core/config.ts'
-import type { Workspace } from '../core/workspace.ts'
+import type { Workspace } from '../core/workspace/index.ts'
 import { apiRoutes } from './api/index.ts'
 import type { RequestState } from './context.ts'
+import { downloadRoutes } from './downloads.ts'
+import { type Endpoint, endpointsOf } from './endpoints.ts'
 import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
 import type { Log } from './log.ts'
+import { metricsOf } from './metrics.ts'
 import { bearer } from './middleware/bearer.ts'
 import { errors } from './middleware/errors.ts'
 import { noRoute } from './middleware/no-route.ts'
@@ -24,15 +28,30 @@ export interface AppOptions {
   stopping: AbortSignal
   /** The base address that people and agents use, without a slash at its end. */
   publicUrl: string
+  /** Lets the body of an upload take its time. */
+  allowLongBody(request: IncomingMessage): void
 }
 
 /** What a client does that goes away before its answer is sent. */
 const goneAway = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 
-/** The middleware and the routes, in the order in which a request meets them. */
-export function createApp(workspace: Workspace, options: AppOptions): Koa<RequestState> {
+/** The middleware and the routes, in the order in which a request meets them; and what the routes answer. */
+export function createApp(
+  workspace: Workspace,
+  options: AppOptions,
+): { app: Koa<RequestState>; endpoints: Endpoint[] } {
   const { config, log, newRequestId, stopping, publicUrl } = options
   const { trustProxy, limits } = config
+  const metrics = metricsOf(workspace)
+  const tree = treeRoutes(workspace, { ...limits, publicUrl, allowLongBody: options.allowLongBody })
+  const others = [
+    apiRoutes(workspace),
+    v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes }),
+    healthRoutes(workspace),
+    metrics.routes,
+    unsubscribeRoutes(workspace),
+    downloadRoutes(workspace),
+  ]
   const app = new Koa<RequestState>()
   app.on('error', (error: Error) => {
     if (!('code' in error && goneAway.has(error.code)))
@@ -40,17 +59,14 @@ export function createApp(workspace: Workspace, options: AppOptions): Koa<Reques
   })
   app
     .use(requestId(newRequestId))
-    .use(requestLog(log))
+    .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
     .use(errors(log))
     .use(readableTarget)
     .use(refuseWhenStopping(stopping))
     .use(bearer(workspace, { trustProxy, requestsPerMinute: limits.requestsPerMinute }))
     .use(readableRequest)
-    .use(treeRoutes(workspace, { markdownBytes: limits.markdownBytes, publicUrl }))
-    .use(apiRoutes(workspace).routes())
-    .use(v1Routes(workspace, { trustProxy, stopping }).routes())
-    .use(healthRoutes(workspace).routes())
-    .use(unsubscribeRoutes(workspace).routes())
-    .use(noRoute)
-  return app
+    .use(tree.answer)
+  for (const routes of others) app.use(routes.routes())
+  app.use(noRoute)
+  return { app, endpoints: endpointsOf([...tree.mounted, ...others]) }
 }

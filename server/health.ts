@@ -1,4 +1,4 @@
-import type { Workspace } from '../core/workspace.ts'
+import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type Routes } from './context.ts'
 
 /** `GET /healthz` needs no key: what watches over the server has none (`decisions.md`, last section). */

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { Arrival } from './arrival.ts'
 import { byTurn } from './by-turn.ts'
 import { errorBody } from './error-answer.ts'
 
@@ -10,6 +11,11 @@ export interface HttpServer {
   port: number
   /** Fires at the beginning of `close`. */
   stopping: AbortSignal
+  /**
+   * Gives the body of a request, an upload, as much time as it needs, as long as it keeps coming: a pause of `arrivalMs`
+   * ends it.
+   */
+  allowLongBody(request: IncomingMessage): void
   /** Answers requests from now on. */
   serve(listener: RequestListener): void
   /**
@@ -31,6 +37,8 @@ export interface HttpServerOptions {
 /** The header block (`decisions.md`, Limits). */
 const headerBytes = 16 * 1024
 const defaultArrivalMs = 30_000
+/** No body arrives for longer, however steadily. */
+const longestArrivalMs = 60 * 60 * 1000
 /** Longer than the minute for which proxies keep theirs: they must not write into one that we are closing. */
 const keepAliveMs = 65_000
 const defaultGraceMs = 10_000
@@ -41,14 +49,16 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, newRequestId, arrivalMs = defaultArrivalMs } = options
   const server = createServer({
     maxHeaderSize: headerBytes,
-    requestTimeout: arrivalMs,
+    requestTimeout: longestArrivalMs,
     headersTimeout: arrivalMs,
     connectionsCheckingInterval: Math.min(arrivalMs, 1000),
     keepAliveTimeout: keepAliveMs,
     // Node would answer a request without a Host by itself, and without a request id.
     requireHostHeader: false,
   })
-  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket, newRequestId()))
+  server.on('clientError', (error, socket) =>
+    answerBrokenRequest(error as BrokenRequest, socket as Socket, newRequestId()),
+  )
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -62,6 +72,10 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     })
   })
 
+  const arrival = new Arrival(arrivalMs, ({ socket, url }) =>
+    answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, newRequestId(), url),
+  )
+
   const stop = new AbortController()
   // Every held request listens, and there may be thousands.
   setMaxListeners(0, stop.signal)
@@ -70,8 +84,12 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     stopping: stop.signal,
+    allowLongBody: (request) => arrival.allowLongBody(request),
     serve(listener) {
-      const answer = byTurn(listener)
+      const answer = byTurn((request, response) => {
+        arrival.limit(request, response)
+        listener(request, response)
+      })
       server.on('request', answer)
       server.on('checkExpectation', answer)
       server.on('checkContinue', (request, response) => {
@@ -96,7 +114,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   }
 }
 
-interface BrokenRequest extends Error {
+interface BrokenRequest {
   code?: string
   /** What had been read when the parser gave up. */
   rawPacket?: Buffer
@@ -117,14 +135,14 @@ function brokenRequestStatus(error: BrokenRequest): [status: number, message: st
 const farewellMs = 2000
 
 /** Answers what never became a request, since even that answer has an id and says what was wrong. */
-function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string): void {
+function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string, url?: string): void {
   // A reset by the client comes here too, and so does every further piece of a request that was answered.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const [status, message] = brokenRequestStatus(error)
-  const target = /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
+  const target = url ?? /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
   const body = JSON.stringify(errorBody(target, status, message, requestId))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { type RandomBytes, systemRandom } from '../core/ids.ts'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../core/workspace.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../core/workspace/index.ts'
 import { createApp } from './app.ts'
 import { listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
@@ -53,7 +53,14 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
     const server = await listen({ host: config.host, port: options.port ?? config.port, newRequestId })
     const publicUrl = config.publicUrl ?? server.address
     workspace.setPublicUrl(publicUrl)
-    const app = createApp(workspace, { config, log, newRequestId, stopping: server.stopping, publicUrl })
+    const { app } = createApp(workspace, {
+      config,
+      log,
+      newRequestId,
+      stopping: server.stopping,
+      publicUrl,
+      allowLongBody: (request) => server.allowLongBody(request),
+    })
     server.serve(app.callback())
     return {
       url: publicUrl,

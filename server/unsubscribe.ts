@@ -1,5 +1,5 @@
 import { escapeHtml } from '../core/escape-html.ts'
-import type { Workspace } from '../core/workspace.ts'
+import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from './context.ts'
 
 const path = '/unsubscribe/:token'

@@ -3,6 +3,7 @@ import { isJoinable, isLitter, nameKey } from '../../data/tree/index.ts'
 import { maySeeDraft, requireScope } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Scope } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
 import type { Project } from '../projects/types.ts'
 import { type ColumnName, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
@@ -58,6 +59,7 @@ export class Addressing {
   enter(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
     const project = this.parts.projects.require(caller.member, slug)
+    if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project)
     return project
   }

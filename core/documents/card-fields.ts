@@ -8,6 +8,7 @@ const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 type Rule = (value: unknown, isMember: (name: string) => boolean) => string | null
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+const isCardNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 const oneOf =
   (allowed: string[]): Rule =>
   (value) =>
@@ -25,9 +26,7 @@ const rules: Record<string, Rule> = {
     return stranger === undefined ? null : `names ${JSON.stringify(stranger)}, who is no active member`
   },
   'blocked-by': (value) =>
-    Array.isArray(value) && value.every((number) => Number.isSafeInteger(number) && number > 0)
-      ? null
-      : 'must be a list of card numbers',
+    Array.isArray(value) && value.every(isCardNumber) ? null : 'must be a list of card numbers',
   resolution: (value) => (isText(value) ? null : 'must be a text'),
   due: (value) =>
     typeof value === 'string' && beginsWithDay(value) && !Number.isNaN(Date.parse(value))
@@ -52,14 +51,24 @@ export function cardProblem(
   return null
 }
 
-/** A card's fields as listings show them; what is missing or wrong (a file may come from the disk) is left empty. */
+/** How much is kept at hand of how a card was resolved, in UTF-16 code units. */
+const longestResolution = 1000
+
+/**
+ * A card's fields as listings, the plan and the map show them; what is missing or wrong (a file may come from the disk)
+ * is left empty.
+ */
 export function cardFields(fields: Record<string, unknown>): CardFields {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter(isText) : [])
-  const { priority } = fields
+  const { kind, priority, resolution, 'blocked-by': blockers } = fields
+  const blockedBy = Array.isArray(blockers) ? blockers.filter(isCardNumber) : []
   return {
     priority: typeof priority === 'string' && priorities.includes(priority) ? priority : 'none',
     labels: texts(fields.labels),
     assignees: texts(fields.assignees),
+    ...(kind === 'question' && { isQuestion: true }),
+    ...(blockedBy.length > 0 && { blockedBy }),
+    ...(isText(resolution) && { resolution: resolution.slice(0, longestResolution) }),
   }
 }
 

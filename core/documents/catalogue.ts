@@ -19,6 +19,10 @@ const fileKey = (stamp: FileStamp) => `${stamp.dev}:${stamp.ino}:${stamp.birthti
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
   a.publishedMs > b.publishedMs || (a.publishedMs === b.publishedMs && a.id > b.id)
 
+/** A title as it is compared: whatever its case, its spacing and its normal form. */
+export const titleKey = (title: string): string =>
+  title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
+
 /** A multimap whose emptied entries go away. */
 class Index {
   private readonly ids = new Map<string, Set<string>>()
@@ -148,6 +152,17 @@ export class Catalogue {
       this.byId(inGroup, name) ??
       (kind === 'card' ? this.byCardNumber(projectId, name) : null)
     )
+  }
+
+  /** The document of a kind that has a title, whatever its case; the newest of several. Not for drafts. */
+  titled(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
+    const key = titleKey(title)
+    return this.all(this.bySlug.get(`${group(projectId, kind, '')} ${slugOf(title)}`))
+      .filter((record) => titleKey(record.title) === key)
+      .reduce<DocumentRecord | null>(
+        (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
+        null,
+      )
   }
 
   private byFilename(inGroup: Group, name: string): DocumentRecord | null {

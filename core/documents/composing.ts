@@ -66,7 +66,11 @@ export function composeRecord(parts: Parts, facts: Composition): DocumentRecord 
   const authorId = facts.authorId ?? before?.authorId ?? editorId
   const publishedMs = isPublication ? (facts.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
   const scheduledMs = kind === 'draft' ? scheduledMsOf(digest.frontmatter?.fields ?? {}) : null
-  const kept = { commentCount: before?.commentCount ?? 0, isPinned: before?.isPinned ?? false }
+  const kept = {
+    commentCount: before?.commentCount ?? 0,
+    isPinned: before?.isPinned ?? false,
+    attachments: before?.attachments ?? [],
+  }
   const card = column ? composeCard(parts, facts, column) : noCard(before)
   const path = typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number })
   const record = {

@@ -14,7 +14,7 @@ export interface Change {
   /** The document as it will stand; `deletedMs` is set when it goes. */
   after: DocumentRecord
   /** The new bytes; null when the file only moves, comes back or goes. */
-  content: Pick<Analysis, 'stored' | 'revision' | 'compressed' | 'digest' | 'rebinding'> | null
+  content: Omit<Analysis, 'kind' | 'blockIds'> | null
   blockIds: BlockIdCounts
   actorId: string
   via: Via
@@ -37,7 +37,7 @@ const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', 
 /**
  * The one door: every change to a document, by HTTP, by the scheduler or by somebody's editor on the disk,
  * is recorded here and nowhere else, in the transaction that it is called in:
- * the row, the revision with its bytes, former names, notifications and the event.
+ * the row, the revision with its bytes, former names, links, words to be searched, notifications and the event.
  */
 export class Door {
   private readonly parts: Parts
@@ -49,7 +49,7 @@ export class Door {
   /** Records a change; to be called inside a commit. */
   record(change: Change): Recorded {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, events } = this.parts
+    const { documents, revisions, formerNames, indexing, events } = this.parts
     documents.put(after)
     const revisionId =
       content &&
@@ -69,6 +69,7 @@ export class Door {
         formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
       }
     }
+    indexing.follow(change)
     const tick = events.append(this.eventOf(change))
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
     const told = isPublication ? this.publish(change) : []
@@ -77,14 +78,15 @@ export class Door {
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
   retract({ before, after, atMs }: Change, { revisionId, tick, told }: Recorded): void {
-    const { documents, revisions, events, inbox, webhookCalls } = this.parts
+    const { annotations, documents, revisions, events, inbox, indexing, webhookCalls } = this.parts
     events.retract(tick)
+    indexing.retract(after.id)
     if (told.length > 0) {
       inbox.retract(after, atMs)
       webhookCalls.retract(after, atMs)
     }
     if (revisionId !== null) revisions.remove(revisionId)
-    if (before) documents.put(before)
+    if (before) annotations.putBack(before, after)
     else documents.erase(after.id)
   }
 

@@ -32,6 +32,7 @@ export function serverLines(
     ['isPinned', record.isPinned || null],
     ['comments', record.commentCount],
     ['mentions', mentioned.length > 0 ? JSON.stringify(mentioned) : null],
+    ['attachments', record.attachments.length > 0 ? JSON.stringify(record.attachments) : null],
   ]
   if (record.kind === 'card') {
     lines.push(
@@ -47,8 +48,8 @@ export function serverLines(
 }
 
 /**
- * What of the envelope can change without a new revision: comments, pin and names, the time of publication, and where
- * a card stands. A read whose envelope differs from the one at the time of its revision is never answered with 304.
+ * What of the envelope can change without a new revision: comments, pin, attachments and names, the time of publication,
+ * and where a card stands. A read whose envelope differs from the one at the time of its revision is never answered with 304.
  */
 export const envelopeOf = (
   record: Omit<DocumentRecord, 'envelope'>,
@@ -59,6 +60,7 @@ export const envelopeOf = (
     record.commentCount,
     record.isPinned,
     record.publishedMs,
+    ...record.attachments.map(({ id }) => id),
     ...(record.kind === 'card' ? [columnOf(record), record.status, record.activityMs] : []),
     facts.author.name,
     ...mentionNames(digest, facts.names),

@@ -58,7 +58,7 @@ export class Filing {
   /** Records changes that have happened on the disk already, all of them or none. */
   async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
     const changes = await this.parts.database.commit(() => {
-      const changes = compose()
+      const changes = compose().map((change) => this.parts.annotations.upToDate(change))
       for (const { before, after } of changes) {
         if (before && before.path !== after.path) this.parts.documents.vacate(before.id)
       }
@@ -80,7 +80,8 @@ export class Filing {
     }
   }
 
-  private record(change: Change, staged: Staged | null) {
+  private record(composed: Change, staged: Staged | null) {
+    const change = this.parts.annotations.upToDate(composed)
     const { before, after } = change
     // The stamp is known once the file is in place: until then a start must look at the bytes.
     const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
@@ -158,7 +159,7 @@ export class Filing {
   }
 
   private adopt(record: DocumentRecord, change: Change): void {
-    const { catalogue, contents } = this.parts
+    const { annotations, catalogue, contents } = this.parts
     const { content } = change
     if (content) {
       contents.keep(record.id, record.revision, {
@@ -166,7 +167,7 @@ export class Filing {
         digest: content.digest,
       })
     }
-    if (record.deletedMs === null) catalogue.put(record)
+    if (record.deletedMs === null) catalogue.put(annotations.latest(record))
     else catalogue.drop(record.id)
     this.hear(record, change)
   }

@@ -1,6 +1,13 @@
 import { Alarm } from '../alarm.ts'
+import { Attachments } from '../attachments/attachments.ts'
+import { LibraryFiles } from '../files/library-files.ts'
+import { Links } from '../links/links.ts'
+import { Refs } from '../links/refs.ts'
 import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { Upkeep } from '../search/upkeep.ts'
 import { Addressing } from './addressing.ts'
+import { Briefing } from './briefing.ts'
 import { Cards } from './cards.ts'
 import { Disk, type Problem } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
@@ -11,6 +18,7 @@ import { Journal } from './journal.ts'
 import { Lists } from './lists.ts'
 import { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
+import { PostRecords } from './post-records.ts'
 import { DocumentPresence } from './presence.ts'
 import { Reads } from './reads.ts'
 import { recover } from './recovery.ts'
@@ -31,6 +39,16 @@ export interface DocumentsService extends Documents {
   scan(): Promise<void>
   /** Another process changed the database. */
   refresh(): Promise<void>
+  /** Publishes the drafts that are due: those of a project that was archived have waited. */
+  publishDue(): Promise<void>
+  /** @throws WorkspaceError `unavailable` where the project's folder cannot be used */
+  requireUsable(project: Project, intent: 'read' | 'write'): void
+  /** Posts by their ids alone: for what is done with them beside their files. */
+  readonly postRecords: PostRecords
+  /** What belongs to posts and drafts. */
+  readonly attachments: Attachments
+  /** The uploaded files of the projects. */
+  readonly libraryFiles: LibraryFiles
   problems(): Problem[]
   skipped(): Skipped[]
 }
@@ -51,6 +69,10 @@ export function documentsService(parts: Parts): DocumentsService {
   const cards = new Cards(parts, addressing, writes)
   const trash = new Trash(parts, { addressing, disk, filing, locks })
   const lists = new Lists(parts, addressing, disk)
+  const briefing = new Briefing(parts, { disk, reads })
+  const links = new Links(parts, { addressing, reads })
+  const refs = new Refs(parts)
+  const upkeep = new Upkeep(parts)
 
   const publishing = new Alarm(
     clock,
@@ -73,7 +95,7 @@ export function documentsService(parts: Parts): DocumentsService {
 
   return {
     read: (caller: Caller, address: Address, revision?: string) => reads.read(caller, address, revision),
-    briefing: (caller: Caller, project: string): Promise<Reading> => lists.briefing(caller, project, reads),
+    briefing: (caller: Caller, project: string): Promise<Reading> => briefing.read(caller, project),
     view: (caller: Caller, address: Address, view: 'blocks' | 'outline') => reads.view(caller, address, view),
     revisions: (caller: Caller, address: Address) => reads.revisions(caller, address),
     put: (caller: Caller, address: Address, body: Uint8Array, precondition: Precondition) =>
@@ -92,6 +114,10 @@ export function documentsService(parts: Parts): DocumentsService {
     library: (caller, project) => lists.library(caller, project),
     board: (caller, project) => lists.board(caller, project),
     column: (caller, project, column) => lists.column(caller, project, column),
+    plannedCards: (caller, project) => lists.plannedCards(caller, project),
+    links: (caller, address) => links.of(caller, address),
+    backlinks: (caller, address) => links.backlinks(caller, address),
+    refs: (caller, project, query) => refs.find(caller, project, query),
     beat: (caller, address, state) => presence.beat(caller, address, state),
     leave: (caller, address) => presence.leave(caller, address),
     present: (caller, member) => presence.list(caller, member),
@@ -103,8 +129,10 @@ export function documentsService(parts: Parts): DocumentsService {
       await disk.start()
       await publishing.start()
       await emptying.start()
+      upkeep.wake()
     },
     async stop() {
+      await upkeep.stop()
       await publishing.stop()
       await emptying.stop()
       await presence.stop()
@@ -113,6 +141,11 @@ export function documentsService(parts: Parts): DocumentsService {
     },
     scan: () => disk.scan(),
     refresh: () => disk.refresh(),
+    publishDue: () => publishing.start(),
+    requireUsable: (project, intent) => disk.requireUsable(project, intent),
+    postRecords: new PostRecords(parts, addressing, disk),
+    attachments: new Attachments(parts, { addressing, disk }),
+    libraryFiles: new LibraryFiles(parts, { addressing, disk }),
     problems: () => disk.problems(),
     skipped: () => disk.skipped(),
   }

@@ -1,24 +1,23 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { requireScope } from '../access.ts'
+import { filesFolder } from '../files/library-files.ts'
+import { walkFiles } from '../files/walk.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
 import type { Addressing } from './addressing.ts'
 import { byPosition } from './cards.ts'
 import { columns, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
-import { columnOf, filenameOf, homePath, homePathOf, pagePath, treePath } from './places.ts'
-import type { Reads } from './reads.ts'
+import { columnOf, filenameOf, pagePath, treePath } from './places.ts'
 import type {
   Addresses,
+  CardFacts,
   CardRow,
   ColumnRow,
   DocumentLists,
   DocumentRow,
   Folder,
   PostRow,
-  Reading,
 } from './types.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
@@ -62,9 +61,17 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
 
   async library(caller: Caller, slug: string) {
     const project = await this.fresh(caller, slug, 'documents')
-    const count = this.parts.catalogue.countOfKind(project.id, 'document')
-    const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library/documents`
-    return { project: project.slug, folders: [{ name: 'documents', count, path }] }
+    const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library`
+    const { files } = await walkFiles(this.parts.tree, filesFolder(project))
+    const counts = {
+      documents: this.parts.catalogue.countOfKind(project.id, 'document'),
+      files: files.length,
+      repositories: this.parts.repositories.count(project.id),
+    }
+    return {
+      project: project.slug,
+      folders: Object.entries(counts).map(([name, count]) => ({ name, count, path: `${path}/${name}` })),
+    }
   }
 
   async board(caller: Caller, slug: string): Promise<{ project: string; columns: ColumnRow[] }> {
@@ -93,39 +100,13 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     return { project: project.slug, column, cards: cards.map((card) => this.cardRow(project, card)) }
   }
 
-  /** The project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
-  async briefing(caller: Caller, slug: string, reads: Reads): Promise<Reading> {
-    requireScope(caller, 'projects:read')
-    const project = this.parts.projects.require(caller.member, slug)
-    this.disk.requireUsable(project)
-    await this.disk.look(homePathOf(project, homePath))
-    const home = this.parts.catalogue.ofKind(project.id, 'home')[0]
-    const reading = home && !this.disk.isAway(home) ? reads.render(home, project) : null
-    const body = Buffer.concat([
-      reading?.body ?? Buffer.from(`# ${project.name}\n`),
-      this.folderList(caller, project),
-    ])
-    return {
-      body,
-      revision: revisionOf(body),
-      url: this.parts.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
-      isEnvelopeAsWritten: true,
-    }
-  }
-
-  private folderList(caller: Caller, project: Project): Buffer {
-    const { catalogue } = this.parts
-    const base = `/v1/fs/projects/${encodeURIComponent(project.slug)}`
-    const folders: [path: string, what: string, count: number][] = [
-      ['posts', 'published posts', catalogue.countOfKind(project.id, 'post')],
-      ['drafts', 'your drafts', catalogue.ofKind(project.id, 'draft', caller.member.id).length],
-      ['library/documents', 'documents', catalogue.countOfKind(project.id, 'document')],
-      ['board', 'cards', catalogue.countOfKind(project.id, 'card')],
-    ]
-    const lines = folders.map(([path, what, count]) => `- \`${base}/${path}\`: ${what} (${count})`)
-    return Buffer.from(
-      `\n## In this project\n\n${lines.join('\n')}\n- \`${base}/trash\`: what was deleted, restorable\n`,
-    )
+  async plannedCards(caller: Caller, slug: string): Promise<CardFacts[]> {
+    const project = await this.fresh(caller, slug, 'board')
+    return this.parts.catalogue
+      .ofKind(project.id, 'card')
+      .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
+      .sort(byPosition)
+      .map((card) => this.cardFacts(project, card))
   }
 
   private async fresh(caller: Caller, slug: string, folder: Folder): Promise<Project> {
@@ -158,15 +139,36 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
   }
 
   private cardRow(project: Project, record: DocumentRecord): CardRow {
+    const { priority, labels, assignees } = record.card!
     return {
       filename: filenameOf(record),
       id: record.id,
       number: record.number!,
       title: record.title,
       status: record.status!,
-      ...record.card!,
+      priority,
+      labels,
+      assignees,
       lastActivityAt: record.activityMs,
       ...this.addressesOf(project, record),
+    }
+  }
+
+  private cardFacts(project: Project, record: DocumentRecord): CardFacts {
+    const { assignees, isQuestion = false, blockedBy = [], resolution = null } = record.card!
+    return {
+      number: record.number!,
+      title: record.title,
+      column: columnOf(record)!,
+      isQuestion,
+      isClosed: record.status === 'closed',
+      assignees,
+      blockedBy: [...new Set(blockedBy)].filter(
+        (number) => number !== record.number && this.parts.catalogue.numbered(project.id, number) !== null,
+      ),
+      resolution,
+      lastActivityAt: record.activityMs,
+      path: treePath(project, record),
     }
   }
 

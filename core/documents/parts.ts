@@ -2,17 +2,24 @@ import type { Database } from '../../data/database.ts'
 import type { DocumentsTable } from '../../data/tables/documents.ts'
 import type { FormerNamesTable } from '../../data/tables/former-names.ts'
 import type { JournalTable } from '../../data/tables/journal.ts'
+import type { LinksTable } from '../../data/tables/links.ts'
+import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { RevisionsTable } from '../../data/tables/revisions.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events/events.ts'
 import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { LinkedPulls } from '../links/linked-pulls.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import type { Members } from '../members/members.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { Projects } from '../projects/projects.ts'
+import type { Indexing } from '../search/indexing.ts'
+import type { SignedLinks } from '../signed-links.ts'
 import type { WebhookCalls } from '../webhooks/index.ts'
+import type { Annotations } from './annotations.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Contents } from './contents.ts'
 
@@ -29,16 +36,27 @@ export interface Parts {
   revisions: RevisionsTable
   formerNames: FormerNamesTable
   journal: JournalTable
+  links: LinksTable
+  search: SearchTable
+  /** The linked code repositories, which the library counts. */
+  repositories: RepositoriesTable
   tree: Tree
   members: Members
   projects: Projects
   events: Events
   inbox: Inbox
+  /** What is found of documents by their links and words. */
+  indexing: Indexing
+  /** The pull requests that `[[pr:7]]` means; left out where there are none. */
+  pulls?: LinkedPulls
   previews: Previews
   webhookCalls: WebhookCalls
   markdown: MarkdownService
   catalogue: Catalogue
+  annotations: Annotations
   contents: Contents
+  /** Links to files, for an hour and without a key. */
+  signedLinks: SignedLinks
   /** Whom an edit on the disk counts for: the member's id, by the owner of the file. */
   diskMember: (uid: number) => string
   /** Absolute address of a page, from its path. */

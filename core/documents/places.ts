@@ -55,6 +55,15 @@ export function mayHoldDocuments(path: string): boolean {
   return (top === 'drafts' || top === 'board') && names.length <= 2
 }
 
+/**
+ * Whether a path within the home is, or leads into, a folder of uploaded or attached files. There can be very many, and
+ * nothing in them is ever a document: they are looked at when somebody asks for them, and not watched.
+ */
+export function isFilesOnly(path: string): boolean {
+  const [, , top] = path.split('/')
+  return top !== undefined && ['files', 'attachments'].includes(nameKey(top))
+}
+
 /** The folder of the tree that a kind of file is found under. */
 export const folderOf: Record<Exclude<DocumentKind, 'home'>, Folder> = {
   post: 'posts',

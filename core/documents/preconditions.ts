@@ -9,7 +9,7 @@ import type { Precondition } from './types.ts'
  */
 export function requirePrecondition(
   precondition: Precondition,
-  record: DocumentRecord | null,
+  record: Pick<DocumentRecord, 'revision'> | null,
   noun: string,
 ): void {
   const code = `${noun.toUpperCase()}_CONFLICT`

@@ -3,7 +3,6 @@ import { nameKey } from '../../data/tree/index.ts'
 import { mayEnterProject, requireScope } from '../access.ts'
 import { Alarm } from '../alarm.ts'
 import { WorkspaceError } from '../errors.ts'
-import { keptBlocks } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing, Found } from './addressing.ts'
@@ -180,17 +179,8 @@ export class DocumentPresence {
   /** The block as its id is spelled; null where it is none of the file's own now. */
   private async resolve(record: DocumentRecord, project: Project, asked: string): Promise<string | null> {
     const id = asked.toLowerCase()
-    const { digest } = this.parts.contents.get(record.id, record.revision)
-    if (digest.plain !== null) return null
-    const blocks = keptBlocks(digest, this.parts.members.names()) ?? (await this.blocksShown(record, project))
+    const blocks = await this.reads.ownBlocks(record, project)
     return blocks.some((block) => block.id === id) ? id : null
-  }
-
-  private async blocksShown(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
-    const text = await this.reads.viewText(record, project, 'blocks')
-    if (text === null) return []
-    const { blocks } = JSON.parse(text) as { blocks: { id: string; writable: boolean }[] }
-    return blocks.filter(({ writable }) => writable)
   }
 }
 

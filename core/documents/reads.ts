@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { conflictOf } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
-import { renderRead } from '../markdown/index.ts'
+import { keptBlocks, renderRead } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { revisionOf } from '../revision.ts'
@@ -88,6 +88,18 @@ export class Reads {
       },
     })
     return text
+  }
+
+  /** A document's own blocks as a read shows them now; none where it is kept as plain text. */
+  async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    if (digest.plain !== null) return []
+    const kept = keptBlocks(digest, this.parts.members.names())
+    if (kept) return kept
+    const text = await this.viewText(record, project, 'blocks')
+    if (text === null) return []
+    const { blocks } = JSON.parse(text) as { blocks: { id: string; writable: boolean }[] }
+    return blocks.filter(({ writable }) => writable)
   }
 
   async revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }> {

@@ -1,8 +1,10 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { nameKey } from '../../data/tree/index.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../access.ts'
+import { removeAttached } from '../attachments/attached-files.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
 import { type Addressing, type Found, scopeFor, type Target } from './addressing.ts'
 import type { Disk } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
@@ -81,6 +83,7 @@ export class Trash {
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
     const project = this.parts.projects.require(caller.member, slug)
+    requireWritable(project)
     this.disk.requireUsable(project, 'write')
     return this.locks.run([id], async () => {
       const record = this.parts.documents.find(id)
@@ -117,17 +120,21 @@ export class Trash {
 
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
-    const { documents, revisions, database, tree, clock } = this.parts
+    const { documents, revisions, database, indexing, tree, clock } = this.parts
     for (;;) {
       const due = documents.deletedBefore(clock.now() - trashMs)
       if (due.length === 0) break
       await database.commit(() => {
         for (const { id } of due) {
           revisions.removeAll(id)
+          indexing.forget(id)
           documents.forgetTrashFile(id)
         }
       })
-      for (const { trashPath } of due) if (trashPath) tree.remove(trashPath)
+      for (const record of due) {
+        if (record.trashPath) tree.remove(record.trashPath)
+        removeAttached(this.parts, record)
+      }
     }
     const firstMs = documents.firstDeletedMs()
     return firstMs === null ? null : firstMs + trashMs + 1

@@ -1,4 +1,6 @@
+import type { Backlink, LinkView, RefRow, Subject } from '../links/types.ts'
 import type { Caller, MemberType } from '../members/types.ts'
+import type { ColumnName } from './columns.ts'
 import type { PresenceKind } from './presence-entries.ts'
 
 /**
@@ -105,6 +107,24 @@ export interface CardRow extends Addresses {
   lastActivityAt: number
 }
 
+/** A card as the plan and the map need it. */
+export interface CardFacts {
+  number: number
+  title: string
+  column: ColumnName
+  isQuestion: boolean
+  isClosed: boolean
+  /** Names. */
+  assignees: string[]
+  /** Numbers of the other cards of the project that it waits for. */
+  blockedBy: number[]
+  /** How it begins; null: there is none. */
+  resolution: string | null
+  lastActivityAt: number
+  /** `/v1/fs/…` */
+  path: string
+}
+
 /** What a DELETE has removed. `id` is null where it was a symbolic link, which is no document. */
 export interface Removed {
   id: string | null
@@ -200,6 +220,8 @@ export interface DocumentLists {
     project: string,
     column: string,
   ): Promise<{ project: string; column: string; cards: CardRow[] }>
+  /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
+  plannedCards(caller: Caller, project: string): Promise<CardFacts[]>
   trash(caller: Caller, project: string): Promise<{ project: string; trash: TrashRow[] }>
 }
 
@@ -237,6 +259,12 @@ export interface Documents extends DocumentLists {
   /** Writes an older revision again, as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult>
   restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult>
+  /** The links in a file to other things in the workspace, and what they lead to now. */
+  links(caller: Caller, address: Address): Promise<{ document: Subject; links: LinkView[] }>
+  /** The links to a file from others, at most 100, those of the file that was edited last first. */
+  backlinks(caller: Caller, address: Address): Promise<{ document: Subject; backlinks: Backlink[] }>
+  /** What of a project can be linked to by these words. @throws `unprocessable` where there are none */
+  refs(caller: Caller, project: string, query: string): { query: string; refs: RefRow[] }
   /**
    * Says that the caller is in a document; `block` as they spelled its id.
    * @throws `unprocessable` for a kind that there is not, and for what is no document

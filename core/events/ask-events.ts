@@ -2,10 +2,14 @@ import { hasScope } from '../access.ts'
 import type { AskEvent } from './events.ts'
 import type { EventKind } from './kinds.ts'
 
-/** What became of asks (`interface.md`, Long-poll events): as they stood at that moment, the caller's own among them. */
+/**
+ * What became of asks (`interface.md`, Long-poll events): as they stood at that moment, the caller's own among them, also
+ * those in projects that the caller is not in any more.
+ */
 export const askEvents: EventKind = {
-  sideFor({ projectId }, { caller, filter, projects }) {
-    if (filter.documentId !== undefined || !projects.has(projectId!)) return null
+  sideFor({ projectId, askerId }, { caller, filter, projects }) {
+    const isOwn = askerId === caller.member.id && filter.project === undefined
+    if (filter.documentId !== undefined || !(isOwn || projects.has(projectId!))) return null
     return hasScope(caller, 'asks:read') ? '' : null
   },
   json({ atMs, projectId, detail }) {

@@ -38,6 +38,8 @@ export interface MessageEvent {
 export interface AskEvent {
   type: 'ask'
   projectId: string
+  /** Who raised it. */
+  askerId: string
   /** Who did it. */
   actorId: string
   /** As it stood then. */
@@ -52,6 +54,9 @@ export interface AskEvent {
   }
 }
 
+/** The name of a log: another one where a backup was restored. */
+export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
+
 /** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
 export class Events {
   private readonly table: EventsTable
@@ -60,7 +65,7 @@ export class Events {
   constructor(table: EventsTable, clock: Clock, random: RandomBytes) {
     this.table = table
     this.clock = clock
-    table.begin(Buffer.from(random(16)).toString('hex'))
+    table.begin(newEpoch(random))
   }
 
   /**
@@ -83,12 +88,21 @@ export class Events {
 
 type Subject = Omit<EventRecord, 'tick' | 'type' | 'actorId' | 'atMs'>
 
+const nothing = { documentId: null, roomId: null, messageId: null, askerId: null }
+
 function subjectOf(event: DocumentEvent | MessageEvent | AskEvent): Subject {
-  if (event.type === 'message') {
-    const { roomId, messageId } = event
-    return { projectId: null, documentId: null, roomId, messageId, via: 'api', detail: '{}' }
+  switch (event.type) {
+    case 'message': {
+      const { roomId, messageId } = event
+      return { ...nothing, projectId: null, roomId, messageId, via: 'api', detail: '{}' }
+    }
+    case 'ask': {
+      const { projectId, askerId, detail } = event
+      return { ...nothing, projectId, askerId, via: 'api', detail: JSON.stringify(detail) }
+    }
+    default: {
+      const { projectId, documentId, via, detail } = event
+      return { ...nothing, projectId, documentId, via, detail: JSON.stringify(detail) }
+    }
   }
-  const { projectId } = event
-  const { documentId, via } = event.type === 'ask' ? { documentId: null, via: 'api' } : event
-  return { projectId, documentId, roomId: null, messageId: null, via, detail: JSON.stringify(event.detail) }
 }

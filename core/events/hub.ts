@@ -69,6 +69,13 @@ export class Hub {
     return this.known
   }
 
+  /** How many requests are held. */
+  get held(): number {
+    let count = 0
+    for (const waiters of this.ofMember.values()) count += waiters.size
+    return count
+  }
+
   /** Holds a request that has found nothing, until one of the things happens that end it. */
   hold(waiting: Waiting): Promise<Outcome> {
     const { patience } = waiting
@@ -129,7 +136,7 @@ export class Hub {
   }
 
   private handTo(row: EventRecord, showing: Showing): void {
-    for (const id of [row.roomId, row.projectId, row.documentId]) {
+    for (const id of [row.roomId, row.projectId, row.documentId, row.askerId]) {
       if (id === null) continue
       for (const waiter of this.atSource.get(id) ?? []) {
         if (row.tick <= waiter.tick || waiter.rows.length === pageLength) continue

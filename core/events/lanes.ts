@@ -12,10 +12,14 @@ export interface Span {
   upTo: number
 }
 
-/** The events of many rooms and projects, merged: each has an order of its own in the log. */
+/**
+ * The events of many rooms and projects, merged: each has an order of its own in the log. One that two of them have, such
+ * as that of an ask which the reader has raised in a project of theirs, comes once.
+ */
 export class Lanes {
   /** Those that have something left, the one with the oldest last. */
   private readonly lanes: Lane[]
+  private lastTick = 0
 
   constructor(log: EventLog, sources: readonly Sources[], span: Span) {
     this.lanes = sources
@@ -30,7 +34,9 @@ export class Lanes {
     for (let lane = this.lanes.pop(); lane; lane = this.lanes.pop()) {
       const row = lane.take()
       if (lane.next !== null) this.insert(lane)
-      if (row !== null) return row
+      if (row === null || row.tick === this.lastTick) continue
+      this.lastTick = row.tick
+      return row
     }
     return undefined
   }
@@ -49,7 +55,7 @@ export class Lanes {
 
 const laterFirst = (one: Lane, other: Lane) => other.next! - one.next!
 
-/** The events of one room, project or document, oldest first. */
+/** The events of one room, project, document or asker, oldest first. */
 class Lane {
   /** The tick of the one that comes next; null at the end. */
   next: number | null

@@ -87,6 +87,11 @@ export class LiveEvents {
     }
   }
 
+  /** How many requests wait for news. */
+  get held(): number {
+    return this.hub.held
+  }
+
   /** Hands out what has been committed since the last look; to be called after each commit. */
   look(): void {
     this.hub.look()

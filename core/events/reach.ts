@@ -16,7 +16,7 @@ export interface EventFilter {
   ownWrites: boolean
 }
 
-/** The rooms, projects or documents whose events a reader's answer is merged from. */
+/** The rooms, projects, documents or askers whose events a reader's answer is merged from. */
 export interface Sources {
   kind: EventSource
   ids: readonly string[]
@@ -54,18 +54,18 @@ export function reachOf({ log, projects }: ReachParts, caller: Caller, filter: E
   const hearsRooms = documentId === undefined && hasScope(caller, 'rooms:read')
   const heard = hearsRooms ? log.roomsOf(member.id).filter(isHeard) : []
   const rooms = new Set(heard.map(({ roomId }) => roomId))
+  const sources: Sources[] = [
+    { kind: 'room', ids: [...rooms] },
+    { kind: 'project', ids: [...inProjects] },
+    // Whoever has raised an ask hears what becomes of it, wherever they are by then.
+    ...(filter.project === undefined ? [{ kind: 'asker', ids: [member.id] } as const] : []),
+  ]
   return {
     caller,
     filter,
     rooms,
     projects: inProjects,
-    sources:
-      documentId === undefined
-        ? [
-            { kind: 'room', ids: [...rooms] },
-            { kind: 'project', ids: [...inProjects] },
-          ]
-        : [{ kind: 'document', ids: [documentId] }],
+    sources: documentId === undefined ? sources : [{ kind: 'document', ids: [documentId] }],
     fingerprint: hash('sha1', [...rooms, ...inProjects].join(' '), 'base64'),
   }
 }

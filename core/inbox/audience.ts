@@ -7,7 +7,7 @@ import type { Project } from '../projects/types.ts'
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
 /**
- * Whom the mentions of a post reach: each member mentioned by id, and the broadcasts' audiences, without the author
+ * Whom the mentions of a post, or of a comment on it, reach: each member mentioned by id, and the broadcasts' audiences, without the author
  * and without repeats. An agent hears of a mention only in projects that it belongs to; a person always gets a record,
  * which shows once they may read the post.
  */

@@ -1,3 +1,4 @@
+import type { CommentRow } from '../../data/tables/comments.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { InboxTable, UnreadMention } from '../../data/tables/inbox.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
@@ -40,6 +41,28 @@ export class Inbox {
     return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
       this.table.addOfDocument(memberId, authorId, post.id, atMs, this.parts.mailDueMs(memberId, atMs)),
     )
+  }
+
+  /**
+   * Makes a record for everyone whom a comment's mentions reach, as those of its post would; to be called inside the
+   * commit that writes it.
+   * @param mentioned member ids and reserved broadcast ids
+   * @returns the ids of those who were told
+   */
+  tellOfComment(
+    { id, authorId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>,
+    post: DocumentRecord,
+    mentioned: string[],
+  ): string[] {
+    const project = this.parts.projects.find(post.projectId)!
+    return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
+      this.table.addOfComment(memberId, authorId, id, createdMs, this.parts.mailDueMs(memberId, createdMs)),
+    )
+  }
+
+  /** Takes a deleted comment out of all inboxes; to be called inside the commit that deletes it. */
+  forgetComment(commentId: string): void {
+    this.table.removeUnreadOfComment(commentId)
   }
 
   /** Takes back what the write of a post at that time told. */

@@ -6,9 +6,12 @@ export interface MentionFacts {
   id: string
   /** Display name. */
   author: string
-  /** Of the post, or the name of the room. */
+  standsIn: 'post' | 'comment' | 'message'
+  /** Of the post, also for a comment on it; or of the room. */
+  placeId: string
+  /** Of the post, also for a comment on it; or the name of the room. */
   title: string
-  /** How a message begins, as plain text; null for a post, which its title stands for. */
+  /** How a message or comment begins, as plain text; null for a post, which its title stands for. */
   preview: string | null
   /** Unix milliseconds. */
   at: number
@@ -16,9 +19,16 @@ export interface MentionFacts {
   path: string
 }
 
+const whereFor = {
+  post: () => '',
+  comment: (postId: string) => `a comment (\`/v1/posts/${postId}/comments\`) on `,
+  message: () => 'the room ',
+} as const
+
 /** One mention as a line of a list: when, who, in what, where that is to be read, and what was said. */
-export function mentionLine({ id, author, title, preview, at, path }: MentionFacts): string {
-  const where = preview === null ? `*${escapeMarkdown(title)}*` : `the room *${escapeMarkdown(title)}*`
+export function mentionLine(mention: MentionFacts): string {
+  const { id, author, standsIn, placeId, title, preview, at, path } = mention
+  const where = `${whereFor[standsIn](placeId)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
   return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}`
 }

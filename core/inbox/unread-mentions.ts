@@ -17,8 +17,6 @@ import type { MentionFacts } from './mentions-page.ts'
 /** A mention as its reader is shown it. */
 export interface UnreadMentionRow extends MentionFacts {
   authorId: string
-  /** Of the post, or the room: what letters about it have in common. */
-  placeId: string
   /** The page where a person reads the same. */
   url: string
 }
@@ -55,7 +53,7 @@ export class UnreadMentions {
 
   /**
    * Marks mentions as read.
-   * @param ids of the messages and posts that they stand in; without them all that are shown now. Others are passed over
+   * @param ids of the messages, posts and comments that they stand in; without them all that are shown now. Others are passed over
    * @returns how many were unread until then
    * @throws WorkspaceError `forbidden` without the scope
    */
@@ -82,19 +80,20 @@ export class UnreadMentions {
     return records.flatMap((record) => {
       const place = placeOf(record)
       if (!place) return []
-      const { authorId, atMs, body, documentId, messageId } = record
-      const id = (messageId ?? documentId)!
+      const { authorId, atMs, body, commentId, documentId, messageId } = record
+      const id = (messageId ?? commentId ?? documentId)!
+      const standsIn = messageId !== null ? 'message' : commentId !== null ? 'comment' : 'post'
       const author = members.find(authorId)!.name
       const preview = body === null ? null : previewOf(body, members.names())
-      return [{ record, row: { id, author, authorId, at: atMs, preview, ...place } }]
+      return [{ record, row: { id, author, authorId, standsIn, at: atMs, preview, ...place } }]
     })
   }
 
   /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
   private placesFor(member: Member): (mention: UnreadMention) => Place | null {
     const rooms = new Map<string, Place | null>()
-    return ({ documentId, roomId }) => {
-      if (roomId === null) return this.postPlace(documentId!, member)
+    return ({ documentId, postId, roomId }) => {
+      if (roomId === null) return this.postPlace((postId ?? documentId)!, member)
       if (!rooms.has(roomId)) rooms.set(roomId, this.roomPlace(roomId, member))
       return rooms.get(roomId)!
     }

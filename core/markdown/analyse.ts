@@ -80,5 +80,6 @@ function analyseFound(
 /** The file says what it said: everything that is known of it still holds. */
 function unchanged(before: Before, names: Record<string, string>): Analysis {
   const total = ownBlocksBefore(before, names)?.length ?? 0
-  return finish(before.stored, before.digest, { rebound: 0, orphaned: 0, total }, {})
+  const said = { references: [], searchText: '' }
+  return finish(before.stored, before.digest, said, { rebound: 0, orphaned: 0, total }, {})
 }

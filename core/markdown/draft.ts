@@ -1,15 +1,17 @@
 import { revisionOf } from '../revision.ts'
 import { type Alignment, align } from './align.ts'
-import { knownMentions, ownBlocks, ownBlocksBefore } from './before.ts'
+import { ownBlocks, ownBlocksBefore } from './before.ts'
 import { type BlockKey, isLevelOne } from './blocks.ts'
 import { compress } from './compression.ts'
 import { keepBlocks, mentionedNames } from './kept-blocks.ts'
 import { externalLinks } from './links.ts'
-import { canonicalise, findMentions, type MentioningText, showMentions } from './mentions.ts'
-import { NameIndex } from './names.ts'
-import { type Parsed, parseBody } from './parse.ts'
+import { canonicalise, type MentioningText, moved, showMentions } from './mentions.ts'
+import type { Parsed } from './parse.ts'
+import { parseDraft, parseWithReferences } from './parse-draft.ts'
 import { plainTitle } from './plain.ts'
+import { mayHoldReferences } from './references.ts'
 import { refusal } from './refusal.ts'
+import { plainSearchText, searchText } from './search-text.ts'
 import type { Head } from './strip.ts'
 import { cutTitle, frontmatterTitle, isTooLong, longestTitle, plainText, titleText } from './title.ts'
 import type { Analysis, Before, Digest, MentionSpan, Person, PlainReason, Refusal } from './types.ts'
@@ -58,20 +60,26 @@ export function analyseDraft(draft: Draft, plain: PlainReason | null): Analysis 
 
 function analyseMarkdown(draft: Draft): Analysis | Refusal {
   const { before, names } = draft
-  const { parsed, mentions } = parseWithMentions(draft)
+  const parsed = parseDraft(draft)
   const added = dropsHeading(draft, parsed) ? draft.addedHeading : 0
   const sent = draft.body.slice(added)
   const [from, to] = draft.canonicalIn ?? [0, 0]
   const written = canonicalise(
     {
       text: sent,
-      mentions: mentions.filter(({ start }) => start >= added).map((mention) => moved(mention, -added)),
+      mentions: parsed.mentions
+        .filter(({ start }) => start >= added)
+        .map((mention) => moved(mention, -added)),
     },
     ({ start }) => start + added >= from && start + added < to,
   )
   const spans = written.mentions.slice(0, mostMentions)
   const shown = showMentions({ text: written.text, mentions: spans }, names)
-  const nodes = shown === sent ? parsed.nodes.slice(added ? 1 : 0) : parseBody(shown).nodes
+  // What the heading that is dropped links to is not told apart: such a file is looked through once more.
+  const isLookedThrough = shown === sent && (added === 0 || !mayHoldReferences(draft.body))
+  const { nodes, references } = isLookedThrough
+    ? { nodes: parsed.nodes.slice(added ? 1 : 0), references: parsed.references }
+    : parseWithReferences(shown)
 
   const heading = nodes.find(isLevelOne)
   const titles = titlesOf(heading ? titleText(plainText(heading)) : null, draft)
@@ -89,7 +97,14 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
     blockNames: mentionedNames(spans, names),
     plain: null,
   }
-  return finish(draft.fixed ?? Buffer.from(head + written.text), digest, ...compare(before, own, names))
+  const below = titles.titleSource === 'heading' ? nodes.filter((node) => node !== heading) : nodes
+  const text = searchText(below, titles.titleSource === 'heading' ? draft.fields : withoutTitle(draft.fields))
+  return finish(
+    draft.fixed ?? Buffer.from(head + written.text),
+    digest,
+    { references, searchText: text },
+    ...compare(before, own, names),
+  )
 }
 
 /** Keeps a file as plain text (decisions, Limits). */
@@ -110,26 +125,15 @@ function analysePlain(draft: Draft, plain: PlainReason): Analysis | Refusal {
     blockNames: {},
     plain,
   }
-  return finish(draft.fixed ?? Buffer.from(head + body), digest, ...nothingAligned)
+  return finish(
+    draft.fixed ?? Buffer.from(head + body),
+    digest,
+    { references: [], searchText: plainSearchText(body) },
+    ...nothingAligned,
+  )
 }
 
-function parseWithMentions(draft: Draft): { parsed: Parsed; mentions: MentionSpan[] } {
-  const { body, people, names, before, canonicalIn } = draft
-  if (!body.includes('@')) return { parsed: parseBody(body), mentions: [] }
-  let mentions: MentionSpan[] = []
-  const parsed = parseBody(body, (root, source) => {
-    const base = source.length - body.length
-    const [from, to] = canonicalIn ?? [0, 0]
-    const remembered =
-      canonicalIn && before?.digest.plain === null ? [...knownMentions(body, before, names)] : []
-    const meant = remembered.filter(([at]) => at >= from && at < to)
-    const known = new Map(meant.map(([at, mention]) => [at + base, mention]))
-    mentions = findMentions(root, source, { index: new NameIndex(people), known }).map((found) =>
-      moved(found, -base),
-    )
-  })
-  return { parsed, mentions }
-}
+const withoutTitle = ({ title: _, ...others }: Record<string, unknown>) => others
 
 function dropsHeading(draft: Draft, { nodes }: Parsed): boolean {
   if (draft.addedHeading === 0) return false
@@ -170,10 +174,6 @@ function titleProblem(title: string | null, { title: rule }: Draft, isGiven: boo
   return null
 }
 
-function moved(mention: MentionSpan, by: number): MentionSpan {
-  return { ...mention, start: mention.start + by, end: mention.end + by }
-}
-
 function inBytes({ text, mentions }: MentioningText, base: number): MentionSpan[] {
   let [offset, bytes] = [0, base]
   const byteOffset = (to: number) => {
@@ -200,7 +200,12 @@ function compare(before: Before | null, own: BlockKey[], names: Record<string, s
 }
 
 /** What is worked out of the stored bytes themselves. */
-export function finish(stored: Uint8Array, digest: Digest, ...[blockIds, rebinding]: Comparison): Analysis {
+export function finish(
+  stored: Uint8Array,
+  digest: Digest,
+  said: Pick<Analysis, 'references' | 'searchText'>,
+  ...[blockIds, rebinding]: Comparison
+): Analysis {
   const revision = revisionOf(stored)
   return {
     kind: 'analysis',
@@ -210,5 +215,6 @@ export function finish(stored: Uint8Array, digest: Digest, ...[blockIds, rebindi
     digest,
     blockIds,
     rebinding,
+    ...said,
   }
 }

@@ -143,6 +143,11 @@ function isInAddress(source: string, at: number): boolean {
   return /(?:^|[^\w+.-])(?:[a-z][a-z\d+.-]*:\/\/|[\w-]+(?:\.[\w-]+)+\/)\S*$/i.test(before)
 }
 
+/** A mention in a text that stands so much further on. */
+export function moved(mention: MentionSpan, by: number): MentionSpan {
+  return { ...mention, start: mention.start + by, end: mention.end + by }
+}
+
 /** A text and the mentions in it. */
 export interface MentioningText {
   text: string

@@ -114,6 +114,11 @@ export class ParserPool {
     })
   }
 
+  /** Jobs that no thread has begun. */
+  get waiting(): number {
+    return this.#waiting.answering.length + this.#waiting.background.length
+  }
+
   /** Ends the threads; jobs that wait or run fail. */
   async close(): Promise<void> {
     this.#isClosed = true

@@ -107,6 +107,10 @@ class ThreadedMarkdown implements MarkdownService {
     return expand(compressed)
   }
 
+  waiting(): number {
+    return this.#pool.waiting
+  }
+
   close(): Promise<void> {
     return this.#pool.close()
   }

@@ -113,6 +113,18 @@ export interface Analysis {
   blockIds: { rebound: number; orphaned: number; total: number }
   /** Own block ids that changed: before id to after id, or null when orphaned. Empty where nothing was aligned. */
   rebinding: Record<string, string | null>
+  /** What it links to in the workspace. Empty, as `searchText` is, where the file says what it said before. */
+  references: FoundReference[]
+  /** What is searched of it besides its title. */
+  searchText: string
+}
+
+/** A link to something in the workspace, as it stands in a file. */
+export interface FoundReference {
+  /** `[[c:12]]`, `![[Exact title#anchor|label]]`; of a markdown link its destination, a path. */
+  token: string
+  /** The text around it, at most some 200 characters on one line. */
+  context: string
 }
 
 /** A `sent` file that cannot be taken: the message is for the caller (422). */
@@ -158,5 +170,7 @@ export interface MarkdownService {
   view(request: ViewRequest): Promise<View>
   /** Compresses and expands the bytes of revisions (zlib raw) outside of an analysis. */
   expand(compressed: Uint8Array): Uint8Array
+  /** How many files wait for a thread. */
+  waiting(): number
   close(): Promise<void>
 }

@@ -23,6 +23,12 @@ const mostMentions = 50
 /** In characters (code points). */
 const longestSubject = 200
 
+const placeNamed = {
+  post: (title: string) => `the post “${title}”`,
+  comment: (title: string) => `a comment on the post “${title}”`,
+  message: (room: string) => room,
+} as const
+
 /** What a person is told of their unread mentions. @param mentions at least one, newest first */
 export function mentionsText(
   mentions: readonly UnreadMentionRow[],
@@ -35,8 +41,8 @@ export function mentionsText(
     paragraphs: [
       ...(left > 0 ? [{ text: `Of ${mentions.length} mentions these are the newest ${shown.length}.` }] : []),
       ...shown.map(
-        ({ author, title, preview, url }): Paragraph => ({
-          text: `${author} mentioned you in ${preview === null ? `the post “${title}”` : title}:`,
+        ({ author, standsIn, title, preview, url }): Paragraph => ({
+          text: `${author} mentioned you in ${placeNamed[standsIn](title)}:`,
           ...(preview !== null && { quote: preview }),
           url,
         }),

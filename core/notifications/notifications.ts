@@ -103,6 +103,7 @@ export class Notifications {
     if (!member || !isMailed(member)) return
     const mentions = unreadMentions.shownOf(records, member)
     if (mentions.length === 0) return
+    // Letters about one room, or about one post and its comments, stand together.
     const places = new Set(mentions.map(({ placeId }) => placeId))
     this.write(member, mentionsText(mentions, { workspaceName }), [...places].slice(0, mostReferences))
   }

@@ -1,4 +1,5 @@
 import type { Tree } from '../../data/tree/index.ts'
+import { asHeading } from '../heading.ts'
 import type { Project } from './types.ts'
 
 /** The folders of a new project, within its own. */
@@ -64,7 +65,3 @@ everyone who arrives, person or agent, reads it first.
 Everything here is a markdown file. Change it over HTTP, in the browser, or with any editor in this folder: nothing has
 to be imported or saved twice, and every version is kept.
 `
-
-/** A name as a heading's text: what markdown would read as markup is escaped, `snake_case` and `C#` are not. */
-const asHeading = (name: string): string => name.replace(markup, '\\$&')
-const markup = /[\\`*~[\]<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=[\w#])|(?<=\s)#(?=#*\s*$)/gu

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { NewId } from '../ids.ts'
 import type { Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
 import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
 import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
 import type { Project, ProjectRole } from './types.ts'
@@ -120,14 +121,53 @@ export class Projects {
     return this.find(id)!
   }
 
-  /** Adds a member, or gives one who is in the project another role. @throws WorkspaceError `conflict` */
-  async join(project: Project, member: Member, role: ProjectRole): Promise<void> {
+  /**
+   * Adds a member, or gives one who is in the project another role.
+   * @param options `needsLead`: the project must have a lead after it that it had before
+   * @throws WorkspaceError `conflict` for a deactivated member, or the last lead
+   */
+  async join(project: Project, member: Member, role: ProjectRole, { needsLead = false } = {}): Promise<void> {
     const { clock, database, projectMembers } = this.parts
     requireActive(member)
-    await database.commit(() =>
-      projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() }),
-    )
+    await commitTo(database, () => {
+      if (needsLead && role !== 'lead') this.requireAnotherLead(project, member)
+      projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() })
+    })
     this.refresh()
+  }
+
+  /**
+   * Takes a member out: what they could see of the project they cannot from then on.
+   * @param options as for `join`
+   * @returns false when they were not in it
+   * @throws WorkspaceError `conflict` for the last lead
+   */
+  async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
+    const { database, projectMembers } = this.parts
+    const wasIn = await commitTo(database, () => {
+      if (needsLead) this.requireAnotherLead(project, member)
+      return projectMembers.remove(project.id, member.id)
+    })
+    this.refresh()
+    return wasIn
+  }
+
+  /**
+   * Renames a project, whose slug and folder stay; archives it, or opens it again.
+   * @throws WorkspaceError `bad_request` for a name that cannot be
+   */
+  async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
+    const { clock, database, projects } = this.parts
+    const { name, archived } = changes
+    if (name !== undefined) requireProjectName(name)
+    await commitTo(database, () => {
+      const stands = projects.find(project.id)!
+      const sinceMs = stands.archivedMs ?? clock.now()
+      const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null
+      projects.change(project.id, { name: name ?? stands.name, archivedMs })
+    })
+    this.refresh()
+    return this.find(project.id)!
   }
 
   /** The project's folder was renamed on the disk. Its slug stays, and with it every address. */
@@ -154,6 +194,16 @@ export class Projects {
   /** Reads everything again: another process may have changed it. */
   refresh(): void {
     this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())
+  }
+
+  /** Within a commit, for a member who is to lead the project no more. */
+  private requireAnotherLead(project: Project, member: Member): void {
+    const leads = this.parts.projectMembers.leads(project.id)
+    if (!leads.includes(member.id) || leads.length > 1) return
+    throw new WorkspaceError(
+      'conflict',
+      `${member.name} is the last lead of the project ${project.slug}. Name another lead first.`,
+    )
   }
 
   /** Within a commit. */

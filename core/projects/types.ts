@@ -1,4 +1,5 @@
-export type ProjectRole = 'lead' | 'member'
+export const projectRoles = ['lead', 'member'] as const
+export type ProjectRole = (typeof projectRoles)[number]
 
 /** A folder of markdown under `projects/`, and who belongs to it. */
 export interface Project {

@@ -12,11 +12,11 @@ import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
+import { requireSpokenText } from '../spoken-text.ts'
 import { commitTo } from '../unavailable.ts'
 import type { WebhookCalls } from '../webhooks/index.ts'
 import type { HoldNotice } from '../webhooks/wake-guard.ts'
 import type { Memberships } from './memberships.ts'
-import { requireMessageBody } from './message-text.ts'
 import type { MessagePage, MessageView, NewMessage } from './types.ts'
 import type { Typing } from './typing.ts'
 
@@ -134,7 +134,7 @@ export class Messages {
       if (nowMs - message.sentMs > editWindowMs) {
         throw new WorkspaceError('bad_request', 'Edit window has expired')
       }
-      requireMessageBody(body)
+      requireSpokenText(body, 'message')
       if (body === message.body) return
       messages.edit(message.id, body, nowMs)
       this.parts.search.change(message.id, this.searchText(body))
@@ -175,7 +175,7 @@ export class Messages {
   private add(room: RoomRow, authorId: string, request: NewMessage): { id: string; roomId: string } {
     const { inbox, messages, webhookCalls } = this.parts
     const { body, threadId = null, sentVia = null } = request
-    requireMessageBody(body)
+    requireSpokenText(body, 'message')
     if (threadId !== null) this.requireAnswerable(room, threadId)
     const message = this.insert(room, { threadId, authorId, body, sentVia })
     if (threadId !== null) messages.countReply(threadId, 1)

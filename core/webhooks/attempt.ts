@@ -12,7 +12,7 @@ const mostReplyBytes = 64 * 1024
 export type AttemptResult =
   /** `reply`: the text that the receiver wants to have posted; null for none. */
   | { isDelivered: true; status: number; reply: string | null }
-  /** `status`: what it was answered, null where it was not; `error`: in one word what was wrong. */
+  /** `status`: what it was answered, null where it was not; `error`: in a word what was wrong, of TLS also its code. */
   | { isDelivered: false; status: number | null; error: string }
 
 /**
@@ -37,7 +37,9 @@ export async function attemptDelivery(
     signal,
   )
   if (answer.kind === 'failure') {
-    return { isDelivered: false, status: answer.status, error: answer.category }
+    // What is wrong with a certificate is for its owner to mend, who has to know what it is.
+    const { category, detail, status } = answer
+    return { isDelivered: false, status, error: category === 'tls' ? `tls: ${detail}` : category }
   }
   const { status } = answer
   return status >= 200 && status < 300

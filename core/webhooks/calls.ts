@@ -1,4 +1,5 @@
-import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
+import type { CommentRow } from '../../data/tables/comments.ts'
+import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { NewMessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
@@ -14,7 +15,7 @@ import type { Projects } from '../projects/projects.ts'
 import type { Memberships } from '../rooms/memberships.ts'
 import { type Org, payloadHead, payloadTail, type Telling } from './payloads.ts'
 import type { WebhookEvent } from './types.ts'
-import type { HoldNotice, WakeGuard } from './wake-guard.ts'
+import type { HoldNotice, WakeGuard, WakePlace } from './wake-guard.ts'
 
 export interface WebhookCallsParts {
   org: Org
@@ -38,6 +39,12 @@ interface Call {
 }
 
 type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
+type Commented = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
+
+/** What deliveries tell of: one of the three. */
+type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId'>>
+
+const noSubject = { messageId: null, documentId: null, commentId: null }
 
 /**
  * Decides which agents are called by webhook for what was written, and keeps a delivery for each; to be called inside the
@@ -66,28 +73,43 @@ export class WebhookCalls {
     room: RoomRow,
     { told, isNew }: { told: readonly string[]; isNew: boolean },
   ): HoldNotice | null {
-    const { clock, guard, members } = this.parts
+    const { clock, members } = this.parts
     const author = members.find(message.authorId)!
     const atMs = clock.now()
-    if (isNew && author.type === 'human') guard.lift(room.id)
-    const notices: HoldNotice[] = []
-    const calls = this.listeners(message, room, { told, isNew }).map((call): Call => {
-      if (author.type === 'human') return call
-      const { isHeld, notice } = guard.judge({ roomId: room.id, from: author, to: call.agent, atMs })
-      if (notice) notices.push(notice)
-      return { ...call, isHeld }
-    })
+    const place: WakePlace = { id: room.id, kind: 'room' }
+    const listeners = this.listeners(message, room, { told, isNew })
+    const { calls, notice } = this.guarded(listeners, place, { author, atMs, isNew })
     if (calls.length === 0) return null
     const { body, sentMs: createdMs } = message
     const bodyText = plainText(body, members.names())
     const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
-    this.keep(calls, { messageId: message.id, documentId: null }, mentionedIn(body), {
-      org: this.parts.org,
-      atMs,
-      room,
-      message: said,
+    const telling = { org: this.parts.org, atMs, room, message: said }
+    this.keep(calls, { messageId: message.id }, mentionedIn(body), telling)
+    return notice
+  }
+
+  /**
+   * Somebody commented on a post. Whoever is here is called as well: a heartbeat holds back the rooms alone.
+   * @param told whom its mentions reach
+   * @returns what is to be said below the post, where agents would wake each other for ever
+   */
+  tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): HoldNotice | null {
+    const { members, org, projects } = this.parts
+    const { id, parentId, body, createdMs } = comment
+    const author = members.find(comment.authorId)!
+    const place: WakePlace = { id: post.id, kind: 'post' }
+    const mentioned = this.mentioned(told, author.id)
+    const { calls, notice } = this.guarded(mentioned, place, { author, atMs: createdMs, isNew: true })
+    if (calls.length === 0) return null
+    const bodyText = plainText(body, members.names())
+    this.keep(calls, { commentId: id }, mentionedIn(body), {
+      org,
+      atMs: createdMs,
+      project: projects.find(post.projectId)!,
+      post,
+      comment: { id, parentId, body, bodyText, author, createdMs },
     })
-    return notices[0] ?? null
+    return notice
   }
 
   /**
@@ -100,13 +122,8 @@ export class WebhookCalls {
     told: readonly string[],
     atMs: number,
   ): void {
-    const { members, org, projects, webhooks } = this.parts
-    const calls = told.flatMap((id): Call[] => {
-      const agent = members.find(id)
-      const isCalled = agent?.type === 'agent' && webhooks.find(id)?.events.includes('mention')
-      if (!isCalled || id === post.authorId) return []
-      return [{ agent, event: 'mention', isMentioned: true, isHeld: false }]
-    })
+    const { members, org, projects } = this.parts
+    const calls = this.mentioned(told, post.authorId)
     if (calls.length === 0) return
     const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
     const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
@@ -114,7 +131,7 @@ export class WebhookCalls {
     const { id, title, publishedMs: createdMs } = post
     this.keep(
       calls,
-      { messageId: null, documentId: id },
+      { documentId: id },
       digest.mentions.map((mention) => mention.id),
       {
         org,
@@ -154,9 +171,41 @@ export class WebhookCalls {
     })
   }
 
+  /** The agents among those whom a post or a comment mentions that want to hear of it. */
+  private mentioned(told: readonly string[], authorId: string): Call[] {
+    const { members, webhooks } = this.parts
+    return told.flatMap((id): Call[] => {
+      const agent = members.find(id)
+      const isCalled = agent?.type === 'agent' && webhooks.find(id)?.events.includes('mention')
+      if (!isCalled || id === authorId) return []
+      return [{ agent, event: 'mention', isMentioned: true, isHeld: false }]
+    })
+  }
+
+  /** Holds back those whom agents would wake for ever. @returns also what is to be said of it in the place, if anything */
+  private guarded(
+    calls: readonly Call[],
+    place: WakePlace,
+    { author, atMs, isNew }: { author: Member; atMs: number; isNew: boolean },
+  ): { calls: readonly Call[]; notice: HoldNotice | null } {
+    const { guard } = this.parts
+    if (author.type === 'human') {
+      if (isNew) guard.lift(place)
+      return { calls, notice: null }
+    }
+    const judged = calls.map((call) => ({
+      call,
+      ...guard.judge({ place, from: author, to: call.agent, atMs }),
+    }))
+    return {
+      calls: judged.map(({ call, isHeld }) => ({ ...call, isHeld })),
+      notice: judged.find(({ notice }) => notice !== null)?.notice ?? null,
+    }
+  }
+
   private keep(
     calls: readonly Call[],
-    subject: { messageId: string | null; documentId: string | null },
+    subject: Subject,
     mentioned: readonly string[],
     telling: Telling,
   ): void {
@@ -168,6 +217,7 @@ export class WebhookCalls {
       // A broadcast mentions whoever it reaches.
       const mentions = isMentioned && !byId.includes(agent.id) ? [...byId, agent.id] : byId
       deliveries.insert({
+        ...noSubject,
         ...subject,
         id,
         event,

@@ -1,3 +1,4 @@
+import type { CommentRow } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
@@ -36,6 +37,11 @@ const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
 export type Telling = { org: Org; atMs: number } & (
   | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'> }
   | { project: Project; post: Said & { id: string; title: string } }
+  | {
+      project: Project
+      post: { id: string; title: string; authorId: string }
+      comment: Said & Pick<CommentRow, 'id' | 'parentId'>
+    }
 )
 
 /**
@@ -45,8 +51,7 @@ export type Telling = { org: Org; atMs: number } & (
 export function payloadHead(telling: Telling): Buffer {
   const { org, atMs } = telling
   const envelope = { service, timestamp: atMs, org: { id: org.id, name: org.name, slug: org.slug } }
-  const content = 'room' in telling ? roomContent(telling) : postContent(telling)
-  return Buffer.from(JSON.stringify({ ...envelope, ...content }).slice(0, -1))
+  return Buffer.from(JSON.stringify({ ...envelope, ...contentOf(telling) }).slice(0, -1))
 }
 
 /** How the body of one delivery ends. @param mentions member ids */
@@ -54,6 +59,11 @@ export const payloadTail = (
   { id, event }: Pick<DeliveryRow, 'id' | 'event'>,
   mentions: readonly string[],
 ): string => `,${JSON.stringify({ id, event, mentions }).slice(1)}`
+
+function contentOf(telling: Telling) {
+  if ('room' in telling) return roomContent(telling)
+  return 'comment' in telling ? commentContent(telling) : postContent(telling)
+}
 
 function roomContent({ room, message }: Extract<Telling, { room: unknown }>) {
   const { id, threadId } = message
@@ -63,9 +73,20 @@ function roomContent({ room, message }: Extract<Telling, { room: unknown }>) {
   }
 }
 
-function postContent({ project, post }: Extract<Telling, { project: unknown }>) {
+const projectView = ({ id, name, slug }: Project) => ({ id, name, slug })
+
+function postContent({ project, post }: Extract<Telling, { post: Said }>) {
   return {
-    project: { id: project.id, name: project.name, slug: project.slug },
+    project: projectView(project),
     post: { id: post.id, title: post.title, ...saidView(post) },
+  }
+}
+
+function commentContent({ project, post, comment }: Extract<Telling, { comment: unknown }>) {
+  const { id, parentId } = comment
+  return {
+    project: projectView(project),
+    post: { id: post.id, title: post.title, authorId: post.authorId },
+    comment: { id, ...(parentId !== null && { parentId }), ...saidView(comment) },
   }
 }

@@ -1,3 +1,4 @@
+import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentsTable } from '../../data/tables/documents.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
@@ -6,6 +7,7 @@ import type { Projects } from '../projects/projects.ts'
 import type { Memberships } from '../rooms/memberships.ts'
 
 export interface ReachParts {
+  comments: CommentsTable
   documents: DocumentsTable
   messages: MessagesTable
   members: Members
@@ -15,8 +17,13 @@ export interface ReachParts {
 
 /** Whether an agent may still be told what a delivery holds: it is active and belongs there, and nothing was deleted. */
 export function mayStillBeTold(
-  { memberId, messageId, documentId }: Pick<DeliveryRow, 'memberId' | 'messageId' | 'documentId'>,
-  { documents, members, memberships, messages, projects }: ReachParts,
+  {
+    memberId,
+    messageId,
+    documentId,
+    commentId,
+  }: Pick<DeliveryRow, 'memberId' | 'messageId' | 'documentId' | 'commentId'>,
+  { comments, documents, members, memberships, messages, projects }: ReachParts,
 ): boolean {
   const agent = members.find(memberId)
   if (agent?.status !== 'active') return false
@@ -25,7 +32,9 @@ export function mayStillBeTold(
     const room = memberships.find(message.roomId)!
     return message.deletedMs === null && memberships.isIn(room, agent)
   }
-  const post = documents.find(documentId!)
+  const comment = commentId === null ? null : comments.find(commentId)!
+  if (comment && comment.deletedMs !== null) return false
+  const post = documents.find(comment?.postId ?? documentId!)
   if (post?.kind !== 'post' || post.deletedMs !== null) return false
   const project = projects.find(post.projectId)
   return project !== null && projects.roleOf(project, agent) !== null

@@ -1,7 +1,10 @@
+import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { Comments } from '../comments/comments.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
 import type { Messages } from '../rooms/messages.ts'
 
 /** The client that a reply names. */
@@ -9,9 +12,11 @@ const sentVia = 'webhook'
 
 export interface ReplyPostingParts {
   messages: MessagesTable
+  comments: CommentsTable
   members: Members
   /** Where things are said. */
   talk: Pick<Messages, 'say'>
+  discussion: Pick<Comments, 'say'>
 }
 
 /** Posts what receivers answer to deliveries. */
@@ -23,22 +28,36 @@ export class ReplyPosting {
   }
 
   /**
-   * Says the reply to a message in its room, in the thread that it stands in, as the agent that was called; to be called
-   * inside the commit that records the delivery, so that a delivery is replied to once. A reply that the agent could
-   * not post itself is passed over: it has left, or the text is too long.
-   * @returns the id of the message that the delivery was replied to with; null for none
+   * Says the reply where what the delivery tells of was said, as the agent that was called; to be called inside the commit
+   * that records the delivery, so that a delivery is replied to once. A reply that the agent could not post itself is
+   * passed over: it has left, the post is gone, or the text is too long.
+   * @returns the id of the message or comment that the delivery was replied to with; null for none
    */
-  post({ memberId, messageId, replyId }: DeliveryRow, body: string): string | null {
-    if (replyId !== null || messageId === null) return replyId
-    const { members, messages, talk } = this.parts
-    const agent = members.find(memberId)!
-    const { roomId, threadId } = messages.find(messageId)!
+  post(delivery: DeliveryRow, body: string): string | null {
+    if (delivery.replyId !== null) return delivery.replyId
+    const agent = this.parts.members.find(delivery.memberId)!
     if (agent.status !== 'active') return null
     try {
-      return talk.say(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) }).id
+      return this.say(agent, delivery, body).id
     } catch (error) {
       if (error instanceof WorkspaceError) return null
       throw error
     }
+  }
+
+  /** To a message in its room, to a post below it; each in the thread that it stands in. */
+  private say(
+    agent: Member,
+    { messageId, commentId, documentId }: DeliveryRow,
+    body: string,
+  ): { id: string } {
+    const { comments, discussion, messages, talk } = this.parts
+    if (messageId !== null) {
+      const { roomId, threadId } = messages.find(messageId)!
+      return talk.say(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })
+    }
+    if (commentId === null) return discussion.say(agent, documentId!, { body })
+    const { id, parentId, postId } = comments.find(commentId)!
+    return discussion.say(agent, postId, { body, parentId: parentId ?? id })
   }
 }

@@ -29,7 +29,7 @@ export interface DeliveryView {
   nextAttemptAt: number | null
   /** What the last attempt was answered. */
   lastStatus: number | null
-  /** In one word why the last attempt failed. */
+  /** In one word why the last attempt failed; of TLS also its code. */
   lastError: string | null
   createdAt: number
 }

@@ -1,23 +1,29 @@
 import type { Pair, WakesTable } from '../../data/tables/wakes.ts'
 import type { Member } from '../members/types.ts'
 
-/** How often the same two agents may wake each other in one room within the window (`decisions.md`, Webhooks). */
+/** How often the same two agents may wake each other in one place within the window (`decisions.md`, Webhooks). */
 const mostWakes = 20
 const windowMs = 5 * 60 * 1000
 
-/** How many agents may be woken one by the other in a room since a person last spoke there. */
+/** How many agents may be woken one by the other in a place since a person last spoke there. */
 const mostHops = 12
 
-/** Said in the room, once until a person lifts it. */
+/** Where agents speak: in a room, or below a post. */
+export interface WakePlace {
+  id: string
+  kind: 'room' | 'post'
+}
+
+/** Said in the place, once until a person lifts it. */
 export interface HoldNotice {
   /** Who says it. */
   author: Member
   body: string
 }
 
-/** One agent is about to be woken by what another says in a room. */
+/** One agent is about to be woken by what another says in a place. */
 export interface Wake {
-  roomId: string
+  place: WakePlace
   from: Member
   to: Member
   atMs: number
@@ -26,7 +32,7 @@ export interface Wake {
 /**
  * Keeps agents from waking each other for ever. A chain of agents is as long as the longest by which its last speaker was
  * woken, and one more; who speaks without having been woken begins one. A pair that has reached a limit stays held
- * back until a person speaks in the room. Each call belongs into the commit of what was said.
+ * back until a person speaks there. Each call belongs into the commit of what was said.
  */
 export class WakeGuard {
   private readonly wakes: WakesTable
@@ -36,39 +42,52 @@ export class WakeGuard {
   }
 
   /** A person has spoken: whatever was held back flows again, and chains begin anew. */
-  lift(roomId: string): void {
-    this.wakes.forget(roomId)
+  lift({ id }: WakePlace): void {
+    this.wakes.forget(id)
   }
 
   /**
    * Counts a wake-up, unless it is one too many.
    * @returns whether it is held back, and what is to be said of it: null where that was said already
    */
-  judge({ roomId, from, to, atMs }: Wake): { isHeld: boolean; notice: HoldNotice | null } {
+  judge({ place, from, to, atMs }: Wake): { isHeld: boolean; notice: HoldNotice | null } {
+    const { id } = place
     const pair = pairOf(from.id, to.id)
-    if (this.wakes.isHeld(roomId, pair)) return { isHeld: true, notice: null }
+    if (this.wakes.isHeld(id, pair)) return { isHeld: true, notice: null }
     const sinceMs = atMs - windowMs
-    const hops = this.wakes.hops(roomId, from.id) + 1
+    const hops = this.wakes.hops(id, from.id) + 1
     const tooMany =
       hops > mostHops
         ? `agents have woken each other ${mostHops} times in a row since a person last spoke here`
-        : this.wakes.count(roomId, pair, sinceMs) >= mostWakes
+        : this.wakes.count(id, pair, sinceMs) >= mostWakes
           ? `they have woken each other ${mostWakes} times within 5 minutes`
           : null
     if (tooMany === null) {
-      this.wakes.add(roomId, pair, atMs, sinceMs)
-      this.wakes.lengthen(roomId, to.id, hops)
+      this.wakes.add(id, pair, atMs, sinceMs)
+      this.wakes.lengthen(id, to.id, hops)
       return { isHeld: false, notice: null }
     }
-    const isFirst = !this.wakes.anyHeld(roomId)
-    this.wakes.hold(roomId, pair)
-    return { isHeld: true, notice: isFirst ? { author: to, body: noticeOf(from, to, tooMany) } : null }
+    const isFirst = !this.wakes.anyHeld(id)
+    this.wakes.hold(id, pair)
+    return {
+      isHeld: true,
+      notice: isFirst ? { author: to, body: noticeOf(place, [from, to], tooMany) } : null,
+    }
   }
 }
 
 const pairOf = (oneId: string, otherId: string): Pair =>
   oneId < otherId ? [oneId, otherId] : [otherId, oneId]
 
-const noticeOf = (from: Member, to: Member, tooMany: string): string =>
-  `Webhooks between ${from.name} and ${to.name} are held back in this room, because ${tooMany}. ` +
-  'Messages, events and the inbox go on as before. The next message of a person lifts this.'
+const words = {
+  room: { place: 'in this room', what: 'Messages, events', next: 'message' },
+  post: { place: 'below this post', what: 'Comments', next: 'comment' },
+} as const
+
+function noticeOf({ kind }: WakePlace, [from, to]: readonly [Member, Member], tooMany: string): string {
+  const { place, what, next } = words[kind]
+  return (
+    `Webhooks between ${from.name} and ${to.name} are held back ${place}, because ${tooMany}. ` +
+    `${what} and the inbox go on as before. The next ${next} of a person lifts this.`
+  )
+}

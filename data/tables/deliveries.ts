@@ -6,19 +6,20 @@ export interface DeliveryRow {
   event: 'mention' | 'message.created'
   messageId: string | null // exactly one of these says what it tells of
   documentId: string | null
+  commentId: string | null
   state: 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
   attempts: number // that were begun
   nextAttemptMs: number | null // Unix time, milliseconds; set while it is pending
   lastStatus: number | null
   lastError: string | null
-  replyId: string | null // the message that the receiver's answer was posted as
+  replyId: string | null // the message or comment that the receiver's answer was posted as
   createdMs: number
   endedMs: number | null // set unless it is pending
 }
 
 export type NewDeliveryRow = Pick<
   DeliveryRow,
-  'id' | 'memberId' | 'event' | 'messageId' | 'documentId' | 'createdMs'
+  'id' | 'memberId' | 'event' | 'messageId' | 'documentId' | 'commentId' | 'createdMs'
 > & {
   state: 'pending' | 'held'
   contentId: number
@@ -31,9 +32,9 @@ export type DeliveryOutcome = Pick<
   'id' | 'state' | 'nextAttemptMs' | 'lastStatus' | 'lastError' | 'replyId' | 'endedMs'
 >
 
-const columns = `id, member_id AS memberId, event, message_id AS messageId, document_id AS documentId, state,
-  attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus, last_error AS lastError,
-  reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
+const columns = `id, member_id AS memberId, event, message_id AS messageId, document_id AS documentId,
+  comment_id AS commentId, state, attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus,
+  last_error AS lastError, reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
 
 /** What agents were, are and will be told by webhook. */
 export function deliveriesTable(db: Connection) {
@@ -61,10 +62,10 @@ export function deliveriesTable(db: Connection) {
     .pluck()
   const insertContent = db.prepare<[Buffer]>('INSERT INTO delivery_contents (head) VALUES (?)')
   const insert = db.prepare<NewDeliveryRow & Pick<DeliveryRow, 'nextAttemptMs' | 'endedMs'>>(`
-    INSERT INTO deliveries (id, member_id, event, message_id, document_id, content_id, tail, state, next_attempt_ms,
-      created_ms, ended_ms)
-    VALUES (@id, @memberId, @event, @messageId, @documentId, @contentId, @tail, @state, @nextAttemptMs, @createdMs,
-      @endedMs)`)
+    INSERT INTO deliveries (id, member_id, event, message_id, document_id, comment_id, content_id, tail, state,
+      next_attempt_ms, created_ms, ended_ms)
+    VALUES (@id, @memberId, @event, @messageId, @documentId, @commentId, @contentId, @tail, @state,
+      @nextAttemptMs, @createdMs, @endedMs)`)
   const begin = db.prepare<[number, string]>(`
     UPDATE deliveries SET attempts = attempts + 1, next_attempt_ms = ?, last_status = NULL, last_error = 'no_outcome'
     WHERE id = ?`)

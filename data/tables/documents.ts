@@ -26,6 +26,8 @@ export interface DocumentRecord {
   scheduledMs: number | null
   isPinned: boolean
   commentCount: number
+  /** Of a post or draft, oldest first. */
+  attachments: Attachment[]
   activityMs: number
   /** Cards alone have the next four. */
   number: number | null
@@ -45,15 +47,35 @@ export interface DocumentRecord {
   trashPath: string | null
 }
 
+/** What is noted of a document beside its file: it changes without a write of the document. */
+export type Annotation = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
+
+/** A file that was attached: it lies in `attachments/<document id>/` under its name. */
+export interface Attachment {
+  id: string
+  name: string
+  /** Media type, without parameters. */
+  type: string
+  /** Bytes, as they were received. */
+  size: number
+}
+
 /** A card's fields as its column lists them. */
 export interface CardFields {
   priority: string
   labels: string[]
   assignees: string[]
+  /** What the plan and the map need besides; left out where the card says nothing of it. */
+  isQuestion?: true
+  /** Numbers of cards. */
+  blockedBy?: number[]
+  /** How it begins. */
+  resolution?: string
 }
 
-type Stored = Omit<DocumentRecord, 'isPinned' | 'card' | 'stamp'> & {
+type Stored = Omit<DocumentRecord, 'isPinned' | 'attachments' | 'card' | 'stamp'> & {
   isPinned: number
+  attachments: string | null
   card: string | null
   stamp: string | null
 }
@@ -73,6 +95,7 @@ const columns = [
   'scheduled_ms AS scheduledMs',
   'is_pinned AS isPinned',
   'comment_count AS commentCount',
+  'attachments',
   'activity_ms AS activityMs',
   'number',
   'status',
@@ -87,10 +110,15 @@ const columns = [
   'trash_path AS trashPath',
 ].join(', ')
 
+/** In an archived project nothing is published. */
+const isInOpenProject =
+  'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND archived_ms IS NOT NULL)'
+
 function fromStored(row: Stored): DocumentRecord {
   return {
     ...row,
     isPinned: row.isPinned === 1,
+    attachments: attachmentsOf(row),
     card: row.card === null ? null : JSON.parse(row.card),
     stamp: row.stamp === null ? null : JSON.parse(row.stamp),
   }
@@ -100,15 +128,26 @@ function toStored(record: DocumentRecord): Stored {
   return {
     ...record,
     isPinned: record.isPinned ? 1 : 0,
+    attachments: storedAttachments(record),
     card: record.card && JSON.stringify(record.card),
     stamp: record.stamp && JSON.stringify(record.stamp),
   }
 }
 
+const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment[] =>
+  attachments === null ? [] : JSON.parse(attachments)
+
+/** Most documents have none: null takes no room. */
+const storedAttachments = ({ attachments }: Pick<Annotation, 'attachments'>): string | null =>
+  attachments.length > 0 ? JSON.stringify(attachments) : null
+
 export type DocumentsTable = ReturnType<typeof documentsTable>
 
 export function documentsTable(db: Connection) {
   const live = db.prepare<[], Stored>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
+  const withAttachments = db.prepare<[], Stored>(
+    `SELECT ${columns} FROM documents WHERE attachments IS NOT NULL`,
+  )
   const find = db.prepare<[string], Stored>(`SELECT ${columns} FROM documents WHERE id = ?`)
   const isTaken = db
     .prepare<[string, string], number>(`
@@ -132,12 +171,13 @@ export function documentsTable(db: Connection) {
   const nextScheduled = db
     .prepare<[], number | null>(`
     SELECT min(scheduled_ms) FROM documents
-    WHERE scheduled_ms IS NOT NULL AND deleted_ms IS NULL AND kind = 'draft'`)
+    WHERE scheduled_ms IS NOT NULL AND deleted_ms IS NULL AND kind = 'draft' AND ${isInOpenProject}`)
     .pluck()
   const dueBy = db
     .prepare<[number], string>(`
     SELECT id FROM documents
-    WHERE scheduled_ms <= ? AND deleted_ms IS NULL AND kind = 'draft' ORDER BY scheduled_ms, id`)
+    WHERE scheduled_ms <= ? AND deleted_ms IS NULL AND kind = 'draft' AND ${isInOpenProject}
+    ORDER BY scheduled_ms, id`)
     .pluck()
   const lastPosition = db
     .prepare<[string, string], string | null>(`
@@ -150,26 +190,37 @@ export function documentsTable(db: Connection) {
   const hasNumber = db
     .prepare<[string, number], number>('SELECT 1 FROM documents WHERE project_id = ? AND number = ?')
     .pluck()
-  const forget = db.prepare<[string]>('UPDATE documents SET trash_path = NULL WHERE id = ?')
+  const forget = db.prepare<[string]>(
+    'UPDATE documents SET trash_path = NULL, attachments = NULL WHERE id = ?',
+  )
   const setStamp = db.prepare<[string, string, string]>(
     'UPDATE documents SET stamp = ? WHERE id = ? AND revision = ?',
   )
   const put = db.prepare<[Stored]>(`
     INSERT INTO documents (
       id, project_id, kind, path, path_key, title, author_id, editor_id, created_ms, published_ms, edited_ms,
-      scheduled_ms, is_pinned, comment_count, activity_ms, number, status, position, card, revision, bytes,
-      envelope, stamp, deleted_ms, deleted_by, trash_path
+      scheduled_ms, is_pinned, comment_count, attachments, activity_ms, number, status, position, card, revision,
+      bytes, envelope, stamp, deleted_ms, deleted_by, trash_path
     ) VALUES (
       @id, @projectId, @kind, @path, @pathKey, @title, @authorId, @editorId, @createdMs, @publishedMs, @editedMs,
-      @scheduledMs, @isPinned, @commentCount, @activityMs, @number, @status, @position, @card, @revision, @bytes,
-      @envelope, @stamp, @deletedMs, @deletedBy, @trashPath
+      @scheduledMs, @isPinned, @commentCount, @attachments, @activityMs, @number, @status, @position, @card, @revision,
+      @bytes, @envelope, @stamp, @deletedMs, @deletedBy, @trashPath
     ) ON CONFLICT (id) DO UPDATE SET
       project_id = @projectId, kind = @kind, path = @path, path_key = @pathKey, title = @title,
       author_id = @authorId, editor_id = @editorId, published_ms = @publishedMs, edited_ms = @editedMs,
       scheduled_ms = @scheduledMs, is_pinned = @isPinned, comment_count = @commentCount,
-      activity_ms = @activityMs, number = @number, status = @status, position = @position, card = @card,
-      revision = @revision, bytes = @bytes, envelope = @envelope, stamp = @stamp, deleted_ms = @deletedMs,
-      deleted_by = @deletedBy, trash_path = @trashPath`)
+      attachments = @attachments, activity_ms = @activityMs, number = @number, status = @status,
+      position = @position, card = @card, revision = @revision, bytes = @bytes, envelope = @envelope,
+      stamp = @stamp, deleted_ms = @deletedMs, deleted_by = @deletedBy, trash_path = @trashPath`)
+  const annotation = db.prepare<[string], Pick<Stored, keyof Annotation>>(`
+    SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,
+      attachments
+    FROM documents WHERE id = ?`)
+  const annotate = db.prepare<[Pick<Stored, 'id' | keyof Annotation>]>(`
+    UPDATE documents SET comment_count = @commentCount, is_pinned = @isPinned, activity_ms = @activityMs,
+      attachments = @attachments
+    WHERE id = @id`)
+  const forgetStamps = db.prepare('UPDATE documents SET stamp = NULL')
   const vacate = db.prepare<[string]>("UPDATE documents SET path = '/' || id WHERE id = ?")
   const erase = db.prepare<[string]>('DELETE FROM documents WHERE id = ?')
 
@@ -193,9 +244,9 @@ export function documentsTable(db: Connection) {
     deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
     /** When the oldest of the restorable ones was deleted. */
     firstDeletedMs: (): number | null => firstDeleted.get() ?? null,
-    /** When the next draft is due to be published. */
+    /** When the next draft of a project that is not archived is due to be published. */
     nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
-    /** Ids of the drafts that are due, in the order of their times. */
+    /** Ids of those drafts that are due, in the order of their times. */
     dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
     /** The position of the last card in a column's folder; null for none. */
     lastPosition: (projectId: string, folder: string): string | null =>
@@ -209,11 +260,28 @@ export function documentsTable(db: Connection) {
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },
+    annotation: (id: string): Annotation | undefined => {
+      const row = annotation.get(id)
+      return row && { ...row, isPinned: row.isPinned === 1, attachments: attachmentsOf(row) }
+    },
+    annotate: (id: string, { commentCount, isPinned, activityMs, attachments }: Annotation): void => {
+      annotate.run({
+        id,
+        commentCount,
+        isPinned: isPinned ? 1 : 0,
+        activityMs,
+        attachments: storedAttachments({ attachments }),
+      })
+    },
+    /** Has every file looked at anew: they are not the ones that were seen. */
+    forgetStamps: (): void => void forgetStamps.run(),
     /** Frees the path of a document that is about to be put elsewhere, so that two can change places. */
     vacate: (id: string): void => {
       vacate.run(id)
     },
-    /** A file in the trash is gone for good. */
+    /** Those to which something is attached, deleted ones among them. */
+    withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
+    /** A file in the trash is gone for good, with what was attached to it. */
     forgetTrashFile: (id: string): boolean => forget.run(id).changes === 1,
     /** Removes the row of a document that was never answered for. */
     erase: (id: string): boolean => erase.run(id).changes === 1,

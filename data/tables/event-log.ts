@@ -13,7 +13,7 @@ export interface LogState {
 }
 
 /** What has an order of its own in the log, by its index. */
-export type EventSource = 'room' | 'project' | 'document'
+export type EventSource = 'room' | 'project' | 'document' | 'asker'
 
 /** A room that a member is in, as far as its events are concerned. */
 export interface JoinedRoom {
@@ -23,7 +23,7 @@ export interface JoinedRoom {
 }
 
 const columns = `tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS projectId, document_id AS documentId,
-  room_id AS roomId, message_id AS messageId, via, detail`
+  room_id AS roomId, message_id AS messageId, asker_id AS askerId, via, detail`
 
 export type EventLog = ReturnType<typeof eventLog>
 
@@ -53,7 +53,12 @@ export function eventLog(db: Connection) {
         (SELECT tick FROM events WHERE ${column} = value AND tick > ? AND tick <= ? ORDER BY tick LIMIT 1) AS tick
       FROM json_each(?) WHERE tick IS NOT NULL`),
   })
-  const bySource = { room: by('room_id'), project: by('project_id'), document: by('document_id') }
+  const bySource = {
+    room: by('room_id'),
+    project: by('project_id'),
+    document: by('document_id'),
+    asker: by('asker_id'),
+  }
   const oldest = db
     .prepare<[], number | null>('SELECT min(at_ms) FROM events WHERE document_id IS NOT NULL')
     .pluck()
@@ -75,13 +80,13 @@ export function eventLog(db: Connection) {
     roomsOf: (memberId: string): JoinedRoom[] => joined.all(memberId),
     /** The events behind one tick up to another, oldest first. */
     between: (after: number, upTo: number, limit: number): EventRecord[] => all.all(after, upTo, limit),
-    /** Those of one room, project or document. */
+    /** Those of one room, project or document, or of the asks that one member has raised. */
     betweenIn: (
       source: EventSource,
       id: string,
       { after, upTo, limit }: { after: number; upTo: number; limit: number },
     ): EventRecord[] => bySource[source].rows.all(id, after, upTo, limit),
-    /** The first tick behind one, up to another, of each of these rooms, projects or documents that has any. */
+    /** The first tick behind one, up to another, of each of these rooms, projects, documents or askers that has any. */
     firstTicksIn: (
       source: EventSource,
       ids: readonly string[],

@@ -11,6 +11,8 @@ export interface EventRecord {
   documentId: string | null
   roomId: string | null
   messageId: string | null
+  /** Who raised the ask that it speaks of. */
+  askerId: string | null
   via: string | null
   /** JSON. */
   detail: string
@@ -22,20 +24,25 @@ export function eventsTable(db: Connection) {
   const begin = db.prepare<[string]>(
     'INSERT INTO event_clock (only, last_tick, epoch) VALUES (1, 0, ?) ON CONFLICT DO NOTHING',
   )
+  const setEpoch = db.prepare<[string]>('UPDATE event_clock SET epoch = ?')
   const lastTick = db.prepare<[], number>('SELECT last_tick FROM event_clock').pluck()
   const setLastTick = db.prepare<[number]>('UPDATE event_clock SET last_tick = ?')
   const add = db.prepare<[EventRecord]>(`
-    INSERT INTO events (tick, type, at_ms, actor_id, project_id, document_id, room_id, message_id, via, detail)
-    VALUES (@tick, @type, @atMs, @actorId, @projectId, @documentId, @roomId, @messageId, @via, @detail)`)
+    INSERT INTO events
+      (tick, type, at_ms, actor_id, project_id, document_id, room_id, message_id, asker_id, via, detail)
+    VALUES
+      (@tick, @type, @atMs, @actorId, @projectId, @documentId, @roomId, @messageId, @askerId, @via, @detail)`)
   const remove = db.prepare<[number]>('DELETE FROM events WHERE tick = ?')
   const after = db.prepare<[number, number], EventRecord>(`
     SELECT tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS projectId, document_id AS documentId,
-      room_id AS roomId, message_id AS messageId, via, detail
+      room_id AS roomId, message_id AS messageId, asker_id AS askerId, via, detail
     FROM events WHERE tick > ? ORDER BY tick LIMIT ?`)
 
   return {
     /** Makes the one row of the clock, once in the life of a database. */
     begin: (epoch: string): boolean => begin.run(epoch).changes === 1,
+    /** From now on it is another log: what was read of it before may be missing, or come again. */
+    setEpoch: (epoch: string): void => void setEpoch.run(epoch),
     lastTick: (): number => lastTick.get()!,
     setLastTick: (tick: number): void => {
       setLastTick.run(tick)

@@ -1,14 +1,16 @@
 import type { Connection } from '../database.ts'
 
-/** A mention that somebody has not read yet. It stands in a document or in a message, exactly one of the two. */
+/** A mention that somebody has not read yet. It stands in a document, a message or a comment, exactly one of them. */
 export interface UnreadMention {
   id: number
   authorId: string
   documentId: string | null
   messageId: string | null
+  commentId: string | null
   atMs: number // Unix time, milliseconds
   roomId: string | null // of the message
-  body: string | null // of the message, as it stands now
+  postId: string | null // of the comment
+  body: string | null // of the message or comment, as it stands now
 }
 
 export type InboxTable = ReturnType<typeof inboxTable>
@@ -20,10 +22,14 @@ export function inboxTable(db: Connection) {
   const addOfMessage = db.prepare<[string, string, string, number, number | null]>(`
     INSERT INTO inbox (member_id, author_id, message_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`)
+  const addOfComment = db.prepare<[string, string, string, number, number | null]>(`
+    INSERT INTO inbox (member_id, author_id, comment_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`)
   const unreadOf = `
-    SELECT inbox.id, inbox.author_id AS authorId, document_id AS documentId, message_id AS messageId, at_ms AS atMs,
-      room_id AS roomId, body
-    FROM inbox LEFT JOIN messages ON messages.id = message_id
+    SELECT inbox.id, inbox.author_id AS authorId, document_id AS documentId, message_id AS messageId,
+      comment_id AS commentId, at_ms AS atMs, room_id AS roomId, post_id AS postId,
+      ifnull(messages.body, comments.body) AS body
+    FROM inbox LEFT JOIN messages ON messages.id = message_id LEFT JOIN comments ON comments.id = comment_id
     WHERE member_id = ? AND read_ms IS NULL`
   const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
   const unread = db.prepare<[string], UnreadMention>(`${unreadOf} ${newestFirst}`)
@@ -50,6 +56,9 @@ export function inboxTable(db: Connection) {
     'DELETE FROM inbox WHERE message_id = ? AND member_id = ? AND read_ms IS NULL',
   )
   const removeAllUnread = db.prepare<[string]>('DELETE FROM inbox WHERE message_id = ? AND read_ms IS NULL')
+  const removeUnreadOfComment = db.prepare<[string]>(
+    'DELETE FROM inbox WHERE comment_id = ? AND read_ms IS NULL',
+  )
 
   return {
     /**
@@ -74,6 +83,14 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfMessage.run(memberId, authorId, messageId, atMs, mailDueMs).changes === 1,
+    /** As `addOfMessage`, of a comment. */
+    addOfComment: (
+      memberId: string,
+      authorId: string,
+      commentId: string,
+      atMs: number,
+      mailDueMs: number | null = null,
+    ): boolean => addOfComment.run(memberId, authorId, commentId, atMs, mailDueMs).changes === 1,
     /** Newest first. */
     unread: (memberId: string): UnreadMention[] => unread.all(memberId),
     /** Those of a member for which a mail is due, now or later, newest first. */
@@ -95,5 +112,7 @@ export function inboxTable(db: Connection) {
       removeUnread.run(messageId, memberId).changes === 1,
     /** Takes a message out of the inboxes of all who have not read it. */
     removeAllUnread: (messageId: string): number => removeAllUnread.run(messageId).changes,
+    /** Takes a comment out of the inboxes of all who have not read it. */
+    removeUnreadOfComment: (commentId: string): number => removeUnreadOfComment.run(commentId).changes,
   }
 }

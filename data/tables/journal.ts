@@ -23,6 +23,7 @@ export function journalTable(db: Connection) {
     VALUES (@documentId, @path, @vacated, @revision, @previous, @staged)`)
   const all = db.prepare<[], JournalRecord>(`
     SELECT id, document_id AS documentId, path, vacated, revision, previous, staged FROM journal ORDER BY id`)
+  const removeAll = db.prepare('DELETE FROM journal')
   const remove = db.prepare<[number]>('DELETE FROM journal WHERE id = ?')
 
   return {
@@ -30,6 +31,7 @@ export function journalTable(db: Connection) {
     add: (record: Omit<JournalRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
     /** Oldest first. */
     all: (): JournalRecord[] => all.all(),
+    removeAll: (): void => void removeAll.run(),
     remove: (id: number): boolean => remove.run(id).changes === 1,
   }
 }

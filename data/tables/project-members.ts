@@ -16,11 +16,23 @@ export function projectMembersTable(db: Connection) {
     INSERT INTO project_members (project_id, member_id, role, joined_ms)
     VALUES (@projectId, @memberId, @role, @joinedMs)
     ON CONFLICT (project_id, member_id) DO UPDATE SET role = excluded.role`)
+  const remove = db.prepare<[string, string]>(
+    'DELETE FROM project_members WHERE project_id = ? AND member_id = ?',
+  )
+  const leads = db
+    .prepare<[string], string>(`
+    SELECT member_id FROM project_members JOIN members ON members.id = member_id
+    WHERE project_id = ? AND project_members.role = 'lead' AND status = 'active'`)
+    .pluck()
   return {
     /** In the order in which they joined. */
     all: (): ProjectMemberRow[] => all.all(),
     /** Adds the member, or gives one who is in the project another role. */
     put: (row: ProjectMemberRow): void => void put.run(row),
+    /** @returns false when the member was not in the project */
+    remove: (projectId: string, memberId: string): boolean => remove.run(projectId, memberId).changes === 1,
+    /** Ids of the project's active leads. */
+    leads: (projectId: string): string[] => leads.all(projectId),
   }
 }
 export type ProjectMembersTable = ReturnType<typeof projectMembersTable>

@@ -15,16 +15,21 @@ const columns = `id, slug, folder, name, created_ms AS createdMs, archived_ms AS
 
 export function projectsTable(db: Connection) {
   const all = db.prepare<[], ProjectRow>(`SELECT ${columns} FROM projects ORDER BY created_ms, id`)
+  const find = db.prepare<[string], ProjectRow>(`SELECT ${columns} FROM projects WHERE id = ?`)
   const insert = db.prepare<ProjectRow>(`
     INSERT INTO projects (id, slug, folder, name, created_ms, archived_ms, deletions_confirmed_ms)
     VALUES (@id, @slug, @folder, @name, @createdMs, @archivedMs, @deletionsConfirmedMs)`)
   const setFolder = db.prepare<[string, string]>('UPDATE projects SET folder = ? WHERE id = ?')
+  const change = db.prepare<[string, number | null, string]>(
+    'UPDATE projects SET name = ?, archived_ms = ? WHERE id = ?',
+  )
   const confirmDeletions = db.prepare<[number | null, string]>(
     'UPDATE projects SET deletions_confirmed_ms = ? WHERE id = ?',
   )
   return {
     /** Oldest first. */
     all: (): ProjectRow[] => all.all(),
+    find: (id: string): ProjectRow | undefined => find.get(id),
     /** @throws SqliteError where the slug or the folder is taken */
     insert: (row: ProjectRow): void => void insert.run(row),
     /**
@@ -32,6 +37,9 @@ export function projectsTable(db: Connection) {
      * @throws SqliteError where another project has the folder
      */
     setFolder: (id: string, folder: string): boolean => setFolder.run(folder, id).changes === 1,
+    /** @returns false when there is no such project */
+    change: (id: string, { name, archivedMs }: Pick<ProjectRow, 'name' | 'archivedMs'>): boolean =>
+      change.run(name, archivedMs, id).changes === 1,
     /** @param nowMs null: the confirmation has been used. @returns false when there is no such project */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>
       confirmDeletions.run(nowMs, id).changes === 1,

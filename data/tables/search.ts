@@ -1,9 +1,37 @@
 import type { Connection } from '../database.ts'
+import type { DocumentReach } from './links.ts'
+
+/** What is found and shown of a text: as a reader sees it. */
+export interface SearchText {
+  title: string
+  body: string
+}
+
+/** Something that was found. */
+export interface FoundEntry {
+  entryId: number
+  type: 'document' | 'comment' | 'message'
+  subjectId: string
+  placeId: string // the document itself, the post that is commented on, the room
+  score: number // the lower the better
+}
+
+/** What a reader may see, of what they have asked for. */
+export interface SearchReach extends DocumentReach {
+  comments: boolean // those on the posts in these projects
+  rooms: readonly string[] // ids
+}
+
+/** A word in a title weighs as much as so many in the text below it. */
+const titleWeight = 8
+
+/** How many words of a text are shown around those that were found. */
+const snippetWords = 24
 
 /** What can be searched, by the id of what it stands in: text as a reader sees it. */
 export function searchTable(db: Connection) {
-  const insertEntry = db.prepare<[string, string]>(
-    'INSERT INTO search_entries (type, subject_id) VALUES (?, ?)',
+  const insertEntry = db.prepare<[string, string, string | null]>(
+    'INSERT INTO search_entries (type, subject_id, revision) VALUES (?, ?, ?)',
   )
   const insertText = db.prepare<[number | bigint, string, string]>(
     'INSERT INTO search_text (rowid, title, body) VALUES (?, ?, ?)',
@@ -12,15 +40,67 @@ export function searchTable(db: Connection) {
   const updateText = db.prepare<[string, string, number]>(
     'UPDATE search_text SET title = ?, body = ? WHERE rowid = ?',
   )
+  const updateTitle = db.prepare<[string, number]>('UPDATE search_text SET title = ? WHERE rowid = ?')
+  const setRevision = db.prepare<[string, number]>('UPDATE search_entries SET revision = ? WHERE id = ?')
   const removeText = db.prepare<[number]>('DELETE FROM search_text WHERE rowid = ?')
   const removeEntry = db.prepare<[number]>('DELETE FROM search_entries WHERE id = ?')
+  const lastOf = db
+    .prepare<[string, number], string | null>(
+      'SELECT max(id) FROM (SELECT id FROM documents WHERE id > ? ORDER BY id LIMIT ?)',
+    )
+    .pluck()
+  const behind = db
+    .prepare<[string, string], string>(`
+    SELECT documents.id FROM documents LEFT JOIN search_entries ON subject_id = documents.id
+    WHERE documents.id > ? AND documents.id <= ? AND search_entries.revision IS NOT documents.revision
+      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id AND revision = documents.revision)`)
+    .pluck()
+  // FTS5 passes over a bound on its rowids that is no INTEGER, and numbers are bound as REAL.
+  const portion = db.prepare<[string, number, number], { first: number | null; count: number }>(`
+    SELECT min(id) AS first, count(*) AS count
+    FROM (SELECT rowid AS id FROM search_text WHERE search_text MATCH ? AND rowid < CAST(? AS INTEGER) ORDER BY rowid DESC LIMIT ?)`)
+  const best = db.prepare<
+    {
+      words: string
+      first: number
+      before: number
+      projects: string
+      kinds: string
+      memberId: string
+      comments: number
+      rooms: string
+      limit: number
+    },
+    FoundEntry
+  >(`
+    SELECT entries.id AS entryId, entries.type, subject_id AS subjectId, coalesce(room_id, documents.id) AS placeId,
+      bm25(search_text, ${titleWeight}, 1) AS score
+    FROM search_text JOIN search_entries AS entries ON entries.id = search_text.rowid
+      LEFT JOIN messages ON entries.type = 'message' AND messages.id = subject_id
+      LEFT JOIN comments ON entries.type = 'comment' AND comments.id = subject_id
+      LEFT JOIN documents ON documents.id = CASE entries.type WHEN 'comment' THEN post_id ELSE subject_id END
+    WHERE search_text MATCH @words AND search_text.rowid >= CAST(@first AS INTEGER)
+      AND search_text.rowid < CAST(@before AS INTEGER) AND CASE entries.type
+      WHEN 'message' THEN room_id IN (SELECT value FROM json_each(@rooms))
+      WHEN 'comment' THEN @comments AND documents.kind = 'post' AND documents.deleted_ms IS NULL
+        AND project_id IN (SELECT value FROM json_each(@projects))
+      ELSE kind IN (SELECT value FROM json_each(@kinds)) AND documents.deleted_ms IS NULL
+        AND project_id IN (SELECT value FROM json_each(@projects))
+        AND (kind <> 'draft' OR documents.author_id = @memberId) END
+    ORDER BY score, entryId DESC LIMIT @limit`)
+  const snippet = db
+    .prepare<[string, number], string>(`
+    SELECT snippet(search_text, 1, '', '', '…', ${snippetWords}) FROM search_text
+    WHERE search_text MATCH ? AND rowid = CAST(? AS INTEGER)`)
+    .pluck()
+
   return {
     /** @throws SqliteError where the subject has an entry already */
-    add: (type: 'message', subjectId: string, text: { title: string; body: string }): void => {
-      insertText.run(insertEntry.run(type, subjectId).lastInsertRowid, text.title, text.body)
+    add: (type: FoundEntry['type'], subjectId: string, text: SearchText): void => {
+      insertText.run(insertEntry.run(type, subjectId, null).lastInsertRowid, text.title, text.body)
     },
     /** @returns false when the subject has no entry */
-    change: (subjectId: string, text: { title: string; body: string }): boolean => {
+    change: (subjectId: string, text: SearchText): boolean => {
       const id = find.get(subjectId)
       return id !== undefined && updateText.run(text.title, text.body, id).changes === 1
     },
@@ -31,6 +111,57 @@ export function searchTable(db: Connection) {
       removeText.run(id)
       return removeEntry.run(id).changes === 1
     },
+    /** Puts a document's text as of a revision in the place of what was there. */
+    putDocument: (id: string, revision: string, text: SearchText): void => {
+      const entry = find.get(id)
+      if (entry === undefined) {
+        insertText.run(insertEntry.run('document', id, revision).lastInsertRowid, text.title, text.body)
+      } else {
+        updateText.run(text.title, text.body, entry)
+        setRevision.run(revision, entry)
+      }
+    },
+    /** @returns false when the subject has no entry */
+    retitle: (subjectId: string, title: string): boolean => {
+      const id = find.get(subjectId)
+      return id !== undefined && updateTitle.run(title, id).changes === 1
+    },
+    /**
+     * Looks at so many documents, also deleted ones that can come back, in the order of their ids.
+     * @param after only at those with a higher id
+     * @returns `last`: the id that the next look begins after, `''` when all were looked at; `ids`: those of them whose
+     *   entry is missing, or is of another revision
+     */
+    documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {
+      const last = lastOf.get(after, count) ?? ''
+      return { last, ids: last === '' ? [] : behind.all(after, last) }
+    },
+    /**
+     * The newest entries that hold the words, whoever may see them.
+     * @param words in FTS5's query syntax
+     * @param before only those below this entry
+     * @returns how many, and the lowest of them
+     */
+    portion: (words: string, before: number, size: number) => portion.get(words, before, size)!,
+    /** The best of the entries of a portion that a reader may see, the best first. */
+    best: (
+      words: string,
+      range: { first: number; before: number },
+      reach: SearchReach,
+      limit: number,
+    ): FoundEntry[] =>
+      best.all({
+        words,
+        ...range,
+        projects: JSON.stringify(reach.projects),
+        kinds: JSON.stringify(reach.kinds),
+        memberId: reach.memberId,
+        comments: reach.comments ? 1 : 0,
+        rooms: JSON.stringify(reach.rooms),
+        limit,
+      }),
+    /** The part of an entry's text in which most of the words stand, else its beginning. */
+    snippet: (words: string, entryId: number): string | undefined => snippet.get(words, entryId),
   }
 }
 export type SearchTable = ReturnType<typeof searchTable>

@@ -3,57 +3,57 @@ import type { Connection } from '../database.ts'
 /** Two agents, in the order of their ids. */
 export type Pair = readonly [oneId: string, otherId: string]
 
-/** How agents wake each other in rooms, since a person last spoke there. */
+/** How agents wake each other in rooms and below posts, since a person last spoke there. A place is the id of either. */
 export function wakesTable(db: Connection) {
   const count = db
     .prepare<[string, string, string, number], number>(
-      'SELECT count(*) FROM wakes WHERE room_id = ? AND one_id = ? AND other_id = ? AND at_ms > ?',
+      'SELECT count(*) FROM wakes WHERE place_id = ? AND one_id = ? AND other_id = ? AND at_ms > ?',
     )
     .pluck()
   const add = db.prepare<[string, string, string, number]>(
-    'INSERT INTO wakes (room_id, one_id, other_id, at_ms) VALUES (?, ?, ?, ?)',
+    'INSERT INTO wakes (place_id, one_id, other_id, at_ms) VALUES (?, ?, ?, ?)',
   )
   const trim = db.prepare<[string, string, string, number]>(
-    'DELETE FROM wakes WHERE room_id = ? AND one_id = ? AND other_id = ? AND at_ms <= ?',
+    'DELETE FROM wakes WHERE place_id = ? AND one_id = ? AND other_id = ? AND at_ms <= ?',
   )
   const hops = db
-    .prepare<[string, string], number>('SELECT hops FROM wake_chains WHERE room_id = ? AND member_id = ?')
+    .prepare<[string, string], number>('SELECT hops FROM wake_chains WHERE place_id = ? AND member_id = ?')
     .pluck()
   const lengthen = db.prepare<[string, string, number]>(`
-    INSERT INTO wake_chains (room_id, member_id, hops) VALUES (?, ?, ?)
+    INSERT INTO wake_chains (place_id, member_id, hops) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET hops = max(hops, excluded.hops)`)
   const isHeld = db
     .prepare<[string, string, string], number>(
-      'SELECT 1 FROM wake_holds WHERE room_id = ? AND one_id = ? AND other_id = ?',
+      'SELECT 1 FROM wake_holds WHERE place_id = ? AND one_id = ? AND other_id = ?',
     )
     .pluck()
-  const anyHeld = db.prepare<[string], number>('SELECT 1 FROM wake_holds WHERE room_id = ? LIMIT 1').pluck()
+  const anyHeld = db.prepare<[string], number>('SELECT 1 FROM wake_holds WHERE place_id = ? LIMIT 1').pluck()
   const hold = db.prepare<[string, string, string]>(
-    'INSERT INTO wake_holds (room_id, one_id, other_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO wake_holds (place_id, one_id, other_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const forget = ['wakes', 'wake_chains', 'wake_holds'].map((table) =>
-    db.prepare<[string]>(`DELETE FROM ${table} WHERE room_id = ?`),
+    db.prepare<[string]>(`DELETE FROM ${table} WHERE place_id = ?`),
   )
   return {
     /** How often the two have woken each other after `afterMs`. */
-    count: (roomId: string, pair: Pair, afterMs: number): number => count.get(roomId, ...pair, afterMs)!,
+    count: (placeId: string, pair: Pair, afterMs: number): number => count.get(placeId, ...pair, afterMs)!,
     /** One more time; those up to `untilMs` do not count any more and go. */
-    add: (roomId: string, pair: Pair, atMs: number, untilMs: number): void => {
-      trim.run(roomId, ...pair, untilMs)
-      add.run(roomId, ...pair, atMs)
+    add: (placeId: string, pair: Pair, atMs: number, untilMs: number): void => {
+      trim.run(placeId, ...pair, untilMs)
+      add.run(placeId, ...pair, atMs)
     },
     /** The longest chain of agents by which this one was woken; 0 for none. */
-    hops: (roomId: string, memberId: string): number => hops.get(roomId, memberId) ?? 0,
+    hops: (placeId: string, memberId: string): number => hops.get(placeId, memberId) ?? 0,
     /** An agent was woken by a chain of this length. */
-    lengthen: (roomId: string, memberId: string, length: number): void =>
-      void lengthen.run(roomId, memberId, length),
-    isHeld: (roomId: string, pair: Pair): boolean => isHeld.get(roomId, ...pair) === 1,
-    /** Whether any two are held back in the room. */
-    anyHeld: (roomId: string): boolean => anyHeld.get(roomId) === 1,
-    hold: (roomId: string, pair: Pair): void => void hold.run(roomId, ...pair),
-    /** A person has spoken in the room. */
-    forget: (roomId: string): void => {
-      for (const statement of forget) statement.run(roomId)
+    lengthen: (placeId: string, memberId: string, length: number): void =>
+      void lengthen.run(placeId, memberId, length),
+    isHeld: (placeId: string, pair: Pair): boolean => isHeld.get(placeId, ...pair) === 1,
+    /** Whether any two are held back there. */
+    anyHeld: (placeId: string): boolean => anyHeld.get(placeId) === 1,
+    hold: (placeId: string, pair: Pair): void => void hold.run(placeId, ...pair),
+    /** A person has spoken there. */
+    forget: (placeId: string): void => {
+      for (const statement of forget) statement.run(placeId)
     },
   }
 }

@@ -1,4 +1,4 @@
-export { HomeLockedError, lockHome } from './lock.ts'
+export { HomeLockedError, isServed, lockHome } from './lock.ts'
 export { conflictOf, isLitter, nameKey } from './names.ts'
 export { isJoinable, joinHome, legalName } from './paths.ts'
 export { type ScanOptions, scanFolders } from './scan.ts'

@@ -43,6 +43,17 @@ export function lockHome(home: string): HomeLock {
   }
 }
 
+/** Whether a process has the home at this moment. @throws DiskError when the lock cannot be looked at */
+export function isServed(home: string): boolean {
+  try {
+    lockHome(home).release()
+    return false
+  } catch (error) {
+    if (error instanceof HomeLockedError) return true
+    throw error
+  }
+}
+
 function openLocked(folder: string, pidPath: string): Database.Database {
   let database: Database.Database | null = null
   try {

@@ -17,7 +17,7 @@ export function placer(
   home: string,
   folders: Folders,
   staging: Staging,
-): Pick<Tree, 'place' | 'move' | 'remove' | 'isLink' | 'removeLink'> {
+): Pick<Tree, 'place' | 'placeNew' | 'move' | 'remove' | 'isLink' | 'removeLink'> {
   function place(staged: Staged, path: string, expected: FileStamp | null): Placed {
     const made = makeParents(path, 'written')
     try {
@@ -95,6 +95,20 @@ export function placer(
       if (!isLinkUnsupported(error)) throw error
       fs.renameSync(source, target)
       return 'renamed'
+    }
+  }
+
+  function placeNew(staged: Staged, path: string): FileStamp | null {
+    const made = makeParents(path, 'written')
+    const target = joinHome(home, path)
+    try {
+      if (statOrNull(fs, target) !== null) return null
+      if (putWhereNothingIs(staging.absolute(staged.name), target) === 'taken') return null
+      staging.discard(staged.name)
+      return stampAfter(target, staged.stamp)
+    } catch (error) {
+      folders.unmake(made)
+      throw diskError(error, 'written', path)
     }
   }
 
@@ -198,5 +212,5 @@ export function placer(
     }
   }
 
-  return { place, move, remove, isLink, removeLink }
+  return { place, placeNew, move, remove, isLink, removeLink }
 }

@@ -15,7 +15,16 @@ export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O
 const readAttempts = 5
 
 /** Failures that say something about the file, and nothing about the disk. */
-const fileIsOdd = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV', 'EACCES', 'EPERM', 'EISDIR'])
+export const fileIsOdd = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENXIO',
+  'ENODEV',
+  'EACCES',
+  'EPERM',
+  'EISDIR',
+])
 
 /** The half of the tree that changes nothing. */
 export function reader(
@@ -23,7 +32,7 @@ export function reader(
   home: string,
   folders: Folders,
   maxBytes: number,
-): Pick<Tree, 'look' | 'lookOnArrival' | 'read' | 'list' | 'entries' | 'folderStamp'> {
+): Pick<Tree, 'look' | 'lookOnArrival' | 'read' | 'names' | 'list' | 'entries' | 'folderStamp'> {
   function look(path: string): Look {
     const absolute = joinHome(home, path)
     return lookBelow(folders.above(absolute), absolute)
@@ -88,16 +97,27 @@ export function reader(
     return bytes
   }
 
-  function entries(path: string): Iterable<FolderEntry> | null {
+  function names(path: string): string[] | null {
     const absolute = joinHome(home, path)
     if (!folders.find(absolute)) return null
     try {
-      const names = fs.readdirSync(absolute)
+      return fs.readdirSync(absolute).sort()
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+      return null
+    }
+  }
+
+  function entries(path: string): Iterable<FolderEntry> | null {
+    const absolute = joinHome(home, path)
+    const found = names(path)
+    if (found === null) return null
+    try {
       // Node shows what is not UTF-8 as U+FFFD, which a name may also really have.
-      const illegible = names.some((name) => name.includes('\uFFFD'))
+      const illegible = found.some((name) => name.includes('\uFFFD'))
         ? namesNotUtf8(absolute)
         : new Set<string>()
-      return lookAtEach(absolute, names.sort(), illegible)
+      return lookAtEach(absolute, found, illegible)
     } catch (error) {
       if (errnoOf(error) === null) throw error
       return null
@@ -131,5 +151,5 @@ export function reader(
     return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
   }
 
-  return { look, lookOnArrival, read, list, entries, folderStamp }
+  return { look, lookOnArrival, read, names, list, entries, folderStamp }
 }

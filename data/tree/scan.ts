@@ -5,6 +5,8 @@ import type { FolderEntry, Tree } from './types.ts'
 export interface ScanOptions {
   /** How long the scan runs before it lets others run. Default 4 ms. */
   pauseEveryMs?: number
+  /** Whether a folder is not looked into, nor any below it. Default: none. */
+  isLeftOut?: (folder: string) => boolean
   /** Told of a folder that is there and cannot be read: nothing is known of what is in it, least of all that it is gone. */
   onUnreadable?: (folder: string) => void
 }
@@ -41,7 +43,8 @@ export async function scanFolders(
     }
     visit(folder, entries)
     for (const { name, look } of entries.toReversed()) {
-      if (look.kind === 'odd' && look.odd === 'folder') ahead.push(`${folder}/${name}`)
+      const path = `${folder}/${name}`
+      if (look.kind === 'odd' && look.odd === 'folder' && !options.isLeftOut?.(path)) ahead.push(path)
     }
   }
 }

@@ -6,7 +6,7 @@ import { stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, Staged, Tree } from './types.ts'
 
 /** Ours alone, and on the file system of the documents, so that a rename out of it is atomic. */
-const folder = '.workroom/tmp'
+export const stagingFolder = '.workroom/tmp'
 
 /** Why a file system declines a hard link that is no fault: it has none, has too many, or guards files of others. */
 const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
@@ -38,7 +38,7 @@ export class Staging {
   }
 
   stage(bytes: Uint8Array): Staged {
-    return this.write(newName(), bytes)
+    return this.write(newStagedName(), bytes)
   }
 
   /**
@@ -57,11 +57,11 @@ export class Staging {
   }
 
   absolute(name: string): string {
-    return joinHome(this.home, `${folder}/${name}`)
+    return joinHome(this.home, `${stagingFolder}/${name}`)
   }
 
   list(): Staged[] {
-    const absolute = joinHome(this.home, folder)
+    const absolute = joinHome(this.home, stagingFolder)
     if (!this.folders.find(absolute)) return []
     const names = this.fs.readdirSync(absolute).sort()
     return names.flatMap((name) => {
@@ -71,7 +71,7 @@ export class Staging {
   }
 
   readStaged(name: string): FileContent | null {
-    return this.read(`${folder}/${name}`)
+    return this.read(`${stagingFolder}/${name}`)
   }
 
   /** What cannot be removed now stays in a folder that is ours alone, and is found there at the next start. */
@@ -102,12 +102,12 @@ export class Staging {
 
   private write(name: string, bytes: Uint8Array): Staged {
     try {
-      this.folders.make(folder)
+      this.folders.make(stagingFolder)
       const file = this.fs.openSync(this.absolute(name), 'wx')
       return { name, stamp: this.fill(file, bytes) }
     } catch (error) {
       this.discard(name)
-      throw diskError(error, 'written', folder)
+      throw diskError(error, 'written', stagingFolder)
     }
   }
 
@@ -116,7 +116,7 @@ export class Staging {
     try {
       this.writeWhole(file, bytes)
       const stamp = stampOf(this.fs.fstatSync(file))
-      if (stamp.size !== bytes.length) throw refusal('EIO', 'written', folder)
+      if (stamp.size !== bytes.length) throw refusal('EIO', 'written', stagingFolder)
       return stamp
     } finally {
       this.fs.closeSync(file)
@@ -127,13 +127,13 @@ export class Staging {
     let length = 0
     while (length < bytes.length) {
       const count = this.fs.writeSync(file, bytes, length, bytes.length - length)
-      if (count === 0) throw refusal('ENOSPC', 'written', folder)
+      if (count === 0) throw refusal('ENOSPC', 'written', stagingFolder)
       length += count
     }
   }
 }
 
-const newName = (): string => `staged-${randomBytes(8).toString('hex')}`
+export const newStagedName = (): string => `staged-${randomBytes(8).toString('hex')}`
 
 /** The name in `.workroom/tmp` of what staged bytes take the place of: who knows the one finds the other after a crash. */
 export const displacedBy = (stagedName: string): string => stagedName.replace(/^staged-/, 'displaced-')

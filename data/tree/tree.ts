@@ -6,6 +6,7 @@ import { joinHome } from './paths.ts'
 import { placer } from './placing.ts'
 import { reader, readFlags } from './reading.ts'
 import { Staging } from './staging.ts'
+import { streamer } from './streams.ts'
 import type { FileSystem, Tree } from './types.ts'
 
 /** No document comes near it; what is larger is not read into memory. */
@@ -30,11 +31,13 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const reading = reader(fs, home, folders, options.maxBytes ?? defaultMaxBytes)
   const staging = new Staging(fs, home, folders, reading.read)
   const placing = placer(fs, home, folders, staging)
+  const streaming = streamer(fs, home, folders, staging)
 
   return {
     home,
     ...reading,
     ...placing,
+    ...streaming,
     makeFolder(path) {
       try {
         folders.make(path)

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /**
  * The disk, as `core` sees it. Every path is relative to the home, with `/` between its names
  * (`projects/general/documents/plan.md`), and is joined to the home in one place, which refuses what leaves it.
@@ -56,6 +58,7 @@ export type FileSystem = Pick<
   | 'closeSync'
   | 'readSync'
   | 'writeSync'
+  | 'write'
   | 'fsync'
   | 'fstatSync'
   | 'lstatSync'
@@ -100,6 +103,8 @@ export interface Tree {
   lookOnArrival(path: string): Look
   /** Reads a regular file whole (not through links, never blocking on a FIFO). Null when missing or odd. */
   read(path: string): FileContent | null
+  /** The names in a folder as Node shows them, sorted; null when the folder is missing, a link or unreadable. Nothing is looked at. */
+  names(path: string): string[] | null
   /** The entries of a folder, sorted by name; null when the folder is missing, a link or unreadable. */
   list(path: string): FolderEntry[] | null
   /** Like `list`, but an entry is looked at when it is asked for: a large folder need not be looked at in one go. */
@@ -114,6 +119,8 @@ export interface Tree {
   place(staged: Staged, path: string, expected: FileStamp | null): Placed
   /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
   move(from: string, to: string): FileStamp
+  /** Puts staged bytes in place where nothing is, parents made as needed; null where something is. @throws DiskError */
+  placeNew(staged: Staged, path: string): FileStamp | null
   /** Removes a file or link (never its target). False when it was gone already. */
   remove(path: string): boolean
   /** Whether a symbolic link lies there itself, in folders that are real ones. False where that cannot be seen. */
@@ -124,6 +131,20 @@ export interface Tree {
   makeFolder(path: string): void
   /** Removes a folder if it is empty; never fails. */
   removeEmptyFolder(path: string): void
+
+  /** Like `look`, for files of any size: those that are streamed and never read into memory. */
+  lookAtAnySize(path: string): Look
+  /**
+   * Writes bytes to `.workroom/tmp` as they come, waiting for the disk rather than gathering them in memory, and makes
+   * them durable. @throws DiskError, or what `source` throws, with nothing left behind
+   */
+  receive(source: AsyncIterable<Uint8Array>): Promise<Staged>
+  /**
+   * The bytes of a regular file, or a part of them, as they are asked for. The stream fails where the file is cut off meanwhile.
+   * @param range first and last byte, both included
+   * @returns null where the file that had this stamp is there no more. @throws DiskError
+   */
+  stream(path: string, stamp: FileStamp, range?: { start: number; end: number }): Readable | null
 
   /** What lies in `.workroom/tmp`, ours alone. */
   staged(): Staged[]

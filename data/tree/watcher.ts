@@ -30,6 +30,8 @@ export interface WatchOptions {
   onHint: (hint: Hint) => void
   /** Called whenever the state changes, for the better as well. */
   onTrouble: (state: WatcherState) => void
+  /** Whether nobody needs to know of a folder (within the home), nor of anything in it. Default: none. */
+  isLeftOut?: (folder: string) => boolean
   /** How long the self-test waits for its event. Default 1,000 ms. */
   probeMs?: number
   /** Opens the watcher below; default `watchFolders`. */
@@ -138,7 +140,7 @@ class FolderWatcher implements Watcher {
 
   private isOurs(path: string): boolean {
     const [top, ...names] = path.split('/')
-    return top === root && !names.some(isLitter)
+    return top === root && !names.some(isLitter) && !this.options.isLeftOut?.(path)
   }
 
   /** What the system says, as it comes: chokidar's own events leave out whatever follows within 50 ms. */

@@ -1,8 +1,8 @@
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { optional, readFields, texts } from '../request-fields.ts'
 
-/** Marks mentions as read: those of the messages and posts that are named, or all that are unread. */
+/** Marks mentions as read: those of the messages, posts and comments that are named, or all that are unread. */
 export const inboxRoutes = (inbox: Workspace['inbox']): Routes =>
   newRoutes().post('/api/inbox/read', async (ctx) => {
     const { ids } = await readFields(ctx, { ids: optional(texts) })

@@ -1,5 +1,6 @@
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { askRoutes } from './asks.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inviteRoutes } from './invites.ts'
 import { keyRoutes } from './keys.ts'
@@ -22,4 +23,5 @@ export const apiRoutes = (workspace: Workspace): Routes =>
     keyRoutes(workspace.management),
     inviteRoutes(workspace.invites),
     webhookRoutes(workspace.webhooks),
+    askRoutes(workspace.asks),
   ].reduce((api, part) => api.use(part.routes()), newRoutes())

@@ -46,9 +46,9 @@ export const messageRoutes = (service: Messages): Routes =>
     })
 
 /** How many a page may have. @throws WorkspaceError `bad_request` for what is no positive whole number */
-export function limitOf(ctx: Context): number {
+export function limitOf(ctx: Context, byDefault = defaultLimit): number {
   const limit = queryText(ctx, 'limit')
-  if (limit === undefined) return defaultLimit
+  if (limit === undefined) return byDefault
   if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)
   throw new WorkspaceError('bad_request', '?limit= must be a whole number from 1 to 100.')
 }

@@ -1,6 +1,7 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { integer, optional, readFields, text } from '../request-fields.ts'
+import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
 
@@ -32,4 +33,5 @@ export const boardRoutes = (documents: Documents, markdownBytes: number): Routes
       ctx.body = await documents.move(ctx.state.caller, addressOf(ctx.params), move)
     })
     .use(presenceRoutes({ path: file, addressOf, documents }).routes())
+    .use(linkRoutes({ path: file, addressOf, documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

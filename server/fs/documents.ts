@@ -1,12 +1,15 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
 
 /** A document's name takes in whatever follows, also the calls that another method would make on it. */
 const methodsOfCalls = new Map([
   ['_revisions', 'GET, HEAD'],
+  ['_links', 'GET, HEAD'],
+  ['_backlinks', 'GET, HEAD'],
   ['_restore', 'POST'],
   ['_presence', 'POST'],
 ])
@@ -34,5 +37,6 @@ export function documentRoutes(
       ctx.body = await documents.documents(ctx.state.caller, ctx.params.project!)
     })
     .use(presenceRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
+    .use(linkRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
     .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes }).routes())
 }

@@ -1,6 +1,7 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendWritten } from './answers.ts'
+import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
 
@@ -23,4 +24,5 @@ export const draftRoutes = (documents: Documents, markdownBytes: number): Routes
       sendWritten(ctx, await documents.publish(ctx.state.caller, addressOf(ctx.params)))
     })
     .use(presenceRoutes({ path: file, addressOf, documents }).routes())
+    .use(linkRoutes({ path: file, addressOf, documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

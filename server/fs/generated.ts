@@ -2,28 +2,48 @@ import { WorkspaceError } from '../../core/errors.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { viewOf } from './view-of.ts'
 
-const allowed = 'GET, HEAD'
+/** The name of routes that answer nothing but refusals: they are no endpoints. */
+export const refusals = 'refusals'
 
-/** A file that is made for its reader on the spot: it is read, and has no blocks to be viewed or written alone. */
-export const generatedFile = (path: string, answer: (ctx: RouteContext) => void | Promise<void>): Routes =>
-  newRoutes()
-    .get(path, (ctx) => {
-      if (viewOf(ctx) !== undefined) {
-        throw new WorkspaceError(
-          'unprocessable',
-          'This file is made on the spot and has no views. Read it without ?view=.',
-        )
-      }
-      return answer(ctx)
+type Answer = (ctx: RouteContext) => void | Promise<void>
+
+/**
+ * A file that is made for its reader on the spot. It has no blocks to be viewed or written alone.
+ * @param options `put`: what a PUT of the whole file does, where there is something in it that can be set
+ */
+export function generatedFile(path: string, answer: Answer, { put }: { put?: Answer } = {}): Routes {
+  const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
+  const routes = newRoutes().get(path, (ctx) => {
+    refuseView(ctx)
+    return answer(ctx)
+  })
+  if (put) {
+    routes.put(path, (ctx) => {
+      refuseBlock(ctx)
+      refuseView(ctx)
+      return put(ctx)
     })
-    .all(path, (ctx) => {
-      if (ctx.method === 'PUT' && ctx.query.block !== undefined) {
-        throw new WorkspaceError(
-          'unprocessable',
-          'This file is made on the spot: it has no block that could be written.',
-        )
-      }
-      throw new WorkspaceError('method_not_allowed', `${ctx.method} is not possible here, only ${allowed}.`, {
-        headers: { Allow: allowed },
-      })
+  }
+  return routes.all(refusals, path, (ctx) => {
+    if (ctx.method === 'PUT') refuseBlock(ctx)
+    throw new WorkspaceError('method_not_allowed', `${ctx.method} is not possible here, only ${allowed}.`, {
+      headers: { Allow: allowed },
     })
+  })
+}
+
+function refuseBlock(ctx: RouteContext): void {
+  if (ctx.query.block === undefined) return
+  throw new WorkspaceError(
+    'unprocessable',
+    'This file is made on the spot: it has no block that could be written.',
+  )
+}
+
+function refuseView(ctx: RouteContext): void {
+  if (viewOf(ctx) === undefined) return
+  throw new WorkspaceError(
+    'unprocessable',
+    'This file is made on the spot and has no views. Read or write it without ?view=.',
+  )
+}

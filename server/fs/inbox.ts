@@ -1,6 +1,6 @@
 import { requireScope } from '../../core/access.ts'
 import { mentionsPage } from '../../core/inbox/mentions-page.ts'
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'

@@ -1,22 +1,40 @@
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
+import type { UploadOptions } from '../middleware/upload.ts'
+import { askRoutes } from './asks.ts'
+import { attachmentRoutes } from './attachments.ts'
 import { boardRoutes } from './board.ts'
 import { documentRoutes } from './documents.ts'
 import { draftRoutes } from './drafts.ts'
 import { inboxRoutes } from './inbox.ts'
 import { libraryRoutes } from './library.ts'
+import { libraryFileRoutes } from './library-files.ts'
+import { linkRoutes } from './links.ts'
+import { mapRoutes } from './map.ts'
 import { meRoutes } from './me.ts'
 import { orientationRoutes } from './orientation.ts'
+import { planRoutes } from './plan.ts'
 import { postRoutes } from './posts.ts'
 import { projectRoutes } from './projects.ts'
+import { pullRoutes } from './pulls.ts'
+import { refRoutes } from './refs.ts'
+import { repositoryRoutes } from './repositories.ts'
 import { roomRoutes } from './rooms.ts'
+import { skillRoutes } from './skills.ts'
 import { trashRoutes } from './trash.ts'
+import { usageRoutes } from './usage.ts'
 
-export interface TreeOptions {
+export interface TreeOptions extends UploadOptions {
   /** The largest file that a PUT takes. */
   markdownBytes: number
   /** The base address, without a slash at its end. */
   publicUrl: string
+}
+
+export interface TreeRoutes {
+  answer: Middleware
+  /** All of its routes, for whoever lists them. */
+  mounted: Routes[]
 }
 
 /** Where a project's folder stands in `/v1/fs/projects/:project/<folder>`, split at its slashes. */
@@ -26,20 +44,41 @@ const folderPosition = 5
  * The file tree (`interface.md`, The /v1/fs tree), put together of one file per folder. A router tries its routes
  * one after another; of the many here, only those of the folder that is asked for are tried.
  */
-export function treeRoutes(workspace: Workspace, { markdownBytes, publicUrl }: TreeOptions): Middleware {
-  const { documents } = workspace
-  const mount = (...parts: Routes[]) =>
-    parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs')).routes() as Middleware
+export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRoutes {
+  const { markdownBytes, publicUrl } = options
+  const { documents, attachments, libraryFiles } = workspace
+  const mounted: Routes[] = []
+  const mount = (...parts: Routes[]) => {
+    const routes = parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs'))
+    mounted.push(routes)
+    return routes.routes() as Middleware
+  }
   const folders = new Map<string | undefined, Middleware>([
-    ['posts', mount(postRoutes(documents, markdownBytes))],
-    ['drafts', mount(draftRoutes(documents, markdownBytes))],
+    ['posts', mount(postRoutes(documents, markdownBytes), attachmentRoutes('posts', attachments, options))],
+    [
+      'drafts',
+      mount(draftRoutes(documents, markdownBytes), attachmentRoutes('drafts', attachments, options)),
+    ],
     ['docs', mount(documentRoutes('docs', documents, markdownBytes))],
     [
       'library',
-      mount(libraryRoutes(documents), documentRoutes('library/documents', documents, markdownBytes)),
+      mount(
+        libraryRoutes(documents),
+        libraryFileRoutes('library/files', libraryFiles, options),
+        repositoryRoutes(workspace.repositories),
+        documentRoutes('library/documents', documents, markdownBytes),
+      ),
     ],
+    ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, options))],
     ['board', mount(boardRoutes(documents, markdownBytes))],
     ['trash', mount(trashRoutes(documents))],
+    ['refs', mount(refRoutes(documents))],
+    ['pulls', mount(pullRoutes(workspace.pulls))],
+    ['plan.md', mount(planRoutes(workspace.plan))],
+    ['map.md', mount(mapRoutes(workspace.plan))],
+    ['links.md', mount(linkRoutes(workspace.projectLinks, markdownBytes))],
+    ['asks.md', mount(askRoutes(workspace.askPages))],
+    ['skills', mount(skillRoutes(workspace.publishedSkills))],
   ])
   const top = mount(
     orientationRoutes(workspace, publicUrl),
@@ -47,9 +86,11 @@ export function treeRoutes(workspace: Workspace, { markdownBytes, publicUrl }: T
     inboxRoutes(workspace),
     roomRoutes(workspace.rooms),
     projectRoutes(workspace, publicUrl),
+    usageRoutes(workspace.usage),
   )
-  return (ctx, next) => {
+  const answer: Middleware = (ctx, next) => {
     const folder = folders.get(ctx.path.split('/', folderPosition + 1)[folderPosition])
     return (folder ?? top)(ctx, next)
   }
+  return { answer, mounted }
 }

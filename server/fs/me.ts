@@ -1,4 +1,4 @@
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'

@@ -1,10 +1,12 @@
 import { hasScope } from '../../core/access.ts'
 import type { Caller } from '../../core/members/types.ts'
-import { type OrientationFacts, orientationPage } from '../../core/orientation.ts'
-import type { Workspace } from '../../core/workspace.ts'
+import { type OrientationFacts, orientationPage } from '../../core/orientation/page.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'
+
+const mostAsks = 10
 
 /** The root of the tree: what somebody needs who knows nothing but this address and a key. */
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
@@ -21,6 +23,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       : null,
     rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.files(caller) : null,
     mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.unread(caller) : null,
+    asks: hasScope(caller, 'asks:read') ? workspace.askPages.claimable(caller, mostAsks) : null,
   })
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {

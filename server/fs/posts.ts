@@ -1,5 +1,6 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
 
@@ -19,4 +20,5 @@ export const postRoutes = (documents: Documents, markdownBytes: number): Routes 
       ctx.body = await documents.posts(ctx.state.caller, ctx.params.project!)
     })
     .use(presenceRoutes({ path: file, addressOf, documents }).routes())
+    .use(linkRoutes({ path: file, addressOf, documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

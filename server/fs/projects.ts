@@ -1,6 +1,6 @@
 import { requireScope } from '../../core/access.ts'
 import { WorkspaceError } from '../../core/errors.ts'
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { readFields, text } from '../request-fields.ts'
 import { sendReading } from './answers.ts'

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../core/errors.ts'
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
 import { InvalidKeys } from '../invalid-keys.ts'
@@ -15,7 +15,7 @@ export interface BearerOptions {
 
 /**
  * Finds out whom a request acts as (`interface.md`, Authentication): under `/api` and `/v1` nobody learns
- * anything without a valid key, not even which paths there are. Onboarding alone needs none.
+ * anything without a valid key, not even which paths there are. Onboarding alone needs none. `/metrics` takes one too.
  */
 export function bearer(
   workspace: Pick<Workspace, 'members' | 'clock' | 'refresh'>,
@@ -64,7 +64,11 @@ export function bearer(
 }
 
 const needsKey = (path: string) =>
-  path.startsWith('/v1/') || path.startsWith('/api/') || path === '/v1' || path === '/api'
+  path.startsWith('/v1/') ||
+  path.startsWith('/api/') ||
+  path === '/v1' ||
+  path === '/api' ||
+  path === '/metrics'
 
 /** Whoever comes with an invite has no key yet. */
 const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'

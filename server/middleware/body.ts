@@ -40,19 +40,28 @@ function parse(text: string): unknown {
   }
 }
 
-async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
-  const { req, res } = ctx
+/**
+ * Says that the body is wanted; to be called before it is read.
+ * @param kind what it is, as the beginning of a sentence
+ * @throws WorkspaceError `too_large` where it says that it is longer; `bad_request` where it is compressed
+ */
+export function askForBody({ req, res }: Context, limitBytes: number, kind: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
     throw new WorkspaceError('bad_request', `Send the body uncompressed: ${encoding} is not understood here.`)
   }
-  const length = req.headers['content-length']
-  if (Number(length) > limitBytes) throw tooLarge(limitBytes, kind)
+  if (Number(req.headers['content-length']) > limitBytes) throw tooLarge(limitBytes, kind)
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') {
     // The client waits for this line before it sends; its connection was to end in case nobody wanted the body.
     res.removeHeader('Connection')
     res.writeContinue()
   }
+}
+
+async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
+  const { req } = ctx
+  const length = req.headers['content-length']
+  askForBody(ctx, limitBytes, kind)
   try {
     return await rawBody(req, { limit: limitBytes, length: length ?? null })
   } catch (error) {
@@ -60,10 +69,14 @@ async function readBody(ctx: Context, limitBytes: number, kind: string): Promise
   }
 }
 
-function tooLarge(limitBytes: number, kind: string): WorkspaceError {
+/** @param kind as for `askForBody` */
+export function tooLarge(limitBytes: number, kind: string): WorkspaceError {
   const limit = limitBytes % 1048576 === 0 ? `${limitBytes / 1048576} MB` : `${limitBytes} bytes`
   return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { body: { limitBytes } })
 }
+
+export const endedEarly = (): WorkspaceError =>
+  new WorkspaceError('bad_request', 'The body ended before it was complete.')
 
 /** Neither a long body nor a client that went away is a fault of ours. */
 function readingFailure(error: unknown, limitBytes: number, kind: string): unknown {
@@ -73,7 +86,7 @@ function readingFailure(error: unknown, limitBytes: number, kind: string): unkno
     case 'request.aborted':
     case 'request.size.invalid':
     case 'stream.not.readable':
-      return new WorkspaceError('bad_request', 'The body ended before it was complete.')
+      return endedEarly()
     default:
       return error
   }

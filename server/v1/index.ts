@@ -1,16 +1,28 @@
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { commentRoutes } from './comments.ts'
 import { eventRoutes } from './events.ts'
 import { onboardRoutes } from './onboard.ts'
+import { postRoutes } from './posts.ts'
 import { presenceRoutes } from './presence.ts'
+import { projectRoutes } from './projects.ts'
+import { repositoryRoutes } from './repositories.ts'
+import { searchRoutes } from './search.ts'
+import { skillRoutes } from './skills.ts'
 
 /** The JSON endpoints under `/v1`, put together of one file per noun. Each file names its paths in full. */
 export const v1Routes = (
   workspace: Workspace,
-  options: { trustProxy: boolean; stopping: AbortSignal },
+  options: { trustProxy: boolean; stopping: AbortSignal; markdownBytes: number },
 ): Routes =>
   [
+    commentRoutes(workspace.comments),
     eventRoutes(workspace.liveEvents, options.stopping),
     presenceRoutes(workspace.documents),
+    projectRoutes(workspace.projectManagement),
+    repositoryRoutes(workspace.repositories),
+    postRoutes(workspace.posts, options.markdownBytes),
+    searchRoutes(workspace.search),
     onboardRoutes(workspace, options),
+    skillRoutes(workspace.skills),
   ].reduce((v1, part) => v1.use(part.routes()), newRoutes())

@@ -1,5 +1,5 @@
 import { memberTypes } from '../../core/members/types.ts'
-import type { Workspace } from '../../core/workspace.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { OnboardingRate } from '../onboarding-rate.ts'

@@ -163,6 +163,7 @@ function makeDue({ home }: Workshop, room: Filled): void {
             contentId,
             event: 'mention',
             documentId: null,
+            commentId: null,
             tail: ',"mentions":[]}',
             state: 'pending',
             createdMs: number,

@@ -22,8 +22,9 @@ t.test('every setting is in the README, with its variable, its default and what 
 })
 
 t.test('every command is in the README, as its usage says it', async (t) => {
-  for (const { words, usage, summary } of commands) {
-    t.match(readme, `- \`workroom ${words} ${usage}\`: ${summary}`)
+  for (const { words, operand, usage, summary } of commands) {
+    const line = [words, operand, usage].filter(Boolean).join(' ')
+    t.match(readme, `- \`workroom ${line}\`: ${summary}`)
   }
 })
 

@@ -12,14 +12,24 @@ const room = await startWorkroom(t)
 for (const name of ['plan', 'other']) {
   await room.request('PUT', `${docs}/${name}.md`, { body: `# ${name}\n\nText.\n` })
 }
+const { json: post } = await room.request('PUT', '/v1/fs/projects/general/posts/news.md', {
+  body: '# News\n',
+})
+await room.request('POST', `${post.path}/attachments?name=plan.txt`, { body: 'Bytes.' })
+const skill = { project: 'general', name: 'notes', expectedVersion: 0 }
+const files = { 'SKILL.md': '---\nname: notes\ndescription: Notes.\n---\n' }
+await room.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
+await room.request('POST', '/v1/skills/publish', { body: { ...skill, expectedDraftRevision: 1 } })
 await room.close()
 
 const folder = 'projects/general'
 const plan = `${folder}/documents/plan.md`
+const attached = `${folder}/attachments/${post.id}`
 
 function inDatabase(home: string, sql: string): void {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
-  db.exec(sql)
+  // As damage does, which asks nobody.
+  db.unsafeMode().exec(sql)
   db.close()
 }
 
@@ -101,6 +111,68 @@ const differences: Record<
       mend: /^The server finishes it/,
     },
   },
+  'an attached file that is gone': {
+    make: (home) => rmSync(join(home, attached, 'plan.txt')),
+    finding: {
+      path: `${attached}/plan.txt`,
+      problem: 'The attached file is missing.',
+      mend: /^Put it back, or delete/,
+    },
+  },
+  'a file that is attached to nothing': {
+    make: (home) => writeFileSync(join(home, attached, 'other.txt'), ''),
+    finding: {
+      path: `${attached}/other.txt`,
+      problem: 'The file is attached to nothing.',
+      mend: /^Attach it/,
+    },
+  },
+  'a skill that was edited': {
+    make: (home) => appendFileSync(join(home, folder, 'skills/notes/SKILL.md'), 'More.\n'),
+    finding: {
+      path: `${folder}/skills/notes`,
+      problem: 'Its files are not those of version 1 of the skill.',
+      mend: /^Read the skill over HTTP/,
+    },
+  },
+  'a repository whose mirror is gone': {
+    make: (home) =>
+      inDatabase(
+        home,
+        `INSERT INTO repositories (id, project_id, dir, name, source, default_branch, commit_id, linked_by, linked_ms,
+          refreshed_ms, tried_ms, due_ms)
+        SELECT 'rep_1', projects.id, 'code', 'code', '/code', 'main', '', members.id, 0, 0, 0, ${2 ** 52} FROM projects, members`,
+      ),
+    finding: {
+      path: '.workroom/repositories/rep_1.git',
+      problem: 'The mirror of the repository code is missing.',
+      mend: /^Start the server/,
+    },
+  },
+  'a row that names one that is gone': {
+    make: (home) =>
+      inDatabase(
+        home,
+        "PRAGMA foreign_keys = OFF; INSERT INTO former_names SELECT id, 'gone', 'doc_gone', 0 FROM projects",
+      ),
+    finding: {
+      path: '.workroom/workroom.db',
+      problem: 'The database is damaged: a row of former_names names one of documents that is not there.',
+      mend: /^Stop the server and restore a backup/,
+    },
+  },
+  'an index that does not agree': {
+    make: (home) =>
+      inDatabase(
+        home,
+        'DELETE FROM search_text_docsize WHERE id = (SELECT max(id) FROM search_text_docsize)',
+      ),
+    finding: {
+      path: '.workroom/workroom.db',
+      problem: /^The database is damaged: .*search_text/,
+      mend: /^Stop the server/,
+    },
+  },
 }
 
 let count = 0
@@ -111,7 +183,7 @@ function copy(): string {
 }
 
 t.test('a home that was left alone has no findings', async (t) => {
-  t.same(await examine(room.home), { findings: [], documents: 4 })
+  t.same(await examine(room.home), { findings: [], documents: 5 })
 })
 
 for (const [what, { make, finding }] of Object.entries(differences)) {

@@ -37,6 +37,7 @@ export function breakableDisk(): BreakableDisk {
     'closeSync',
     'readSync',
     'writeSync',
+    'write',
     'fsync',
     'fstatSync',
     'lstatSync',

@@ -21,7 +21,7 @@ export interface MiddlewareServer {
 /** The outer middleware on a real socket, around a few routes of the test's own. */
 export async function serveMiddleware(
   t: Test,
-  configure: (app: Koa<RequestState>) => void,
+  configure: (app: Koa<RequestState>, server: HttpServer) => void,
   options: { arrivalMs?: number } = {},
 ): Promise<MiddlewareServer> {
   const log = capturedLog()
@@ -34,7 +34,7 @@ export async function serveMiddleware(
     .use(requestLog(log))
     .use(errors(log))
     .use(refuseWhenStopping(server.stopping))
-  configure(app)
+  configure(app, server)
   server.serve(app.callback())
   t.teardown(() => server.close(0))
   return {

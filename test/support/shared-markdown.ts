@@ -13,6 +13,7 @@ export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): M
     writeBlock: (request) => service.writeBlock(request),
     view: (request) => service.view(request),
     expand: (compressed) => service.expand(compressed),
+    waiting: () => service.waiting(),
     close: async () => {},
   }
 }

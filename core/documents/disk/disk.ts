@@ -12,7 +12,7 @@ import { unreadable } from '../../unavailable.ts'
 import type { Filing } from '../filing.ts'
 import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
-import { homePathOf } from '../places.ts'
+import { homePathOf, isFilesOnly } from '../places.ts'
 import { Absences } from './absences.ts'
 import { deletionFound } from './found-changes.ts'
 import { Intake } from './intake.ts'
@@ -82,6 +82,7 @@ export class Disk {
     await this.sweep.all('background')
     await this.absences.settle(0)
     this.watcher = await watchTree(this.parts.tree, {
+      isLeftOut: isFilesOnly,
       onHint: (hint) => this.hear(hint),
       onTrouble: (state) => this.hearTrouble(state),
     })

@@ -1,7 +1,7 @@
 import { conflictOf, type FolderEntry, isLitter, nameKey, scanFolders } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
-import { homePathOf, mayHoldDocuments, placeOf } from '../places.ts'
+import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../places.ts'
 import type { Intake, Priority } from './intake.ts'
 import type { Looks } from './looks.ts'
 import type { Oddities } from './oddities.ts'
@@ -156,6 +156,7 @@ export class Sweep {
       differing.push(...this.differing(folder, entries))
     }
     await scanFolders(tree, [root], visit, {
+      isLeftOut: isFilesOnly,
       onUnreadable: (folder) => unreadable.push(folder.slice(root.length + 1)),
     })
     this.unreadable.set(project.id, unreadable)

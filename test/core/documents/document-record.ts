@@ -19,6 +19,7 @@ export function documentRecord(set: Partial<DocumentRecord> = {}): DocumentRecor
     scheduledMs: null,
     isPinned: false,
     commentCount: 0,
+    attachments: [],
     activityMs: 1000,
     number: null,
     status: null,

@@ -24,6 +24,7 @@ export class LogDouble {
       documentId: null,
       roomId: null,
       messageId: null,
+      askerId: null,
       via: null,
       detail: '{}',
       ...place,
@@ -67,7 +68,7 @@ export class LogDouble {
   }
 }
 
-const columnOf = { room: 'roomId', project: 'projectId', document: 'documentId' } as const
+const columnOf = { room: 'roomId', project: 'projectId', document: 'documentId', asker: 'askerId' } as const
 
 /** What reaches these rooms and projects. */
 export function reaching(memberId: string, sources: [kind: EventSource, id: string][]): Reach {

@@ -8,6 +8,7 @@ const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
   id: 'msg_1',
   author: 'Ada',
   authorId: 'mem_1',
+  standsIn: 'message',
   placeId: 'room_1',
   title: 'Talk',
   preview: 'Hello',
@@ -20,7 +21,7 @@ const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
 const letterOf = (text: Partial<LetterText>) => writeLetter({ subject: 'S', paragraphs: [], ...text }, facts)
 
 t.test('the subject says who, or how many, and where', async (t) => {
-  const news = row({ id: 'doc_1', placeId: 'doc_1', title: 'News', preview: null })
+  const news = row({ id: 'doc_1', standsIn: 'post', placeId: 'doc_1', title: 'News', preview: null })
   for (const [rows, subject] of [
     [[row()], 'Ada mentioned you in Talk'],
     [[news], 'Ada mentioned you in News'],

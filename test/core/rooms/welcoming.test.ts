@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../core/config.ts'
 import { idMaker, systemRandom } from '../../../core/ids.ts'
 import { ensureWelcomeRoom } from '../../../core/rooms/welcoming.ts'
 import { createWorkspace } from '../../../core/setup.ts'
-import { openWorkspace } from '../../../core/workspace.ts'
+import { openWorkspace } from '../../../core/workspace/index.ts'
 import { freshRooms } from './open-rooms.ts'
 
 t.test('a home of before gets its room, with all active people in it and no agent, once', async (t) => {

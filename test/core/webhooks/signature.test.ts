@@ -1,5 +1,6 @@
 import t from 'tap'
 import { headersOf, standardSignature } from '../../../core/webhooks/signature.ts'
+import fixture from '../../../fixtures/webhook-signatures.json' with { type: 'json' }
 import { isSignedAsStandard, isSignedBy, librarySecret } from '../../server/webhooks/verify.ts'
 
 const secret = `whs_${'a'.repeat(43)}`
@@ -30,6 +31,19 @@ t.test('the example of the Standard Webhooks documentation comes out', async (t)
   t.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   const headers = { 'webhook-id': id, 'webhook-timestamp': '1614265330', 'webhook-signature': signature }
   t.ok(isSignedAsStandard({ headers, body }, documented), 'and so do the tests verify it')
+})
+
+t.test('what Python, Perl and OpenSSL make of the same bytes comes out', async (t) => {
+  const { atMs, id, secret, vectors } = fixture
+  t.equal(vectors.length, 8)
+  for (const { name, body, service, standard } of vectors) {
+    const attempt = { ...attemptOf(body, atMs), delivery: { id, event: 'mention' as const } }
+    const headers = headersOf(attempt, { ...alone, secret })
+    t.equal(headers['X-Service-Signature'], service, name)
+    t.equal(headers['webhook-signature'], standard, name)
+    const called = received(headers, body)
+    t.match(isSignedBy(called, secret), { service: true, standard: true }, 'and so do the tests verify it')
+  }
 })
 
 t.test('the headers are those of the interface and those of the specification', async (t) => {

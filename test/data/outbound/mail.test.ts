@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Letter, openMail } from '../../../data/outbound/mail.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openMailServer } from '../../support/mail-server.ts'
+import { certificate, certificateKey } from './certificate.ts'
 
 const letter: Letter = {
   messageId: '<mail_1@example.org>',
@@ -158,6 +159,26 @@ t.test('a certificate that nobody vouches for is not good enough', async (t) => 
   t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', reason: /certificate/ })
   t.same(server.mails, [])
   t.same(await openMail(serverOf(server.smtp)).send(letter, grace, never), { kind: 'sent' })
+})
+
+t.test('with TLS from the first byte nothing is said to a server that nobody vouches for', async (t) => {
+  const heard: string[] = []
+  const tls = { secure: true, cert: certificate, key: certificateKey }
+  const server = await openMailServer(t, {
+    ...tls,
+    onConnect(_session, callback) {
+      heard.push('somebody came in')
+      callback()
+    },
+  })
+  const settings = { ...serverOf(server.smtp), secure: true, user: 'u', password: 'hunter2' }
+  const outcome = await openMail(settings).send(letter, grace, never)
+  t.match(outcome, { kind: 'failed', isFinal: false, reason: /self-signed certificate/ }, 'it is tried again')
+  // Nor is it spoken to in clear, because it does not do TLS.
+  const plain = await openMailServer(t)
+  const clear = await openMail({ ...settings, port: plain.port }).send(letter, grace, never)
+  t.match(clear, { kind: 'failed', isFinal: false })
+  t.same([heard, server.mails, plain.mails], [[], [], []])
 })
 
 /** The settings of a mail server, as the workspace hands them on. */

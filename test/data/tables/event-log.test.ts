@@ -28,6 +28,7 @@ const event = (tick: number, place: Partial<EventRecord>): EventRecord => ({
   documentId: null,
   roomId: null,
   messageId: null,
+  askerId: null,
   via: 'api',
   detail: '{}',
   ...place,
@@ -127,7 +128,7 @@ t.test('each room, project and document is read by an index of its own', async (
   t.same(log.betweenIn('project', 'prj_1', { after: 2, upTo: 2, limit: 9 }), [])
   t.same(log.firstTicksIn('project', ['prj_0', 'prj_1'], { after: 2, upTo: 9 }), [{ id: 'prj_1', tick: 3 }])
   t.same(log.firstTicksIn('room', ['room_1'], { after: 1, upTo: 9 }), [])
-  for (const column of ['room_id', 'project_id', 'document_id']) {
+  for (const column of ['room_id', 'project_id', 'document_id', 'asker_id']) {
     const [{ detail }] = db
       .prepare<[], { detail: string }>(
         `EXPLAIN QUERY PLAN SELECT * FROM events WHERE ${column} = 'x' AND tick > 1 AND tick <= 2 ORDER BY tick LIMIT 3`,

@@ -1,9 +1,12 @@
 import t from 'tap'
 import type { Connection } from '../../../data/database.ts'
+import { commentsTable } from '../../../data/tables/comments.ts'
+import { documentsTable } from '../../../data/tables/documents.ts'
 import { inboxTable } from '../../../data/tables/inbox.ts'
 import { membersTable } from '../../../data/tables/members.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
 import { roomsTable } from '../../../data/tables/rooms.ts'
+import { documentRecord } from '../../core/documents/document-record.ts'
 import { memberRow, populatedConnection, roomRow } from './fresh-connection.ts'
 
 function inboxIn(db: Connection) {
@@ -13,6 +16,9 @@ function inboxIn(db: Connection) {
     const row = { roomId: 'room_1', threadId: null, authorId: 'mem_1', sentVia: null, sentMs: 1 }
     messagesTable(db).insert({ id, body: 'text', ...row })
   }
+  documentsTable(db).put(documentRecord())
+  const row = { postId: 'doc_1', parentId: null, authorId: 'mem_1', createdMs: 1 }
+  commentsTable(db).insert({ id: 'cmt_1', body: 'remark', ...row })
   return inboxTable(db)
 }
 
@@ -29,8 +35,10 @@ t.test('a member is told of a message once, newest first until it was read', asy
     authorId: 'mem_1',
     documentId: null,
     messageId: 'msg_2',
+    commentId: null,
     atMs: 5,
     roomId: 'room_1',
+    postId: null,
     body: 'text',
   })
   t.ok(inbox.markRead(first!.id, 7))
@@ -50,11 +58,25 @@ t.test('what was read stays when the message goes, what was not read goes with i
   t.notOk(inbox.addOfMessage('mem_1', 'mem_1', 'msg_1', 7))
 })
 
-t.test('a mention stands in a document or in a message, and in nothing else', async (t) => {
+t.test('of a comment it is the same, and its post is known', async (t) => {
+  const inbox = inboxIn(populatedConnection(t))
+  for (const member of ['mem_1', 'mem_2']) t.ok(inbox.addOfComment(member, 'mem_1', 'cmt_1', 5))
+  t.notOk(inbox.addOfComment('mem_1', 'mem_1', 'cmt_1', 6))
+  const [record] = inbox.unread('mem_1')
+  t.match(record, { commentId: 'cmt_1', messageId: null, roomId: null, postId: 'doc_1', body: 'remark' })
+  inbox.markRead(record!.id, 7)
+  t.equal(inbox.removeUnreadOfComment('cmt_1'), 1)
+  t.same(inbox.unread('mem_2'), [])
+  t.notOk(inbox.addOfComment('mem_1', 'mem_1', 'cmt_1', 8), 'what was read stays')
+})
+
+t.test('a mention stands in a document, a message or a comment, and in one of them', async (t) => {
   const db = populatedConnection(t)
   inboxIn(db)
   const insert = (values: string) =>
-    db.exec(`INSERT INTO inbox (member_id, author_id, document_id, message_id, at_ms) VALUES ${values}`)
-  t.throws(() => insert("('mem_1', 'mem_1', NULL, NULL, 1)"), /CHECK/)
-  t.throws(() => insert("('mem_1', 'mem_1', 'doc_1', 'msg_1', 1)"), /CHECK/)
+    db.exec(
+      `INSERT INTO inbox (member_id, author_id, document_id, message_id, comment_id, at_ms) VALUES ${values}`,
+    )
+  for (const places of ['NULL, NULL, NULL', "'doc_1', 'msg_1', NULL", "NULL, 'msg_1', 'cmt_1'"])
+    t.throws(() => insert(`('mem_1', 'mem_1', ${places}, 1)`), /CHECK/)
 })

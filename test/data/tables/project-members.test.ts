@@ -22,3 +22,16 @@ t.test('neither an unknown member nor an unknown project is taken', async (t) =>
   t.throws(() => table.put({ projectId: 'prj_9', memberId: 'mem_1', role: 'lead', joinedMs: 1 }), unknown)
   t.throws(() => table.put({ projectId: 'prj_1', memberId: 'mem_9', role: 'lead', joinedMs: 1 }), unknown)
 })
+
+t.test('who is removed is in no list, and only the active ones count as leads', async (t) => {
+  const db = populatedConnection(t)
+  membersTable(db).insert({ ...memberRow('mem_2'), status: 'deactivated' })
+  const table = projectMembersTable(db)
+  table.put({ projectId: 'prj_1', memberId: 'mem_1', role: 'lead', joinedMs: 1 })
+  table.put({ projectId: 'prj_1', memberId: 'mem_2', role: 'lead', joinedMs: 2 })
+  t.same(table.leads('prj_1'), ['mem_1'])
+  t.ok(table.remove('prj_1', 'mem_1'))
+  t.notOk(table.remove('prj_1', 'mem_1'))
+  t.same(table.leads('prj_1'), [])
+  t.match(table.all(), [{ memberId: 'mem_2' }])
+})

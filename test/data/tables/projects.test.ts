@@ -31,3 +31,13 @@ t.test('a confirmation is kept with its time', async (t) => {
   t.equal(table.all()[0]!.deletionsConfirmedMs, 9)
   t.notOk(table.confirmDeletions('prj_9', 9))
 })
+
+t.test('a name and an archiving change nothing else', async (t) => {
+  const table = projectsTable(freshConnection(t))
+  const row = projectRow('prj_1')
+  table.insert(row)
+  t.ok(table.change('prj_1', { name: 'Other', archivedMs: 9 }))
+  t.same(table.find('prj_1'), { ...row, name: 'Other', archivedMs: 9 })
+  t.notOk(table.change('prj_9', { name: 'Other', archivedMs: null }))
+  t.equal(table.find('prj_9'), undefined)
+})

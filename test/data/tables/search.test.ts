@@ -22,3 +22,34 @@ t.test('what is found by its words follows its text, and goes with it', async (t
   search.add('message', 'msg_1', { title: 'Again', body: '' })
   t.same(find.all('title: again'), ['msg_1'])
 })
+
+t.test('what holds some words is gone through in portions, the newest first', async (t) => {
+  const db = freshConnection(t)
+  const search = searchTable(db)
+  db.pragma('foreign_keys = OFF')
+  const say = db.prepare(
+    "INSERT INTO messages (id, room_id, author_id, body, sent_ms) VALUES (?, ?, 'mem', '', 0)",
+  )
+  for (let n = 1; n <= 5; n++) {
+    say.run(`msg_${n}`, `room_${n % 2}`)
+    search.add('message', `msg_${n}`, { title: '', body: `word ${'word '.repeat(n)}` })
+  }
+  const reach = { projects: [], kinds: [], memberId: 'mem', comments: false, rooms: ['room_1'] }
+  const portions = []
+  let before = Number.MAX_SAFE_INTEGER
+  for (let left = 2; left === 2; ) {
+    const { first, count } = search.portion('"word"', before, 2)
+    const found = search.best('"word"', { first: first!, before }, reach, 10)
+    portions.push(found.map(({ subjectId, placeId }) => [subjectId, placeId]))
+    for (const { entryId, subjectId } of found)
+      t.equal(
+        search.snippet('"word"', entryId)?.trim(),
+        `word ${'word '.repeat(Number(subjectId.slice(4)))}`.trim(),
+      )
+    before = first!
+    left = count
+  }
+  t.same(portions, [[['msg_5', 'room_1']], [['msg_3', 'room_1']], [['msg_1', 'room_1']]])
+  t.same(search.portion('"word"', before, 2), { first: null, count: 0 })
+  t.equal(search.snippet('"word"', 99), undefined)
+})

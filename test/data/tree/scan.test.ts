@@ -31,6 +31,18 @@ t.test('every folder is visited once, depth first, without litter and without fo
   ])
 })
 
+t.test('a folder that is left out is listed, and neither it nor what is below is looked into', async (t) => {
+  const home = t.testdir({ a: { files: { deep: { 'one.md': '' } }, documents: {} } })
+  const visits: [string, string[]][] = []
+  const visit = (folder: string, entries: { name: string }[]) =>
+    void visits.push([folder, entries.map(({ name }) => name)])
+  await scanFolders(openTree(home), ['a'], visit, { isLeftOut: (folder) => folder === 'a/files' })
+  t.same(visits, [
+    ['a', ['documents', 'files']],
+    ['a/documents', []],
+  ])
+})
+
 t.test('a folder that cannot be read is told, and is not an empty one', async (t) => {
   const home = t.testdir({ projects: { a: { 'one.md': '' }, b: { 'two.md': '' } } })
   const fs = failing('readdirSync', 'EACCES', (path) => String(path).endsWith('/a'))

@@ -71,6 +71,19 @@ t.test('a write in place is a hint to the file', async (t) => {
   await heard(plan, 'written')
 })
 
+t.test('nothing is heard of a folder that is left out', async (t) => {
+  const { home, heard, hints } = await watching(
+    t,
+    { projects: { general: { documents: { 'plan.md': 'old' }, files: { 'a.bin': '' } } } },
+    { isLeftOut: (folder) => folder.startsWith('projects/general/files') },
+  )
+  writeFileSync(join(home, 'projects/general/files/a.bin'), 'new')
+  mkdirSync(join(home, 'projects/general/files/deep'))
+  writeFileSync(join(home, plan), 'new')
+  await heard(plan, 'written')
+  t.same([...new Set(hints.map(({ path }) => path))], [plan])
+})
+
 t.test('a save by rename is a hint to the file, and none to the temporary', async (t) => {
   const { home, heard, hints } = await watching(t, general)
   const temporary = join(home, 'projects/general/documents/.plan.md.tmp')

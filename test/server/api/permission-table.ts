@@ -52,6 +52,8 @@ const message = `${room}/messages/:messageId`
 const member = '/api/members/:id'
 const key = `${member}/keys/:keyId`
 const webhook = `${member}/webhook`
+/** Of the owner's in the project `general`, which none of the callers is in. */
+const ask = '/api/asks/:askId'
 
 const nothing = () => ({})
 const text = () => ({ body: 'Hello' })
@@ -162,6 +164,20 @@ export const permissionTable: Row[] = [
     success: 201,
   },
   { route: 'DELETE /api/invites/:id', allowed: admins },
+
+  { route: 'GET /api/asks', allowed: everybody },
+  {
+    route: 'POST /api/asks',
+    body: () => ({ project: 'general', title: 'Sort' }),
+    allowed: admins,
+    success: 201,
+  },
+  { route: `GET ${ask}`, allowed: admins },
+  { route: `POST ${ask}/claim`, allowed: admins },
+  { route: `POST ${ask}/release`, allowed: admins },
+  { route: `POST ${ask}/resolve`, body: nothing, allowed: admins },
+  { route: `POST ${ask}/cancel`, allowed: admins },
+  { route: `PUT ${ask}/assignees`, body: () => ({ assignees: [] }), allowed: admins },
 
   { route: 'GET /v1/fs/rooms', allowed: everybody },
   { route: 'GET /v1/fs/rooms/:room', allowed: inRoom },

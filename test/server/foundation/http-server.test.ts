@@ -61,6 +61,43 @@ t.test('a body that drips in too slowly is cut off, while a slow answer is not',
   t.match(await dripping, /^HTTP\/1\.1 408 [\s\S]*X-Request-Id: req_/)
 })
 
+t.test('an upload may take as long as it needs, and is cut off where it pauses', async (t) => {
+  const arrivalMs = 150
+  const ended: string[] = []
+  const { url } = await serveMiddleware(
+    t,
+    (app, server) => {
+      app.use(async (ctx) => {
+        server.allowLongBody(ctx.req)
+        await once(ctx.req.resume(), 'end').catch(() => ended.push(ctx.path))
+        // The time that the answer takes is no pause of the body.
+        await new Promise((resolve) => setTimeout(resolve, arrivalMs * 1.5))
+        ctx.body = 'fine'
+      })
+    },
+    { arrivalMs },
+  )
+  const upload = async (path: string, pieces: number) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (bytes) => {
+      answer += bytes
+    })
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\n`)
+    for (let piece = 0; piece < pieces; piece++) {
+      await new Promise((resolve) => setTimeout(resolve, arrivalMs / 4))
+      socket.write('x')
+    }
+    await once(socket, 'close')
+    return answer
+  }
+  const [steady, pausing] = await Promise.all([upload('/steady', 8), upload('/pausing', 3)])
+  t.match(steady, /^HTTP\/1\.1 200 OK/)
+  t.equal(pausing, '')
+  t.same(ended, ['/pausing'])
+})
+
 t.test('a port that is taken is an error, not a crash', async (t) => {
   const { server } = await serveMiddleware(t, () => {})
   const newRequestId = () => 'req_x'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { mentionsPage } from '../../../core/inbox/mentions-page.ts'
-import { orientationPage } from '../../../core/orientation.ts'
+import { orientationPage } from '../../../core/orientation/page.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 t.test('the root says who the caller is, where they can work and what waits for them', async (t) => {
@@ -38,10 +38,21 @@ t.test('every command of the root page works when it is pasted', async (t) => {
     env: { ...process.env, WORKROOM_KEY: owner.key },
   })
   t.equal(stderr, '')
+  const { asks } = (await request('GET', '/api/asks')).json
+  t.match(asks, [{ title: 'Sort the field notes', state: 'resolved', resolution: 'Done.' }])
   const { posts } = (await request('GET', '/v1/fs/projects/general/posts')).json
   t.equal(posts[0].title, 'Hello')
-  t.match((await request('GET', '/v1/fs/projects/general/docs/field-notes.md')).text, /Second note/)
+  t.match(
+    (await request('GET', '/v1/fs/projects/general/docs/field-notes.md')).text,
+    /Second note, put better/,
+  )
   t.match((await request('GET', '/v1/fs/rooms/general.md')).text, /^## Ada .*\n\nHello\.$/m)
+  t.match((await request('GET', `/v1/posts/${posts[0].id}/comments`)).json.comments, [{ body: 'Well said.' }])
+  t.match((await request('GET', `${posts[0].path}/attachments`)).json.attachments, [{ name: 'numbers.csv' }])
+  const { cards } = (await request('GET', '/v1/fs/projects/general/board/03-in-progress')).json
+  t.match(cards, [{ title: 'Read the field notes' }])
+  t.match((await request('GET', '/v1/fs/projects/general/plan.md')).text, /Field notes that everybody finds/)
+  t.match((await request('GET', '/v1/fs/projects/general/library/files/numbers.csv')).text, 'a,b')
 })
 
 t.test('who is in no project is shown how to make one', async (t) => {
@@ -66,7 +77,16 @@ t.test('the root shows nothing that a key’s scopes do not allow', async (t) =>
 
 t.test('names are text on the pages, whatever is in them', async (t) => {
   const evil = '# <img> | [x](y) `code`\n\n*b*'
-  const mentions = [{ id: 'doc_1', author: evil, title: evil, preview: null, at: 0, path: '/v1/fs/x' }]
+  const mention = {
+    id: 'doc_1',
+    placeId: 'doc_1',
+    author: evil,
+    title: evil,
+    preview: null,
+    at: 0,
+    path: '/v1/fs/x',
+  }
+  const mentions = [{ ...mention, standsIn: 'post' as const }]
   const page = mentionsPage(mentions)
   t.match(page, '1970-01-01T00:00:00.000Z')
   t.match(page, '\\# \\<img\\> \\| \\[x\\](y) \\`code\\` \\*b\\*')
@@ -81,6 +101,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     caller,
     projects: [{ slug: 'a', name: evil, postCount: 0 }],
     rooms: [{ filename: 'a.md', name: evil, joined: true, path: '/v1/fs/rooms/a.md' }],
+    asks: [],
     mentions: [],
   })
   t.notMatch(root, '<img>')

@@ -53,6 +53,8 @@ t.test('documents are listed with their fields, the most recently edited first',
   t.strictSame(await get(`${project}/library/documents`), await get(`${project}/docs`))
   t.strictSame((await get(`${project}/library`)).folders, [
     { name: 'documents', count: 2, path: `${project}/library/documents` },
+    { name: 'files', count: 0, path: `${project}/library/files` },
+    { name: 'repositories', count: 0, path: `${project}/library/repositories` },
   ])
 })
 

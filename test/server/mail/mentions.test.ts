@@ -153,6 +153,30 @@ t.test('mails about one room or post stand together, and each has an id of its o
   t.match(mails[0]!.headers, { 'auto-submitted': 'auto-generated' })
 })
 
+t.test('a comment is mailed as it was said, beside its post; one that was deleted is not', async (t) => {
+  const { after, count, grace, request } = await openOffice(t)
+  const { id } = (await request('PUT', `${posts}/p.md`, newsOf('@Grace'))).json
+  await after(2 * minutes)
+  const comments = `/v1/posts/${id}/comments`
+  const comment = async (text: string) =>
+    (await request('POST', comments, { body: { body: `${mention(grace)} ${text}` } })).json.comment._id
+  await comment('what do you say?')
+  const gone = await comment('never mind')
+  await request('DELETE', `${comments}/${gone}`)
+  const [first, second, ...others] = await after(2 * minutes)
+  t.same(others, [])
+  t.equal(second!.subject, 'Ada mentioned you in News of today')
+  t.match(
+    second!.text,
+    'Ada mentioned you in a comment on the post “News of today”:\n\n> @Grace what do you say?',
+  )
+  t.match(second!.text, /^https:\/\/work\.example\/projects\/general\/posts\/\S+$/m)
+  t.notMatch(second!.text, 'never mind')
+  t.equal(second!.headers.references, `<${id}@example.org>`)
+  t.equal(first!.headers.references, second!.headers.references)
+  t.equal(count('inbox'), 2)
+})
+
 t.test('names that could begin a header or markup are words in a mail', async (t) => {
   const { after, addMember, owner, request, server, ...office } = await openOffice(t)
   const nasty = 'Bobby "<b>" ; Bcc: x, <x'

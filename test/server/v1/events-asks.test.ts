@@ -1,9 +1,6 @@
 import t from 'tap'
-import { Events } from '../../../core/events/events.ts'
-import { openDatabase } from '../../../data/database.ts'
-import { databasePath } from '../../../data/home.ts'
-import { eventsTable } from '../../../data/tables/events.ts'
-import { seededRandom } from '../../support/seeded-random.ts'
+import { leaveProject } from '../../support/leave-project.ts'
+import { headOf, hold, type LiveEvent, newsNow } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -13,33 +10,87 @@ const deaf = await room.addMember({ name: 'Deaf', type: 'agent', scopes: ['rooms
 const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
 const projectId = workspace.projects.find('general')!.id
 
-const asks = async (key: string, query = '') => {
-  const { json } = await request('GET', `/v1/events?since=0&wait=0${query}`, { key })
-  return json.events.filter((event: { type: string }) => event.type === 'ask')
+const raise = async (fields: object, { key } = asker): Promise<string> =>
+  (await request('POST', '/api/asks', { key, body: { project: 'general', ...fields } })).json.askId
+const step = async (askId: string, name: string, body: object = {}, { key } = owner) => {
+  const { status, text } = await request('POST', `/api/asks/${askId}/${name}`, { key, body })
+  if (status !== 200) throw new Error(text)
 }
+const asks = async (actor: { key: string }, since = 0, query = ''): Promise<LiveEvent[]> =>
+  (await newsNow(room, actor, since, query)).events.filter(({ type }) => type === 'ask')
 
 t.test('an event of an ask shows its state at that moment to those who are in its project', async (t) => {
-  const database = openDatabase(databasePath(home))
-  t.teardown(() => database.close())
-  const log = new Events(eventsTable(database.connection), clock, seededRandom('asks'))
-  const detail = { askId: 'ask_1', preview: 'Which colour?' }
-  const actorId = asker.member.id
-  const { json } = await request('GET', '/v1/events?since=0&wait=0&self=include', { key: owner.key })
-  const held = request('GET', `/v1/events?since=${json.cursor}&wait=10&project=general`, { key: owner.key })
-  await database.commit(() => {
-    log.append({ type: 'ask', projectId, actorId, detail: { ...detail, state: 'open' } })
-    const answer = { state: 'resolved', chosenOption: 'Blue', resolution: 'Blue it is.' } as const
-    log.append({ type: 'ask', projectId, actorId, detail: { ...detail, ...answer } })
-  })
-  const common = { type: 'ask', ts: clock.now(), askId: 'ask_1', preview: 'Which colour?', projectId }
+  const held = await hold(room, owner, await headOf(room), 'wait=10&project=general')
+  const askId = await raise({ title: 'Which colour?', body: 'For the door.', options: ['Red', 'Blue'] })
+  const common = { type: 'ask', ts: clock.now(), askId, preview: 'Which colour?\n\nFor the door.', projectId }
+  const open = { ...common, askState: 'open' }
+  t.strictSame((await held.news).events, [open], 'also to one who waits')
+  await step(askId, 'resolve', { chosenOption: 'Blue', resolution: 'Blue it is.' })
   const expected = [
-    { ...common, askState: 'open' },
+    open,
     { ...common, askState: 'resolved', chosenOption: 'Blue', resolution: 'Blue it is.' },
   ]
-  t.strictSame((await held).json.events, expected, 'also to one who waits')
-  t.strictSame(await asks(owner.key), expected)
-  t.strictSame(await asks(asker.key), expected, 'their own as well')
-  t.strictSame(await asks(owner.key, '&doc=doc_1'), [])
-  t.strictSame(await asks(deaf.key), [], 'without the scope asks:read')
-  t.strictSame(await asks(stranger.key), [])
+  t.strictSame(await asks(owner), expected)
+  t.strictSame(await asks(asker), expected, 'their own as well')
+  t.strictSame(await asks(asker, 0, 'project=general'), expected)
+  t.strictSame(await asks(owner, 0, 'doc=doc_1'), [])
+  t.strictSame(await asks(deaf), [], 'without the scope asks:read')
+  t.strictSame(await asks(stranger), [])
+})
+
+t.test('every change of state is an event, and nothing else is', async (t) => {
+  const since = await headOf(room)
+  const askId = await raise({ title: `@[Asker](${asker.member.id}) 😀` })
+  await step(askId, 'claim')
+  await step(askId, 'claim')
+  await request('PUT', `/api/asks/${askId}/assignees`, { body: { assignees: ['Asker'] } })
+  await step(askId, 'release')
+  await step(askId, 'cancel')
+  await step(askId, 'cancel')
+  const events = await asks(asker, since)
+  t.strictSame(
+    events.map(({ askState }) => askState),
+    ['open', 'claimed', 'open', 'cancelled'],
+  )
+  t.equal(events[0]!.preview, '@Asker 😀', 'mentions are shown as they are spoken')
+  const long = await raise({ title: 'Long', body: '😀'.repeat(400) })
+  const [last] = (await asks(asker, since)).filter(({ askId }) => askId === long)
+  t.equal([...String(last!.preview)].length, 280)
+})
+
+t.test('who has raised an ask hears of it after leaving its project, and of no other', async (t) => {
+  const leaver = await room.addMember({ name: 'Leaver', type: 'agent' }, 'general')
+  const own = await raise({ title: 'Mine' }, leaver)
+  await leaveProject(home, projectId, leaver.member.id)
+  const since = await headOf(room)
+  const held = await hold(room, leaver, since, 'wait=10')
+  const other = await raise({ title: 'Not mine' })
+  await step(own, 'claim')
+  const states = (events: LiveEvent[]) => events.map(({ askId, askState }) => [askId, askState])
+  t.strictSame(states((await held.news).events), [[own, 'claimed']])
+  await step(other, 'claim')
+  await step(own, 'resolve', { resolution: 'Done.' })
+  t.strictSame(states(await asks(leaver)), [
+    [own, 'open'],
+    [own, 'claimed'],
+    [own, 'resolved'],
+  ])
+  t.equal((await newsNow(room, leaver, 0, 'project=general')).status, 403)
+})
+
+t.test('far behind, an ask of one’s own in a project of one’s own comes once', async (t) => {
+  const since = await headOf(room)
+  // More than the first look at the log holds, of a project that the reader is not in.
+  const { id } = await workspace.createProject(workspace.members.authenticate(owner.key)!, { name: 'Far' })
+  const first = await raise({ title: 'First' })
+  const caller = workspace.members.authenticate(owner.key)!
+  await Promise.all(
+    Array.from({ length: 300 }, () => workspace.asks.create(caller, { project: id, title: 'Elsewhere' })),
+  )
+  const last = await raise({ title: 'Last' })
+  const events = await asks(asker, since)
+  t.strictSame(
+    events.map(({ askId }) => askId),
+    [first, last],
+  )
 })

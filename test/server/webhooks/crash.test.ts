@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { openWorkspace } from '../../../core/workspace.ts'
+import { openWorkspace } from '../../../core/workspace/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { mention } from '../../support/chat.ts'
 import { copyHome } from '../../support/copy-home.ts'

@@ -3,7 +3,7 @@ import { mention } from '../../support/chat.ts'
 import { openWebhookChat } from '../../support/webhooks.ts'
 
 const chat = await openWebhookChat(t)
-const { clock, owner, post, receiver } = chat
+const { clock, owner, post } = chat
 const grace = await chat.person('Grace')
 const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.member.id] })
 
@@ -238,13 +238,5 @@ await t.test('posts', async (t: Test) => {
       body: '# Later\n\nFor @Writer.\n',
     })
     t.same(await chat.calls(bot), [])
-  })
-
-  await t.test('a reply to a post posts nothing, as long as posts have no comments', async (t) => {
-    const bot = await inProject('Commenter')
-    receiver.answer('Commenter', 'What a nice post')
-    await publish(owner.key, 'Nice', 'For @Commenter.')
-    await chat.calls(bot)
-    t.match(await chat.deliveries(bot), [{ state: 'delivered', lastStatus: 200 }])
   })
 })

@@ -1,0 +1,14 @@
+import type { WriteStream } from 'node:tty'
+
+/** A line that counts files, on a terminal; nothing where the output goes elsewhere. */
+export function progressOn(stream: Pick<WriteStream, 'isTTY' | 'write'>, what: string) {
+  const everyFiles = 100
+  return {
+    show(files: number): void {
+      if (stream.isTTY && files % everyFiles === 0) stream.write(`\r${what}: ${files} files`)
+    },
+    end(): void {
+      if (stream.isTTY) stream.write('\r\x1b[K')
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path'
+import { restore as restoreBackup } from '../core/backup/restore.ts'
+import type { Arguments } from './arguments.ts'
+import { progressOn } from './progress.ts'
+
+/** `workroom restore DIR`. */
+export async function restore(args: Arguments): Promise<undefined> {
+  const { home } = args
+  const from = resolve(args.operand)
+  const progress = progressOn(process.stderr, 'Restoring')
+  const manifest = await restoreBackup({ from, home, onProgress: progress.show }).finally(progress.end)
+  const { workspace, at, documents, files } = manifest
+  args.answer(
+    { home, workspace, at, documents, files },
+    `${workspace.name} as of ${at} is in ${home}: ${documents} documents, ${files} files.\nServe it with: workroom serve --home ${home}`,
+  )
+}

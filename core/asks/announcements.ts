@@ -1,0 +1,87 @@
+import type { AskRow, NewAskRow } from '../../data/tables/asks.ts'
+import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import { hasScope } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import type { Messages } from '../rooms/messages.ts'
+
+export interface AnnouncementParts {
+  members: Members
+  memberships: Memberships
+  messages: MessagesTable
+  talk: Messages
+}
+
+/** How much of an ask's text is said in a room, in characters (code points). */
+const longestExcerpt = 2000
+
+/**
+ * What is said of asks in rooms, in the name of who does it, so that those who are meant are told as by any message. All of
+ * it is to be called inside the commit that changes the ask.
+ */
+export class Announcements {
+  private readonly parts: AnnouncementParts
+
+  constructor(parts: AnnouncementParts) {
+    this.parts = parts
+  }
+
+  /**
+   * Says in a room that an ask was raised.
+   * @returns the message's id
+   * @throws WorkspaceError `not_found` or `forbidden` for the room, `bad_request` where it belongs to another project
+   */
+  announce(ask: Omit<NewAskRow, 'messageId'>, author: Member, roomId: string, sentVia?: string): string {
+    const room = this.parts.memberships.requireIn(author, roomId)
+    if (room.projectId !== null && room.projectId !== ask.projectId) {
+      throw new WorkspaceError(
+        'bad_request',
+        `The room ${room.name} belongs to another project. Announce the ask in a room of its own project, or of none.`,
+      )
+    }
+    const body = [
+      `**Ask:** ${ask.title}`,
+      excerpt(ask.body),
+      ask.options.map((option) => `- ${option}`).join('\n'),
+      ask.assignees.length > 0 ? `For ${ask.assignees.map((id) => this.mention(id)).join(', ')}` : '',
+      ask.kind === 'question'
+        ? `A person answers it: \`POST /api/asks/${ask.id}/resolve\``
+        : `Claim it: \`POST /api/asks/${ask.id}/claim\``,
+    ]
+    const said = { body: body.filter((part) => part !== '').join('\n\n'), ...(sentVia && { sentVia }) }
+    return this.parts.talk.say(author, room.id, said).id
+  }
+
+  /** Answers the announcement, where there is one and the caller may: whoever waits is told how the ask was resolved. */
+  answer(ask: AskRow, caller: Caller): void {
+    const message = ask.messageId === null ? undefined : this.parts.messages.find(ask.messageId)
+    if (!message || message.deletedMs !== null || !this.maySpeak(caller, message)) return
+    const body = [
+      `**Resolved**, ${this.mention(ask.createdBy)}`,
+      ask.chosenOption ?? '',
+      excerpt(ask.resolution ?? ''),
+    ]
+    this.parts.talk.say(caller.member, message.roomId, {
+      body: body.filter((part) => part !== '').join('\n\n'),
+      threadId: message.id,
+    })
+  }
+
+  private maySpeak(caller: Caller, { roomId }: MessageRow): boolean {
+    const { memberships } = this.parts
+    return hasScope(caller, 'rooms:write') && memberships.isIn(memberships.require(roomId), caller.member)
+  }
+
+  private mention(memberId: string): string {
+    return `@[${this.parts.members.find(memberId)!.name}](${memberId})`
+  }
+}
+
+function excerpt(text: string): string {
+  // A character has two UTF-16 code units at the most.
+  const characters = [...text.slice(0, 2 * longestExcerpt)]
+  if (characters.length <= longestExcerpt && text.length <= 2 * longestExcerpt) return text
+  return `${characters.slice(0, longestExcerpt).join('')} …`
+}

@@ -1,0 +1,44 @@
+import type { AskRow } from '../../data/tables/asks.ts'
+import { plainText, previewOf } from '../inbox/canonical-mentions.ts'
+import type { Members } from '../members/members.ts'
+import type { AskKind, AskState } from './types.ts'
+
+/** What pages say of an ask. Texts are plain, with mentions as `@Name`; members are display names. */
+export interface AskFacts {
+  id: string
+  kind: AskKind
+  state: AskState
+  title: string
+  /** How the text begins; '' where there is none. */
+  preview: string
+  options: string[]
+  askedBy: string
+  assignees: string[]
+  claimedBy: string | null
+  resolvedBy: string | null
+  /** The chosen option and how the resolution begins, as far as there are any. */
+  answer: string[]
+  createdMs: number
+  updatedMs: number
+}
+
+export function askFacts(row: AskRow, members: Members): AskFacts {
+  const names = members.names()
+  const nameOf = (id: string) => members.find(id)!.name
+  const { claimedBy, resolvedBy, chosenOption, resolution } = row
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    title: plainText(row.title, names),
+    preview: previewOf(row.body, names),
+    options: row.options,
+    askedBy: nameOf(row.createdBy),
+    assignees: row.assignees.map(nameOf),
+    claimedBy: claimedBy && nameOf(claimedBy),
+    resolvedBy: resolvedBy && nameOf(resolvedBy),
+    answer: [chosenOption ?? '', previewOf(resolution ?? '', names)].filter((text) => text !== ''),
+    createdMs: row.createdMs,
+    updatedMs: row.updatedMs,
+  }
+}

@@ -1,0 +1,80 @@
+import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
+import { requireScope } from '../access.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { type AskFacts, askFacts } from './ask-facts.ts'
+import { asksPage } from './asks-page.ts'
+
+export interface AskPagesParts {
+  asks: AsksTable
+  members: Members
+  projects: Projects
+  /** The base address with a path behind it. */
+  pageUrl: (path: string) => string
+}
+
+/** A page that is made for its reader, and the page where a person reads the same. */
+export interface GeneratedPage {
+  text: string
+  url: string
+}
+
+/** Open work, as the orientation lists it. */
+export interface ClaimableAsk extends AskFacts {
+  /** Slug. */
+  project: string
+  isForCaller: boolean
+}
+
+/** The most asks in one state that a page shows. */
+const mostShown = 100
+
+/** The asks as pages show them. */
+export class AskPages {
+  private readonly parts: AskPagesParts
+
+  constructor(parts: AskPagesParts) {
+    this.parts = parts
+  }
+
+  /** `asks.md`. @throws WorkspaceError `forbidden` or `not_found` for the project */
+  page(caller: Caller, slug: string): GeneratedPage {
+    requireScope(caller, 'asks:read')
+    const { asks, pageUrl, projects } = this.parts
+    const project = projects.require(caller.member, slug)
+    const text = asksPage({
+      projectName: project.name,
+      open: this.inState(project, 'open'),
+      claimed: this.inState(project, 'claimed'),
+      openCount: asks.count(project.id, 'open'),
+      claimedCount: asks.count(project.id, 'claimed'),
+      address: pageUrl,
+    })
+    return { text, url: pageUrl(`/projects/${encodeURIComponent(project.slug)}/asks`) }
+  }
+
+  /** Open work of the projects that the caller is in: what is theirs first, then what is nobody's. */
+  claimable({ member }: Caller, limit: number): ClaimableAsk[] {
+    const { asks, members, projects } = this.parts
+    const writable = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+    const slugs = new Map(writable.map(({ id, slug }) => [id, slug]))
+    return asks.claimable([...slugs.keys()], member.id, limit).map((row) => ({
+      ...askFacts(row, members),
+      project: slugs.get(row.projectId)!,
+      isForCaller: row.assignees.includes(member.id),
+    }))
+  }
+
+  /** The newest asks of a project that are in a state, newest first. */
+  inState(project: Project, state: AskRow['state']): AskFacts[] {
+    const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: mostShown }
+    return this.parts.asks.inProject(project.id, filter).map((row) => askFacts(row, this.parts.members))
+  }
+
+  /** Those that were resolved last, the last of them first. */
+  lastResolved(project: Project): AskFacts[] {
+    return this.parts.asks.lastResolved(project.id, mostShown).map((row) => askFacts(row, this.parts.members))
+  }
+}

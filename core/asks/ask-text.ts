@@ -1,0 +1,61 @@
+import { WorkspaceError } from '../errors.ts'
+import type { AskKind, NewAsk } from './types.ts'
+
+/** In characters (code points). */
+const longestTitle = 200
+const longestText = 32_000
+/** An option has fewer characters than this (`decisions.md`, Asks). */
+const optionEnd = 80
+const mostAssignees = 50
+
+/** Ends a line, is not to be seen, or is half of a surrogate pair, which no answer could show. */
+const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+const lengthOf = (text: string) => [...text].length
+const isBlank = (text: string) => text.trim() === ''
+const refusal = (message: string) => new WorkspaceError('bad_request', message)
+
+/** The words of a new ask, as they are kept. @throws WorkspaceError `bad_request`, saying which rule they break */
+export function wordingOf({ title, body = '', kind, options = [], assignees = [] }: NewAsk) {
+  if (isBlank(title) || lengthOf(title) > longestTitle || unfitForOneLine.test(title)) {
+    throw refusal(`The title is one line of 1 to ${longestTitle} characters, not blank.`)
+  }
+  requireText('body', body)
+  requireFewAssignees(assignees)
+  const isQuestion = (kind ?? (options.length > 0 ? 'question' : 'work')) === 'question'
+  if (isQuestion) requireOptions(options)
+  else if (options.length > 0) {
+    throw refusal('Work has no options. Leave them out, or make it a question: "kind": "question".')
+  }
+  const kept: AskKind = isQuestion ? 'question' : 'work'
+  return { title, body: isBlank(body) ? '' : body, kind: kept, options }
+}
+
+function requireOptions(options: string[]): void {
+  const isGood = (option: string) =>
+    !isBlank(option) && lengthOf(option) < optionEnd && !unfitForOneLine.test(option)
+  const areDistinct = new Set(options.map((option) => option.trim())).size === options.length
+  if (options.length >= 2 && options.length <= 4 && options.every(isGood) && areDistinct) return
+  throw refusal(`A question has 2 to 4 options, each a different line of 1 to ${optionEnd - 1} characters.`)
+}
+
+/** @throws WorkspaceError `bad_request` */
+export function requireFewAssignees(assignees: readonly string[]): void {
+  if (assignees.length <= mostAssignees) return
+  throw refusal(`An ask has at most ${mostAssignees} assignees.`)
+}
+
+/** A resolution as it is kept: null for none. @throws WorkspaceError `bad_request` */
+export function resolutionOf(resolution: string | undefined): string | null {
+  if (resolution === undefined || isBlank(resolution)) return null
+  requireText('resolution', resolution)
+  return resolution
+}
+
+function requireText(name: string, text: string): void {
+  if (text.length > longestText && lengthOf(text) > longestText) {
+    throw refusal(`The ${name} has at most ${longestText} characters.`)
+  }
+  // Cs: half of a surrogate pair.
+  if (/[\0\p{Cs}]/u.test(text)) throw refusal(`The ${name} holds a character that no text can.`)
+}

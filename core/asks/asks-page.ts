@@ -1,0 +1,65 @@
+import { escapeMarkdown } from '../escape-markdown.ts'
+import type { AskFacts } from './ask-facts.ts'
+
+export interface AsksPageFacts {
+  projectName: string
+  /** Newest first, as many as the page shows. */
+  open: readonly AskFacts[]
+  claimed: readonly AskFacts[]
+  /** How many there are. */
+  openCount: number
+  claimedCount: number
+  /** The address of a path of ours. */
+  address: (path: string) => string
+}
+
+/** The text of `asks.md`: what somebody in the project waits for, each with the call that takes it on. */
+export function asksPage({ projectName, address, ...asks }: AsksPageFacts): string {
+  const sections = [
+    `# Asks in ${escapeMarkdown(projectName)}`,
+    howTo(address),
+    `## Open\n\n${listOf(asks.open, asks.openCount)}`,
+    `## Claimed\n\n${listOf(asks.claimed, asks.claimedCount)}`,
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+/** Within single quotes a shell changes nothing. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+const howTo = (
+  address: (path: string) => string,
+) => `Claim an ask before you work on it; the first claim wins. Resolve it with what came of it. A question is answered by a
+person, with one of its options. With your key in the variable \`WORKROOM_KEY\`, and an ask's id in place of \`ASK_ID\`:
+
+\`\`\`sh
+curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${quoted(address('/api/asks/ASK_ID/claim'))}
+\`\`\``
+
+function listOf(asks: readonly AskFacts[], count: number): string {
+  if (asks.length === 0) return 'None.'
+  const left = count - asks.length
+  const more = left === 0 ? '' : `\n\nAnd ${left} more, see \`GET /api/asks\`.`
+  return asks.map(entry).join('\n\n') + more
+}
+
+function entry(ask: AskFacts): string {
+  const call =
+    ask.kind === 'question'
+      ? `- answer: \`POST /api/asks/${ask.id}/resolve\` with \`{"chosenOption": "…"}\``
+      : `- claim: \`POST /api/asks/${ask.id}/claim\``
+  const lines = [
+    `### ${escapeMarkdown(ask.title)}`,
+    '',
+    `- id: \`${ask.id}\``,
+    `- kind: ${ask.kind}`,
+    `- asked by: ${escapeMarkdown(ask.askedBy)}, ${new Date(ask.createdMs).toISOString()}`,
+    ...(ask.options.length > 0 ? [`- options: ${escaped(ask.options)}`] : []),
+    ...(ask.assignees.length > 0 ? [`- assignees: ${escaped(ask.assignees)}`] : []),
+    ...(ask.state === 'claimed' ? [`- claimed by: ${escapeMarkdown(ask.claimedBy!)}`] : [call]),
+    ...(ask.preview === '' ? [] : [`- text: ${escapeMarkdown(ask.preview)}`]),
+  ]
+  return lines.join('\n')
+}
+
+const escaped = (texts: readonly string[]) => texts.map(escapeMarkdown).join(', ')

@@ -1,0 +1,92 @@
+import type { AskRow } from '../../data/tables/asks.ts'
+import { requireAskHolder, requireAskWithdrawal, requirePerson } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../members/types.ts'
+import { resolutionOf } from './ask-text.ts'
+import type { Answer } from './types.ts'
+
+/**
+ * The steps that an ask can take (`decisions.md`, Asks): what each changes, or null where nothing is left to change. All throw
+ * WorkspaceError `conflict` where the ask stands elsewhere, and `forbidden` for those whose step it is not.
+ */
+
+/** What of an ask a step changes. */
+export type Changes = Partial<
+  Pick<AskRow, 'state' | 'assignees' | 'claimedBy' | 'resolvedBy' | 'chosenOption' | 'resolution'>
+>
+
+/** @param holder whose claim holds @throws WorkspaceError `bad_request` for a question */
+export function claimed(ask: AskRow, member: Member, holder: Member | null): Changes | null {
+  if (ask.kind === 'question') {
+    throw new WorkspaceError(
+      'bad_request',
+      `A question is not claimed: a person answers it with POST /api/asks/${ask.id}/resolve.`,
+    )
+  }
+  requireUnfinished(ask)
+  requireUnheld(member, holder)
+  return ask.claimedBy === member.id ? null : { state: 'claimed', claimedBy: member.id }
+}
+
+export function released(ask: AskRow, member: Member): Changes {
+  if (ask.state !== 'claimed') throw new WorkspaceError('conflict', `Ask is ${ask.state}, not claimed`)
+  requireAskHolder(member, ask, 'release')
+  return { state: 'open', claimedBy: null }
+}
+
+/** A question takes one of its options, from a person. @throws WorkspaceError `bad_request` for an answer that is none */
+export function resolved(ask: AskRow, member: Member, { chosenOption, resolution }: Answer): Changes {
+  if (ask.kind === 'question') requirePerson(member, 'answer a question')
+  requireUnfinished(ask)
+  if (ask.kind === 'question') requireOptionOf(ask, chosenOption)
+  else requireOwnWork(ask, member, chosenOption)
+  return {
+    state: 'resolved',
+    resolvedBy: member.id,
+    chosenOption: chosenOption ?? null,
+    resolution: resolutionOf(resolution),
+  }
+}
+
+export function cancelled(ask: AskRow, member: Member): Changes | null {
+  requireAskWithdrawal(member, ask.createdBy)
+  if (ask.state === 'cancelled') return null
+  requireUnfinished(ask)
+  return { state: 'cancelled' }
+}
+
+/** @param assignees finds whom the ask is for, once it may be changed @param holder whose claim holds */
+export function assigned(
+  ask: AskRow,
+  member: Member,
+  { holder, assignees }: { holder: Member | null; assignees: () => string[] },
+): Changes {
+  requireUnfinished(ask)
+  requireUnheld(member, holder)
+  return { assignees: assignees() }
+}
+
+function requireUnfinished({ state }: AskRow): void {
+  if (state === 'open' || state === 'claimed') return
+  throw new WorkspaceError('conflict', `Ask is ${state}, not open`)
+}
+
+function requireUnheld(member: Member, holder: Member | null): void {
+  if (holder === null || holder.id === member.id) return
+  throw new WorkspaceError('conflict', `Already claimed by ${holder.name}`)
+}
+
+function requireOptionOf({ options }: AskRow, chosenOption: string | undefined): void {
+  if (chosenOption !== undefined && options.includes(chosenOption)) return
+  const listed = options.map((option) => JSON.stringify(option)).join(', ')
+  throw new WorkspaceError(
+    'bad_request',
+    `A question is answered with chosenOption, one of its options: ${listed}.`,
+  )
+}
+
+function requireOwnWork(ask: AskRow, member: Member, chosenOption: string | undefined): void {
+  requireAskHolder(member, ask, 'resolve')
+  if (chosenOption === undefined) return
+  throw new WorkspaceError('bad_request', 'Work has no options: say what came of it in resolution.')
+}

@@ -1,0 +1,37 @@
+import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import { homePathOf } from '../documents/places.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+
+/** Where the files of a document lie, within the home. */
+export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
+  homePathOf(project, `attachments/${documentId}`)
+
+/**
+ * Where an attached file lies, within the home; null where it is gone from the disk. Someone may have moved the document
+ * by hand into another project: what is attached to it stayed behind then.
+ */
+export function findAttached(
+  { tree, projects }: { tree: Tree; projects: Projects },
+  record: Pick<DocumentRecord, 'id' | 'projectId'>,
+  { name }: Attachment,
+): string | null {
+  const own = projects.find(record.projectId)!
+  const others = projects.all().filter(({ id }) => id !== own.id)
+  for (const project of [own, ...others]) {
+    const path = `${attachmentsFolder(project, record.id)}/${name}`
+    if (tree.lookAtAnySize(path).kind === 'file') return path
+  }
+  return null
+}
+
+/** Takes what was attached to documents off the disk, once nobody can bring them back. @throws DiskError */
+export function removeAttached(parts: { tree: Tree; projects: Projects }, record: DocumentRecord): void {
+  for (const attachment of record.attachments) {
+    const path = findAttached(parts, record, attachment)
+    if (path === null) continue
+    parts.tree.remove(path)
+    parts.tree.removeEmptyFolder(path.slice(0, path.lastIndexOf('/')))
+  }
+}

@@ -1,0 +1,190 @@
+import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import { maySeeDraft, requireAttaching, requireDeletion } from '../access.ts'
+import type { Addressing } from '../documents/addressing.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { Parts } from '../documents/parts.ts'
+import { folderOf, treePath } from '../documents/places.ts'
+import type { Address } from '../documents/types.ts'
+import { WorkspaceError } from '../errors.ts'
+import { mediaTypeOf } from '../files/media-type.ts'
+import { requireFileName } from '../files/names.ts'
+import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
+import { servedFile } from '../files/served-file.ts'
+import type { BeginUpload, ServedFile } from '../files/types.ts'
+import type { Caller, Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+import { attachmentsFolder, findAttached } from './attached-files.ts'
+
+/** The largest file that is sent to a key; a larger one has a link (`interface.md`, Limits). */
+const largestSentBytes = 20 * 1024 * 1024
+
+/** How many files a post or draft may have. */
+const mostAttachments = 100
+
+/** As a listing shows it. */
+export interface AttachmentRow extends Attachment {
+  /** `/v1/fs/…` */
+  path: string
+}
+
+/** A post or a draft. */
+export type AttachingAddress = Address & { folder: 'posts' | 'drafts' }
+
+/**
+ * The files that belong to a post or draft. Their names stand with the document, their bytes in
+ * `attachments/<document id>/` of the project's folder. They stay with it when it is published, deleted and restored, and
+ * go when it can be brought back no more.
+ */
+export class Attachments {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+
+  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+  }
+
+  /** Oldest first, each with the path at which it is read. */
+  async list(caller: Caller, address: AttachingAddress): Promise<{ attachments: AttachmentRow[] }> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const path = `${treePath(project, record)}/attachments`
+    return { attachments: record.attachments.map((file) => ({ ...file, path: `${path}/${file.id}` })) }
+  }
+
+  /**
+   * @throws WorkspaceError `not_found`, also where the file is gone from the disk; `too_large` above 20 MB, with a
+   *   `downloadUrl` that sends it all the same
+   */
+  async open(caller: Caller, address: AttachingAddress, id: string): Promise<ServedFile> {
+    const { record } = await this.addressing.require(caller, address, 'read')
+    const attachment = requireAttachment(record, id)
+    const file = this.fileOf(record, attachment)
+    if (file.size <= largestSentBytes) return file
+    const target = {
+      kind: 'attachment',
+      memberId: caller.member.id,
+      documentId: record.id,
+      attachmentId: id,
+    } as const
+    throw new WorkspaceError(
+      'too_large',
+      'A file above 20 MB is not sent here. Download it from downloadUrl: the link is good for one hour, and needs no key.',
+      {
+        body: {
+          limitBytes: largestSentBytes,
+          downloadUrl: this.parts.signedLinks.urlOf(target, attachment.name),
+        },
+      },
+    )
+  }
+
+  /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
+  openFor(member: Member, documentId: string, id: string): ServedFile {
+    const record = this.parts.catalogue.find(documentId)
+    const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
+    if (!isShown)
+      throw new WorkspaceError('not_found', 'What this file was attached to is not there any more.')
+    this.disk.requireUsable(this.parts.projects.require(member, record.projectId))
+    return this.fileOf(record, requireAttachment(record, id))
+  }
+
+  /**
+   * Attaches a file to the caller's own post or draft; where a file of this name is attached already, as `name-2`.
+   * @throws WorkspaceError `forbidden` for anyone but the author; `unprocessable` for a name that cannot be, or where
+   *   there are too many; `unavailable` where the disk or the database fails
+   */
+  async add(caller: Caller, address: AttachingAddress, begin: BeginUpload): Promise<Attachment> {
+    const { id } = this.requireAttachable(
+      caller,
+      (await this.addressing.require(caller, address, 'write')).record,
+    )
+    const upload = await begin()
+    const wanted = requireFileName(upload.name)
+    return receiving(this.parts.tree, upload.bytes, (staged) => {
+      // It may have taken long: by now the document may have another name, be published, or be gone.
+      const now = this.parts.catalogue.find(id)
+      const folder = now?.kind === 'post' ? folderOf.post : folderOf.draft
+      return this.addressing.holdExisting(caller, { ...address, folder, name: id }, async (found) => {
+        const { project, record } = found
+        this.requireAttachable(caller, record)
+        const lying = attachmentsFolder(project, record.id)
+        const name = await putBeside(this.parts.tree, staged, lying, wanted)
+        const attachment = {
+          id: this.parts.newId('att'),
+          name,
+          type: mediaTypeOf(name, upload.type),
+          size: staged.stamp.size,
+        }
+        await this.note(record, (attachments) => [...attachments, attachment]).catch((error) => {
+          removeFrom(this.parts.tree, `${lying}/${name}`)
+          throw error
+        })
+        return attachment
+      })
+    })
+  }
+
+  /** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin; `not_found` */
+  async remove(
+    caller: Caller,
+    address: AttachingAddress,
+    id: string,
+  ): Promise<{ id: string; deleted: true }> {
+    return this.addressing.holdExisting(caller, address, async ({ record }) => {
+      requireDeletion(caller.member, record.authorId, 'attachment')
+      const attachment = requireAttachment(record, id)
+      await this.note(record, (attachments) => attachments.filter((other) => other.id !== id))
+      this.removeFile(record, attachment)
+      return { id, deleted: true }
+    })
+  }
+
+  /** What was told to be deleted is, for everybody who asks; a file that the disk does not let go is found by `doctor`. */
+  private removeFile(record: DocumentRecord, attachment: Attachment): void {
+    const path = findAttached(this.parts, record, attachment)
+    if (path === null) return
+    try {
+      removeFrom(this.parts.tree, path)
+    } catch (error) {
+      this.parts.onProblem(`The deleted attachment ${path} is still on the disk: remove it by hand`, error)
+    }
+  }
+
+  private async note(record: DocumentRecord, change: (stands: Attachment[]) => Attachment[]): Promise<void> {
+    const { annotations, database } = this.parts
+    await commitTo(database, () =>
+      annotations.annotate(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
+    )
+  }
+
+  private requireAttachable({ member }: Caller, record: DocumentRecord): DocumentRecord {
+    requireAttaching(member, record.authorId)
+    if (record.attachments.length < mostAttachments) return record
+    throw new WorkspaceError(
+      'unprocessable',
+      `A post has at most ${mostAttachments} attachments. Put further files into library/files and link them.`,
+    )
+  }
+
+  private fileOf(record: DocumentRecord, attachment: Attachment): ServedFile {
+    const { tree, diskNow } = this.parts
+    const path = findAttached(this.parts, record, attachment)
+    const file = path === null ? null : servedFile(tree, path, attachment, diskNow())
+    if (file) return file
+    throw new WorkspaceError(
+      'not_found',
+      `The file of the attachment ${attachment.name} is gone from the disk.`,
+    )
+  }
+}
+
+function requireAttachment({ attachments }: DocumentRecord, id: string): Attachment {
+  const attachment = attachments.find((one) => one.id === id)
+  if (attachment) return attachment
+  throw new WorkspaceError(
+    'not_found',
+    'There is no such attachment here. GET …/attachments lists those that there are.',
+  )
+}

@@ -1,0 +1,53 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { isJoinable, isLitter, type Tree } from '../../data/tree/index.ts'
+import type { Finding } from '../doctor.ts'
+import { homePathOf } from '../documents/places.ts'
+import type { Projects } from '../projects/projects.ts'
+import { findAttached } from './attached-files.ts'
+
+/**
+ * Compares what is attached with what lies on the disk, and changes nothing.
+ * @param records the documents that have attachments, deleted ones among them
+ */
+export function examineAttachments(
+  parts: { tree: Tree; projects: Projects },
+  records: DocumentRecord[],
+): Finding[] {
+  const findings: Finding[] = []
+  const known = new Set<string>()
+  for (const record of records) {
+    for (const attachment of record.attachments) {
+      const path = findAttached(parts, record, attachment)
+      if (path !== null) known.add(path)
+      else {
+        const project = parts.projects.find(record.projectId)!
+        findings.push({
+          path: homePathOf(project, `attachments/${record.id}/${attachment.name}`),
+          problem: 'The attached file is missing.',
+          mend: 'Put it back, or delete the attachment.',
+        })
+      }
+    }
+  }
+  for (const path of attachedFiles(parts)) {
+    if (known.has(path)) continue
+    findings.push({
+      path,
+      problem: 'The file is attached to nothing.',
+      mend: 'Attach it to its post over HTTP, or remove it.',
+    })
+  }
+  return findings
+}
+
+/** What lies in the folders of attachments: one folder a document. */
+function* attachedFiles({ tree, projects }: { tree: Tree; projects: Projects }): Generator<string> {
+  for (const project of projects.all()) {
+    const root = homePathOf(project, 'attachments')
+    for (const id of (tree.names(root) ?? []).filter(isJoinable)) {
+      for (const name of tree.names(`${root}/${id}`) ?? []) {
+        if (!isLitter(name)) yield `${root}/${id}/${name}`
+      }
+    }
+  }
+}

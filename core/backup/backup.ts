@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import {
+  closeOff,
+  countBelow,
+  Filling,
+  hashOf,
+  isFree,
+  putInPlace,
+  removeFolder,
+} from '../../data/backup/folders.ts'
+import { snapshotDatabase } from '../../data/backup/snapshot.ts'
+import { openDatabase } from '../../data/database.ts'
+import { databasePath, homeAround } from '../../data/home.ts'
+import { isServed } from '../../data/tree/index.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import { requireWorkspace } from '../home.ts'
+import { Copying } from './copying.ts'
+import { databaseName, type Manifest, manifestName } from './manifest.ts'
+import { SnapshotFiles } from './snapshot-files.ts'
+
+export interface BackupRequest {
+  /** Absolute path of a workspace. */
+  home: string
+  /** Absolute path of a folder that is not there yet, or empty. */
+  to: string
+  clock?: Clock
+  /** Hears how many files are written by now. */
+  onProgress?: (files: number) => void
+}
+
+/**
+ * Backs a workspace up, beside a server that may be running on it: the database as it is at one moment, the documents
+ * as that database says they are, and everything else as it is found right after. Secrets are in it, in the clear where they
+ * must be used again: its files are for their owner's eyes alone.
+ * @throws WorkspaceError `not_found` where no workspace lives, `conflict` where there is no room for a backup; errors of
+ *   the disk; nothing is left behind then
+ */
+export async function backUp({
+  home,
+  to,
+  clock = systemClock,
+  onProgress = () => {},
+}: BackupRequest): Promise<Manifest> {
+  requireWorkspace(home)
+  const partial = `${to}.partial`
+  requireRoom(home, to, partial)
+  try {
+    const manifest = await fill(home, partial, { clock, onProgress })
+    await putInPlace(partial, to)
+    return manifest
+  } catch (error) {
+    await removeFolder(partial)
+    throw error
+  }
+}
+
+function requireRoom(home: string, to: string, partial: string): void {
+  if (!isFree(to))
+    throw new WorkspaceError('conflict', `${to} is not empty. Name a folder that is not there yet.`)
+  if (!isFree(partial)) {
+    throw new WorkspaceError(
+      'conflict',
+      `${partial} is left over from a backup that was interrupted, or belongs to one that is running. Remove it first.`,
+    )
+  }
+  if (homeAround(to) === null && !`${to}/`.startsWith(`${home}/`)) return
+  throw new WorkspaceError('conflict', `${to} lies in a workspace. Choose a place outside of it.`)
+}
+
+async function fill(
+  home: string,
+  folder: string,
+  { clock, onProgress }: Required<Pick<BackupRequest, 'clock' | 'onProgress'>>,
+): Promise<Manifest> {
+  const filling = new Filling(folder, 'private')
+  await filling.makeFolder('projects')
+  // Where nobody serves, what was edited since then is nobody's write: the files are as they are to be kept.
+  const isLive = isServed(home)
+  const database = openSnapshot(home, join(folder, databaseName))
+  let parts: Pick<Manifest, 'workspace' | 'documents' | 'newer' | 'leftOut' | 'at'>
+  try {
+    const at = new Date(clock.now()).toISOString()
+    const snapshot = new SnapshotFiles(database)
+    const copying = new Copying({ home, snapshot, filling, isLive, onProgress })
+    await copying.run()
+    await snapshot.settle(folder)
+    const { id, name, slug } = snapshot.workspace
+    const { newer, leftOut } = copying
+    parts = { workspace: { id, name, slug }, at, documents: snapshot.documents.length, newer, leftOut }
+  } finally {
+    await database.close()
+  }
+  const path = join(folder, databaseName)
+  await closeOff(path)
+  const counted = await countBelow(folder, (path) => path !== databaseName)
+  const { bytes } = await countBelow(folder, (path) => path === databaseName)
+  const manifest: Manifest = {
+    format: 1,
+    ...parts,
+    ...counted,
+    database: { bytes, sha256: await hashOf(path) },
+  }
+  await filling.write(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+  await filling.finish()
+  return manifest
+}
+
+/** The copy is brought up to this version's schema, as a start would do. */
+function openSnapshot(home: string, path: string) {
+  snapshotDatabase(databasePath(home), path)
+  return openDatabase(path)
+}

@@ -1,0 +1,72 @@
+import {
+  dropSnapshot,
+  hasRoomForSnapshot,
+  snapshotsOf,
+  takeSnapshot,
+} from '../../data/backup/kept-snapshots.ts'
+import { Alarm } from '../alarm.ts'
+import { type Clock, systemClock } from '../clock.ts'
+
+export interface DailySnapshotsOptions {
+  home: string
+  clock?: Clock
+  onProblem: (message: string, error?: unknown) => void
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const restMs = 10 * 60 * 1000
+
+/** How many are kept. */
+const mostKept = 3
+
+/**
+ * Copies of the database alone, one a day, in `.workroom/backups`: where the database is lost and the files are not, members,
+ * rooms and the documents' ids come back from them (`lost-database.ts`). They lie on the same disk, and are no backup.
+ */
+export class DailySnapshots {
+  private readonly home: string
+  private readonly clock: Clock
+  private readonly onProblem: DailySnapshotsOptions['onProblem']
+  private readonly alarm: Alarm
+  private readonly ending = new AbortController()
+
+  constructor({ home, clock = systemClock, onProblem }: DailySnapshotsOptions) {
+    this.home = home
+    this.clock = clock
+    this.onProblem = onProblem
+    this.alarm = new Alarm(
+      clock,
+      () => this.take(),
+      () => {},
+    )
+  }
+
+  /** The first is due a while after the start, when there is less to do. */
+  start(): void {
+    const [newest] = snapshotsOf(this.home)
+    this.alarm.dueAt(Math.max(this.clock.now() + restMs, (newest?.atMs ?? 0) + dayMs))
+  }
+
+  /** Ends the one that is under way. */
+  async stop(): Promise<void> {
+    this.ending.abort()
+    await this.alarm.stop()
+  }
+
+  /** @returns when the next is due; one that failed is due again a day later */
+  private async take(): Promise<number> {
+    const nowMs = this.clock.now()
+    try {
+      if (await hasRoomForSnapshot(this.home)) await this.renew(nowMs)
+      else this.onProblem('The daily snapshot of the database was left out: the disk has no room for it')
+    } catch (error) {
+      if (!this.ending.signal.aborted) this.onProblem('The daily snapshot of the database failed', error)
+    }
+    return nowMs + dayMs
+  }
+
+  private async renew(nowMs: number): Promise<void> {
+    await takeSnapshot(this.home, nowMs, this.ending.signal)
+    for (const old of snapshotsOf(this.home).slice(mostKept)) await dropSnapshot(old)
+  }
+}

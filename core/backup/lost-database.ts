@@ -1,0 +1,94 @@
+import { Filling } from '../../data/backup/folders.ts'
+import { type KeptSnapshot, snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { type Connection, openDatabase } from '../../data/database.ts'
+import {
+  clearUnfinishedDatabase,
+  databasePath,
+  finishDatabase,
+  unfinishedDatabasePath,
+} from '../../data/home.ts'
+import { damages } from '../../data/integrity.ts'
+import { documentsTable } from '../../data/tables/documents.ts'
+import { lockHome } from '../../data/tree/index.ts'
+import { requireOwnPlace, workspaceExists } from '../home.ts'
+import { type RandomBytes, systemRandom } from '../ids.ts'
+import { takeOver } from './take-over.ts'
+
+/** What became of a database that was lost. */
+export interface BroughtBack {
+  /** The moment that the database shows, Unix milliseconds. */
+  atMs: number
+  /** The ids of the documents that it knew. */
+  documents: ReadonlySet<string>
+}
+
+/**
+ * Where the database of a home is gone, puts its newest sound snapshot in its place: members, keys, rooms and ids are as they
+ * were then, and a start takes in what has happened to the files since (`hazards.md`, Database trouble).
+ * @returns null where nothing was lost, or there is no snapshot that could be used
+ * @throws HomeLockedError while another process serves the home
+ */
+export async function bringBackDatabase(
+  home: string,
+  random: RandomBytes = systemRandom,
+): Promise<BroughtBack | null> {
+  if (workspaceExists(home) || snapshotsOf(home).length === 0) return null
+  requireOwnPlace(home)
+  const lock = lockHome(home)
+  try {
+    for (const snapshot of snapshotsOf(home)) {
+      const documents = await tryOut(home, snapshot, random)
+      if (documents === null) continue
+      finishDatabase(home)
+      return { atMs: snapshot.atMs, documents }
+    }
+    clearUnfinishedDatabase(home)
+    return null
+  } finally {
+    lock.release()
+  }
+}
+
+/** How many of a home's documents had their ids before, and how many are new. */
+export async function countKept(
+  home: string,
+  { documents }: BroughtBack,
+): Promise<{ kept: number; added: number }> {
+  const ids = await withDatabase(databasePath(home), idsIn)
+  const kept = [...ids].filter((id) => documents.has(id)).length
+  return { kept, added: ids.size - kept }
+}
+
+/** @returns the ids of its documents; null where it is damaged */
+async function tryOut(
+  home: string,
+  { path }: KeptSnapshot,
+  random: RandomBytes,
+): Promise<Set<string> | null> {
+  clearUnfinishedDatabase(home)
+  const unfinished = unfinishedDatabasePath(home)
+  if ((await new Filling(home, 'private').copy(path, '.workroom/unfinished.db')) === null) return null
+  try {
+    await takeOver(unfinished, random)
+    return await withDatabase(unfinished, (db) => (damages(db).length === 0 ? idsIn(db) : null))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')) return null
+    throw error
+  }
+}
+
+const idsIn = (db: Connection): Set<string> =>
+  new Set(
+    documentsTable(db)
+      .live()
+      .map(({ id }) => id),
+  )
+
+async function withDatabase<T>(path: string, work: (db: Connection) => T): Promise<T> {
+  const database = openDatabase(path)
+  try {
+    return work(database.connection)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import {
+  countBelow,
+  everythingBelow,
+  Filling,
+  hashOf,
+  isFree,
+  readTextIn,
+} from '../../data/backup/folders.ts'
+import { finishDatabase, makeHome, unfinishedDatabasePath } from '../../data/home.ts'
+import { lockHome } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+import { requireOwnPlace, workspaceExists } from '../home.ts'
+import { type RandomBytes, systemRandom } from '../ids.ts'
+import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
+import { sideBySide } from './side-by-side.ts'
+import { takeOver } from './take-over.ts'
+
+export interface RestoreRequest {
+  /** Absolute path of a backup. */
+  from: string
+  /** Absolute path of a folder that is not there yet, or empty. */
+  home: string
+  random?: RandomBytes
+  /** Hears how many files are written by now. */
+  onProgress?: (files: number) => void
+}
+
+/**
+ * Makes a home of a backup, which stays as it is. It is checked before anything is written, and the home is none before all
+ * of it is there.
+ * @throws WorkspaceError `bad_request` where it is no backup or a damaged one; `conflict` where the home holds something;
+ *   errors of the disk
+ */
+export async function restore(request: RestoreRequest): Promise<Manifest> {
+  const { from, home, random = systemRandom, onProgress = () => {} } = request
+  const manifest = readManifest(await readTextIn(join(from, manifestName)), from)
+  requireEmptyHome(home)
+  await requireWhole(from, manifest)
+  makeHome(home)
+  const lock = lockHome(home)
+  try {
+    await fill(from, home, onProgress)
+    await takeOver(unfinishedDatabasePath(home), random)
+    finishDatabase(home)
+    return manifest
+  } finally {
+    lock.release()
+  }
+}
+
+function requireEmptyHome(home: string): void {
+  requireOwnPlace(home)
+  if (isFree(home)) return
+  throw new WorkspaceError(
+    'conflict',
+    workspaceExists(home)
+      ? `${home} holds a workspace. Stop its server and move it away, or restore into another folder.`
+      : `${home} is not empty. Restore into a folder that is not there yet.`,
+  )
+}
+
+/** @throws WorkspaceError `bad_request` where the backup is not what was written */
+async function requireWhole(from: string, { database, files, bytes }: Manifest): Promise<void> {
+  const isWhole = await isAsWritten(join(from, databaseName), database.sha256)
+  if (!isWhole) throw damaged(`its database is not the one that was written`)
+  const isCounted = (path: string) => path !== databaseName && path !== manifestName
+  const counted = await countBelow(from, isCounted)
+  if (counted.files === files && counted.bytes === bytes) return
+  throw damaged(
+    `it holds ${counted.files} files of ${counted.bytes} bytes, and was written with ${files} of ${bytes}`,
+  )
+}
+
+async function isAsWritten(path: string, sha256: string): Promise<boolean> {
+  try {
+    return (await hashOf(path)) === sha256
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+const damaged = (reason: string) =>
+  new WorkspaceError('bad_request', `The backup is damaged: ${reason}. Take another one.`)
+
+async function fill(from: string, home: string, onProgress: (files: number) => void): Promise<void> {
+  await new Filling(join(home, '.workroom'), 'private').copy(join(from, databaseName), 'unfinished.db')
+  const filling = new Filling(home, 'usual')
+  let files = 0
+  for (const top of ['projects', 'trash']) {
+    await sideBySide(everythingBelow(join(from, top)), async ({ path, kind }) => {
+      const [source, target] = [join(from, top, path), `${top}/${path}`]
+      if (kind === 'folder') await filling.makeFolder(target)
+      else if (kind === 'link') await filling.copyLink(source, target)
+      else await filling.copy(source, target)
+      if (kind !== 'folder') onProgress(++files)
+    })
+  }
+  await new Filling(home, 'private').copy(join(from, 'workroom.yaml'), 'workroom.yaml')
+  await filling.finish()
+}

@@ -1,0 +1,23 @@
+/** How many files are written at once: each waits for the disk. */
+const width = 8
+
+/** Does the work for every item, several side by side. @throws what the first that fails throws, once none is at work */
+export async function sideBySide<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const running = new Set<Promise<void>>()
+  let failure: { error: unknown } | null = null
+  for await (const item of items) {
+    if (failure) break
+    const run: Promise<void> = work(item)
+      .catch((error) => {
+        failure ??= { error }
+      })
+      .finally(() => running.delete(run))
+    running.add(run)
+    if (running.size === width) await Promise.race(running)
+  }
+  await Promise.all(running)
+  if (failure) throw (failure as { error: unknown }).error
+}

@@ -1,0 +1,102 @@
+import type { Database } from '../../data/database.ts'
+import { type DocumentRecord, documentsTable } from '../../data/tables/documents.ts'
+import { journalTable } from '../../data/tables/journal.ts'
+import { type ProjectRow, projectsTable } from '../../data/tables/projects.ts'
+import { revisionsTable } from '../../data/tables/revisions.ts'
+import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
+import { type SkillRow, skillsTable } from '../../data/tables/skills.ts'
+import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
+import { openTree } from '../../data/tree/index.ts'
+import { homePathOf } from '../documents/places.ts'
+import { revisionBytes } from '../revision-bytes.ts'
+import { skillPath } from '../skills/publishing.ts'
+import { seenNow, stampsBelow } from '../skills/seen-files.ts'
+import { type SkillFiles, unpack } from '../skills/skill-files.ts'
+
+/** A document, live or in the trash, and where its file lies within the home. */
+export interface FiledDocument {
+  record: DocumentRecord
+  project: ProjectRow
+  path: string
+}
+
+/**
+ * What the database of one moment says of the files of that moment. It holds the bytes of every revision, so that the
+ * documents of a backup are exactly those of its database.
+ */
+export class SnapshotFiles {
+  private readonly database: Database
+  private readonly revisions
+  private readonly skills
+  private readonly skillVersions
+  readonly workspace: WorkspaceRow
+  readonly projects: ProjectRow[]
+  readonly documents: FiledDocument[]
+  readonly trashed: FiledDocument[]
+  /** Where the files lie that are attached to a document, also to one that was deleted, within its project. */
+  readonly attached: ReadonlySet<string>
+
+  constructor(database: Database) {
+    const db = database.connection
+    this.database = database
+    this.revisions = revisionsTable(db)
+    this.skills = skillsTable(db)
+    this.skillVersions = skillVersionsTable(db)
+    this.workspace = workspaceTable(db).find()!
+    this.projects = projectsTable(db).all()
+    const documents = documentsTable(db)
+    const byId = new Map(this.projects.map((project) => [project.id, project]))
+    this.documents = documents.live().map((record) => {
+      const project = byId.get(record.projectId)!
+      return { record, project, path: homePathOf(project, record.path) }
+    })
+    const deleted = this.projects.map((project) => ({ project, records: documents.deleted(project.id) }))
+    this.trashed = deleted.flatMap(({ project, records }) =>
+      records.flatMap((record) =>
+        record.trashPath === null ? [] : [{ record, project, path: record.trashPath }],
+      ),
+    )
+    const all = [...this.documents.map(({ record }) => record), ...deleted.flatMap(({ records }) => records)]
+    this.attached = new Set(
+      all.flatMap(({ id, attachments }) => attachments.map(({ name }) => `attachments/${id}/${name}`)),
+    )
+  }
+
+  /** The bytes of a document's newest revision; null where the database has lost them. */
+  bytesOf({ id, revision }: DocumentRecord): Buffer | null {
+    const compressed = this.revisions.find(id, revision)?.content
+    return compressed ? revisionBytes(compressed, revision) : null
+  }
+
+  /** The names of a project's skills, and the files of those whose version the database holds. */
+  async skillsOf({ id }: ProjectRow): Promise<Map<string, SkillFiles | null>> {
+    const skills = new Map<string, SkillFiles | null>()
+    for (const { name, version } of this.skills.all(id)) {
+      const files = this.skillVersions.find(id, name, version)?.files
+      skills.set(name, files ? await unpack(files) : null)
+    }
+    return skills
+  }
+
+  /**
+   * Has the database speak of the files that were just written, and of nothing that was under way.
+   * @param home where they were written to
+   */
+  async settle(home: string): Promise<void> {
+    const tree = openTree(home)
+    const seen: [SkillRow, string][] = []
+    for (const project of this.projects) {
+      for (const { name } of this.skills.all(project.id)) {
+        const root = skillPath(project, name)
+        const now = seenNow(tree, root, await stampsBelow(tree, root), {})
+        seen.push([this.skills.find(project.id, name)!, JSON.stringify(now)])
+      }
+    }
+    const db = this.database.connection
+    await this.database.commit(() => {
+      documentsTable(db).forgetStamps()
+      journalTable(db).removeAll()
+      for (const [skill, now] of seen) this.skills.setSeen(skill, now)
+    })
+  }
+}

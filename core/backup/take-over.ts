@@ -1,0 +1,31 @@
+import { openDatabase } from '../../data/database.ts'
+import { documentsTable } from '../../data/tables/documents.ts'
+import { eventsTable } from '../../data/tables/events.ts'
+import { journalTable } from '../../data/tables/journal.ts'
+import { repositoriesTable } from '../../data/tables/repositories.ts'
+import { skillsTable } from '../../data/tables/skills.ts'
+import { newEpoch } from '../events/events.ts'
+import type { RandomBytes } from '../ids.ts'
+
+/**
+ * Has a copy of a database begin a history of its own: who reads events learns that they go on from an earlier moment,
+ * every file is looked at anew, nothing that was under way is finished over the files that lie there now, and the
+ * repositories, whose mirrors are not in a backup, are fetched.
+ * @param path of a database that nobody has open
+ */
+export async function takeOver(path: string, random: RandomBytes): Promise<void> {
+  const database = openDatabase(path)
+  try {
+    const db = database.connection
+    const repositories = repositoriesTable(db)
+    await database.commit(() => {
+      eventsTable(db).setEpoch(newEpoch(random))
+      documentsTable(db).forgetStamps()
+      journalTable(db).removeAll()
+      skillsTable(db).setAllPlaced()
+      for (const id of repositories.ids()) repositories.put({ ...repositories.get(id)!, dueMs: 0 })
+    })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,229 @@
+import type { Database } from '../../data/database.ts'
+import type { CommentRow, CommentsTable } from '../../data/tables/comments.ts'
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
+import { requireDeletion, requireProject, requireScope } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { Annotations } from '../documents/annotations.ts'
+import type { PostRecords } from '../documents/post-records.ts'
+import { WorkspaceError } from '../errors.ts'
+import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
+import type { NewId } from '../ids.ts'
+import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Member } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
+import type { Projects } from '../projects/projects.ts'
+import { requireSpokenText } from '../spoken-text.ts'
+import { commitTo } from '../unavailable.ts'
+import type { WebhookCalls } from '../webhooks/index.ts'
+import type { CommentPage, CommentView, NewComment } from './types.ts'
+
+export interface CommentsParts {
+  database: Database
+  clock: Clock
+  newId: NewId
+  comments: CommentsTable
+  documents: DocumentsTable
+  posts: Pick<PostRecords, 'find'>
+  annotations: Annotations
+  search: SearchTable
+  members: Members
+  projects: Projects
+  inbox: Inbox
+  webhookCalls: WebhookCalls
+  answered: AnsweredRequests
+}
+
+/** The most comments of a page, and the most characters (UTF-16 code units) of their texts. */
+const longestPage = { comments: 1000, characters: 1_000_000 }
+
+/**
+ * What is said below published posts. A post is named by its id. Every call throws WorkspaceError `not_found` for a post
+ * or comment that is not there, and `forbidden` for those who are not in the post's project.
+ */
+export class Comments {
+  private readonly parts: CommentsParts
+
+  constructor(parts: CommentsParts) {
+    this.parts = parts
+  }
+
+  /**
+   * The comments on a post, oldest first; one that was deleted is there without its text while there are replies to it.
+   * @param options `limit`: how many; above 1,000 it is 1,000. `cursor`: the `nextCursor` of the page before
+   * @throws WorkspaceError `bad_request` for a limit or cursor that is none
+   */
+  async page(
+    caller: Caller,
+    postId: string,
+    { limit = longestPage.comments, cursor }: { limit?: number; cursor?: string } = {},
+  ): Promise<CommentPage> {
+    requireScope(caller, 'posts:read')
+    const post = await this.requirePost(caller, postId, 'read')
+    if (!Number.isInteger(limit) || limit < 1) {
+      throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 1000.')
+    }
+    const after = cursor === undefined ? 0 : this.placeOf(cursor, post)
+    const { rows, isDone } = this.rowsOf(post, after, Math.min(limit, longestPage.comments))
+    return {
+      comments: rows.map((row) => this.viewOf(row)),
+      nextCursor: isDone ? null : rows.at(-1)!.id,
+    }
+  }
+
+  /**
+   * Comments on a post, or replies to a comment. Everything that it brings about is in one commit; the post's file and
+   * its revisions stay what they are.
+   * @throws WorkspaceError `bad_request` for a text, a reply or a key that cannot be, and for a draft
+   */
+  async post(caller: Caller, postId: string, request: NewComment): Promise<CommentView> {
+    requireScope(caller, 'posts:write')
+    const { answered, comments, database } = this.parts
+    const { member } = caller
+    const key = request.idempotencyKey ?? null
+    if (key !== null) requireIdempotencyKey(key)
+    const { id } = await this.requirePost(caller, postId, 'write')
+    const posted = await commitTo(database, () =>
+      // No key holds a line break: one that a message was sent with means another request.
+      answered.once(member.id, key && `comment\n${key}`, () => this.say(member, id, request)),
+    )
+    return this.viewOf(comments.find(posted.id)!)
+  }
+
+  /**
+   * As `post`, in the name of a member whose scopes are not in question; to be called inside a commit.
+   * @param postId of a post that may have been deleted meanwhile
+   */
+  say(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
+    const { documents, inbox, projects, webhookCalls } = this.parts
+    const { body, parentId = null } = request
+    const post = documents.find(postId)
+    if (post?.kind !== 'post' || post.deletedMs !== null) throw noPost(postId)
+    const project = projects.find(post.projectId)!
+    requireProject(author, project, projects.roleOf(project, author))
+    requireWritable(project)
+    requireSpokenText(body, 'comment')
+    if (parentId !== null) this.requireAnswerable(post, parentId)
+    const comment = this.insert(post, { parentId, authorId: author.id, body })
+    const told = inbox.tellOfComment(comment, post, mentionedIn(body))
+    const notice = webhookCalls.tellOfComment(comment, post, told)
+    // It mentions and wakes nobody.
+    if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
+    return { id: comment.id }
+  }
+
+  /**
+   * Deletes a comment; safe to repeat. The replies to it stay.
+   * @throws WorkspaceError `forbidden` for anyone but its author, an owner or an admin
+   */
+  async remove(caller: Caller, postId: string, commentId: string): Promise<void> {
+    requireScope(caller, 'posts:write')
+    const { annotations, clock, comments, database, inbox, search } = this.parts
+    const { member } = caller
+    const post = await this.requirePost(caller, postId, 'write')
+    await commitTo(database, () => {
+      const { id, authorId } = this.requireComment(post, commentId)
+      requireDeletion(member, authorId, 'comment')
+      if (!comments.remove(id, clock.now(), member.id)) return
+      annotations.annotate(post.id, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
+      search.remove(id)
+      inbox.forgetComment(id)
+    })
+  }
+
+  /** The post as the disk has it. */
+  private async requirePost(caller: Caller, id: string, intent: 'read' | 'write'): Promise<DocumentRecord> {
+    const { record } = await this.parts.posts.find(caller, id, intent)
+    if (record.kind === 'post') return record
+    throw new WorkspaceError('bad_request', 'This is a draft. Publish it first: comments are for posts.')
+  }
+
+  /** Within a commit. */
+  private insert(
+    post: DocumentRecord,
+    said: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
+  ): Omit<CommentRow, 'place' | 'deletedMs'> {
+    const { annotations, clock, comments, database, members, newId, search } = this.parts
+    const comment = { ...said, id: newId('cmt'), postId: post.id, createdMs: clock.now() }
+    comments.insert(comment)
+    annotations.annotate(post.id, ({ commentCount, activityMs }) => ({
+      commentCount: commentCount + 1,
+      activityMs: Math.max(activityMs, comment.createdMs),
+    }))
+    const text = { title: '', body: plainText(comment.body, members.names()) }
+    database.atEnd(() => search.add('comment', comment.id, text))
+    return comment
+  }
+
+  /** As many as a page holds. */
+  private rowsOf(
+    post: DocumentRecord,
+    after: number,
+    limit: number,
+  ): { rows: CommentRow[]; isDone: boolean } {
+    const rows: CommentRow[] = []
+    let characters = 0
+    for (const row of this.parts.comments.ofPost(post.id, after)) {
+      characters += row.body.length
+      if (rows.length === limit || characters > longestPage.characters) return { rows, isDone: false }
+      rows.push(row)
+    }
+    return { rows, isDone: true }
+  }
+
+  private find(post: DocumentRecord, commentId: string): CommentRow | null {
+    const comment = this.parts.comments.find(commentId)
+    return comment?.postId === post.id ? comment : null
+  }
+
+  /** Also one that was deleted. */
+  private requireComment(post: DocumentRecord, commentId: string): CommentRow {
+    const comment = this.find(post, commentId)
+    if (comment) return comment
+    throw new WorkspaceError(
+      'not_found',
+      `There is no comment ${commentId} on this post. GET /v1/posts/${post.id}/comments lists them.`,
+    )
+  }
+
+  private requireAnswerable(post: DocumentRecord, commentId: string): void {
+    const { parentId, deletedMs } = this.requireComment(post, commentId)
+    if (parentId !== null) {
+      throw new WorkspaceError(
+        'bad_request',
+        `${commentId} is a reply itself. Reply to the comment that it replies to: ${parentId}`,
+      )
+    }
+    if (deletedMs !== null) {
+      throw new WorkspaceError('bad_request', 'The comment that this replies to was deleted.')
+    }
+  }
+
+  private placeOf(cursor: string, post: DocumentRecord): number {
+    const comment = this.find(post, cursor)
+    if (comment) return comment.place
+    throw new WorkspaceError(
+      'bad_request',
+      'The cursor is none of these comments. Send the nextCursor of the page before, or none to begin.',
+    )
+  }
+
+  private viewOf({ id, postId, parentId, authorId, body, createdMs, deletedMs }: CommentRow): CommentView {
+    const { name, type } = this.parts.members.find(authorId)!
+    const isDeleted = deletedMs !== null
+    return {
+      _id: id,
+      postId,
+      parentId,
+      body: isDeleted ? '' : body,
+      author: { _id: authorId, name, type },
+      createdAt: createdMs,
+      ...(isDeleted && { deleted: true }),
+    }
+  }
+}
+
+const noPost = (id: string): WorkspaceError =>
+  new WorkspaceError('not_found', `There is no post ${JSON.stringify(id)}.`)

@@ -1,0 +1,73 @@
+import { documentsTable } from '../../data/tables/documents.ts'
+import { revisionsTable } from '../../data/tables/revisions.ts'
+import { conflictOf, scanFolders } from '../../data/tree/index.ts'
+import { oddReasons } from '../documents/disk/oddities.ts'
+import { homePathOf, mayHoldDocuments, placeOf } from '../documents/places.ts'
+import { revisionOf } from '../revision.ts'
+import { revisionBytes } from '../revision-bytes.ts'
+import { type Examined, type Finding, start } from './types.ts'
+
+/** Documents whose bytes the database has lost, or whose files are not what it says. */
+export function differingDocuments({ database, tree, projects, present }: Examined): {
+  findings: Finding[]
+  /** Where documents lie, within the home. */
+  known: Set<string>
+} {
+  const revisions = revisionsTable(database.connection)
+  const isThere = new Set(present.map(({ id }) => id))
+  const findings: Finding[] = []
+  const known = new Set<string>()
+  for (const record of documentsTable(database.connection).live()) {
+    const path = homePathOf(projects.find(record.projectId)!, record.path)
+    known.add(path)
+    const content = revisions.find(record.id, record.revision)
+    if (!content || revisionBytes(content.content, record.revision) === null) {
+      const problem = 'The database has lost the bytes of its newest revision.'
+      findings.push({ path, problem, mend: 'Restore a backup, or save the file again.' })
+    }
+    if (!isThere.has(record.projectId)) continue
+    const look = tree.look(path)
+    if (look.kind === 'missing')
+      findings.push({
+        path,
+        problem: 'The file is missing.',
+        mend: 'Put it back, or start the server, which takes it as deleted.',
+      })
+    else if (look.kind === 'odd')
+      findings.push({ path, problem: `There is a ${look.odd} in its place.`, mend: 'Put the file back.' })
+    else {
+      const file = tree.read(path)
+      if (!file || revisionOf(file.bytes) !== record.revision) {
+        findings.push({ path, problem: 'The file has other bytes than its newest revision.', mend: start })
+      }
+    }
+  }
+  return { findings, known }
+}
+
+/** Files that lie where documents do, and are none that the database knows. */
+export async function unknownFiles(
+  { tree, present }: Examined,
+  known: ReadonlySet<string>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const project of present) {
+    const root = `projects/${project.folder}`
+    await scanFolders(tree, [root], (folder, entries) => {
+      const inner = folder.slice(root.length + 1)
+      if (inner !== '' && !mayHoldDocuments(inner)) return
+      for (const { name, look } of entries) {
+        const path = `${folder}/${name}`
+        const isDocument = placeOf(path.slice(root.length + 1)) !== null && conflictOf(name) === null
+        if (isDocument && look.kind === 'file' && !known.has(path)) {
+          findings.push({ path, problem: 'The database does not know this file.', mend: start })
+        }
+        if (isDocument && look.kind === 'odd' && look.odd !== 'folder' && !known.has(path)) {
+          const problem = `It is left alone: ${oddReasons[look.odd]}.`
+          findings.push({ path, problem, mend: 'Put a readable file in its place, or take it away.' })
+        }
+      }
+    })
+  }
+  return findings
+}

@@ -1,0 +1,20 @@
+import { repositoriesTable } from '../../data/tables/repositories.ts'
+import { systemClock } from '../clock.ts'
+import type { Examined, Finding } from './types.ts'
+
+/** Linked repositories without a mirror; one that is due to be fetched, as all are after a restore, is well. */
+export function missingMirrors({ database, tree }: Examined): Finding[] {
+  const repositories = repositoriesTable(database.connection)
+  const missing = repositories
+    .ids()
+    .map((id) => ({ repository: repositories.get(id)!, path: `.workroom/repositories/${id}.git` }))
+    .filter(({ repository, path }) => {
+      const look = tree.look(path)
+      return repository.dueMs > systemClock.now() && !(look.kind === 'odd' && look.odd === 'folder')
+    })
+  return missing.map(({ repository, path }) => ({
+    path,
+    problem: `The mirror of the repository ${repository.dir} is missing.`,
+    mend: 'Start the server: it is fetched again when somebody reads it, or it is due.',
+  }))
+}

@@ -1,0 +1,25 @@
+import { skillsTable } from '../../data/tables/skills.ts'
+import { skillPath } from '../skills/publishing.ts'
+import { type SeenFiles, sameBytes, seenNow, stampsBelow } from '../skills/seen-files.ts'
+import type { Examined, Finding } from './types.ts'
+
+/** Published skills whose files are not those of their version. */
+export async function differingSkills({ database, tree, present }: Examined): Promise<Finding[]> {
+  const skills = skillsTable(database.connection)
+  const findings: Finding[] = []
+  for (const project of present) {
+    for (const { name, version, seen, isPlaced } of skills.all(project.id)) {
+      const path = skillPath(project, name)
+      const expected: SeenFiles = JSON.parse(seen)
+      if (sameBytes(expected, seenNow(tree, path, await stampsBelow(tree, path), {}))) continue
+      findings.push({
+        path,
+        problem: `Its files are not those of version ${version} of the skill.`,
+        mend: isPlaced
+          ? 'Read the skill over HTTP: its files are taken in as the next version.'
+          : 'Start the server: it puts the version in place.',
+      })
+    }
+  }
+  return findings
+}

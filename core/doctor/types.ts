@@ -1,0 +1,24 @@
+import type { Database } from '../../data/database.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+
+/** A difference between the disk and the database, in words, and its mend. */
+export interface Finding {
+  /** Within the home. */
+  path: string
+  problem: string
+  mend: string
+}
+
+/** What is compared. */
+export interface Examined {
+  database: Database
+  tree: Tree
+  projects: Projects
+  /** The projects whose folders are there: where one is away, nothing is known of its files. */
+  present: readonly Project[]
+}
+
+/** The mend of what a running server would do by itself. */
+export const start = 'Start the server: it takes the file in as it is.'

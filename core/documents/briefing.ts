@@ -1,0 +1,70 @@
+import { requireScope } from '../access.ts'
+import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { revisionOf } from '../revision.ts'
+import type { Disk } from './disk/disk.ts'
+import type { Parts } from './parts.ts'
+import { homePath, homePathOf } from './places.ts'
+import type { Reads } from './reads.ts'
+import type { Reading } from './types.ts'
+
+/** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
+export class Briefing {
+  private readonly parts: Parts
+  private readonly disk: Disk
+  private readonly reads: Reads
+
+  constructor(parts: Parts, near: { disk: Disk; reads: Reads }) {
+    this.parts = parts
+    this.disk = near.disk
+    this.reads = near.reads
+  }
+
+  async read(caller: Caller, slug: string): Promise<Reading> {
+    requireScope(caller, 'projects:read')
+    const { catalogue, pageUrl, projects } = this.parts
+    const project = projects.require(caller.member, slug)
+    this.disk.requireUsable(project)
+    await this.disk.look(homePathOf(project, homePath))
+    const home = catalogue.ofKind(project.id, 'home')[0]
+    const reading = home && !this.disk.isAway(home) ? this.reads.render(home, project) : null
+    const body = Buffer.concat([
+      reading?.body ?? Buffer.from(`# ${project.name}\n`),
+      Buffer.from(`\n## In this project\n\n${this.folders(caller, project).join('\n')}\n`),
+    ])
+    return {
+      body,
+      revision: revisionOf(body),
+      url: pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      isEnvelopeAsWritten: true,
+    }
+  }
+
+  private folders({ member }: Caller, project: Project): string[] {
+    const { catalogue, repositories, pulls } = this.parts
+    const { id, slug } = project
+    const line = (path: string, what: string) =>
+      `- \`/v1/fs/projects/${encodeURIComponent(slug)}/${path}\`: ${what}`
+    const linked = repositories.count(id)
+    return [
+      line('posts', `published posts (${catalogue.countOfKind(id, 'post')})`),
+      line('drafts', `your drafts (${catalogue.ofKind(id, 'draft', member.id).length})`),
+      line('library', 'the library: documents, files, repositories'),
+      line('library/documents', `documents (${catalogue.countOfKind(id, 'document')})`),
+      line('library/files', 'uploaded files'),
+      ...(linked > 0
+        ? [
+            line('library/repositories', `linked code repositories (${linked})`),
+            line('pulls', `pull requests (${pulls?.of(id).length ?? 0})`),
+          ]
+        : []),
+      line('board', `cards (${catalogue.countOfKind(id, 'card')})`),
+      line('skills', 'published skills: how something is done here'),
+      line('plan.md', 'the goal, and where the project stands'),
+      line('map.md', 'the questions, by what waits for what'),
+      line('asks.md', 'what somebody waits for'),
+      line('links.md', 'links to elsewhere'),
+      line('trash', 'what was deleted, restorable'),
+    ]
+  }
+}

@@ -1,0 +1,163 @@
+import { isUtf8 } from 'node:buffer'
+import { posix } from 'node:path'
+import { requireFileDeletion } from '../access.ts'
+import type { Addressing } from '../documents/addressing.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { Parts } from '../documents/parts.ts'
+import { homePathOf } from '../documents/places.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { revisionOf } from '../revision.ts'
+import { unavailable, unreadable } from '../unavailable.ts'
+import { mediaTypeOf } from './media-type.ts'
+import { requireFilePath } from './names.ts'
+import { putBeside, receiving, removeFrom } from './receiving.ts'
+import { servedFile } from './served-file.ts'
+import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
+import { type FoundFile, findFile, folderLike, walkFiles } from './walk.ts'
+
+/** The largest text that is answered as text. */
+const longestTextBytes = 1024 * 1024
+
+/** Where a project's uploaded files lie, within the home. */
+export const filesFolder = (project: Pick<Project, 'folder'>): string => homePathOf(project, 'files')
+
+/**
+ * A project's uploaded files: whatever lies in its folder `files/`, in folders or not, by whatever way it came there.
+ * The disk is all that there is of them; nothing about them stands in the database.
+ */
+export class LibraryFiles {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+
+  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+  }
+
+  /** Sorted by name. `truncated` where there are more than are shown. */
+  async list(caller: Caller, slug: string): Promise<{ project: string; files: FileRow[]; truncated?: true }> {
+    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const { files, isCut } = await walkFiles(this.parts.tree, filesFolder(project))
+    return {
+      project: project.slug,
+      files: files.map((file) => this.rowOf(caller, project, file)),
+      ...(isCut ? { truncated: true } : {}),
+    }
+  }
+
+  /** A text of up to 1 MB as it is, any other file as a link to it. @throws WorkspaceError `not_found` */
+  read(caller: Caller, slug: string, name: string): FileReading {
+    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const file = this.require(project, name)
+    const bytes = this.textOf(project, file)
+    if (bytes) {
+      const type = mediaTypeOf(file.path) === 'text/markdown' ? 'text/markdown' : 'text/plain'
+      return { kind: 'text', bytes, type, revision: revisionOf(bytes) }
+    }
+    const { name: called, type, size, downloadUrl } = this.rowOf(caller, project, file)
+    return { kind: 'link', link: { name: called, type, size, downloadUrl } }
+  }
+
+  /**
+   * Takes in a file; one whose name is taken gets `-2` behind it, so that no upload ever replaces another.
+   * @throws WorkspaceError `unprocessable` for a name that cannot be, `conflict` where a folder in it is a file;
+   *   `unavailable` where the disk fails
+   */
+  async add(caller: Caller, slug: string, begin: BeginUpload): Promise<FileRow> {
+    this.enterForWriting(caller, slug)
+    const upload = await begin()
+    const wanted = requireFilePath(upload.name)
+    const { tree } = this.parts
+    return receiving(tree, upload.bytes, async (staged) => {
+      // It may have taken long: the right to it may have ended.
+      const project = this.enterForWriting(caller, slug)
+      const root = filesFolder(project)
+      const folder = folderLike(tree, root, wanted.split('/').slice(0, -1))
+      if (folder === null) {
+        throw new WorkspaceError(
+          'conflict',
+          'A file has the name of a folder in this path. Choose another name.',
+        )
+      }
+      const name = await putBeside(tree, staged, folder, posix.basename(wanted))
+      const path = `${folder}/${name}`.slice(root.length + 1)
+      return this.rowOf(caller, project, { path, stamp: staged.stamp })
+    })
+  }
+
+  /**
+   * Deletes a file for good.
+   * @throws WorkspaceError `forbidden` for anyone but an owner, an admin or the project's lead; `not_found`
+   */
+  async remove(caller: Caller, slug: string, name: string): Promise<{ name: string; deleted: true }> {
+    const project = this.enterForWriting(caller, slug)
+    requireFileDeletion(caller.member, this.parts.projects.roleOf(project, caller.member))
+    const file = this.require(project, name)
+    const path = `${filesFolder(project)}/${file.path}`
+    try {
+      removeFrom(this.parts.tree, path)
+      await this.parts.tree.flush(path)
+    } catch (error) {
+      throw unavailable(error)
+    }
+    return { name: file.path, deleted: true }
+  }
+
+  /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
+  openFor(member: Member, projectId: string, path: string): ServedFile {
+    const project = this.parts.projects.require(member, projectId)
+    this.disk.requireUsable(project)
+    const { tree, diskNow } = this.parts
+    const as = { name: posix.basename(path), type: mediaTypeOf(path) }
+    const file = servedFile(tree, `${filesFolder(project)}/${path}`, as, diskNow())
+    if (file) return file
+    throw new WorkspaceError('not_found', 'The file of this link has been deleted or renamed.')
+  }
+
+  private enterForWriting(caller: Caller, slug: string): Project {
+    const project = this.addressing.enter(caller, slug, 'documents', 'write')
+    this.disk.requireUsable(project, 'write')
+    return project
+  }
+
+  private require(project: Project, name: string): FoundFile {
+    const file = findFile(this.parts.tree, filesFolder(project), name)
+    if (file) return file
+    throw new WorkspaceError(
+      'not_found',
+      `There is no file ${JSON.stringify(name)}. GET ${folderPath(project)} lists what is there.`,
+    )
+  }
+
+  /** Its bytes, where they are a text that is short enough. */
+  private textOf(project: Project, { path, stamp }: FoundFile): Buffer | null {
+    if (stamp.size > longestTextBytes) return null
+    try {
+      const bytes = this.parts.tree.read(`${filesFolder(project)}/${path}`)?.bytes
+      return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes : null
+    } catch (error) {
+      throw unreadable(error)
+    }
+  }
+
+  private rowOf({ member }: Caller, project: Project, { path, stamp }: FoundFile): FileRow {
+    const target = { kind: 'file', memberId: member.id, projectId: project.id, path } as const
+    return {
+      name: path,
+      type: mediaTypeOf(path),
+      size: stamp.size,
+      updatedAt: Math.floor(stamp.mtimeMs),
+      path: pathOf(project, path),
+      downloadUrl: this.parts.signedLinks.urlOf(target, posix.basename(path)),
+    }
+  }
+}
+
+const folderPath = ({ slug }: Project): string => `/v1/fs/projects/${encodeURIComponent(slug)}/library/files`
+
+const pathOf = (project: Project, path: string): string =>
+  `${folderPath(project)}/${path.split('/').map(encodeURIComponent).join('/')}`

@@ -1,0 +1,17 @@
+import { extension, lookup } from 'mime-types'
+
+const unknownType = 'application/octet-stream'
+
+/** What a program sends that knows no better; curl calls every body a form. */
+const saysNothing = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
+
+/**
+ * The media type of a file, without parameters: by its name, and where that tells nothing the one that its sender
+ * claimed, if there is such a type.
+ */
+export function mediaTypeOf(name: string, claimed: string | null = null): string {
+  const byName = lookup(name)
+  if (byName !== false) return byName
+  const type = (claimed ?? '').replace(/;.*/s, '').trim().toLowerCase()
+  return !saysNothing.has(type) && extension(type) !== false ? type : unknownType
+}

@@ -1,0 +1,47 @@
+import { posix } from 'node:path'
+import { isLitter, legalName } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+
+/** Leaves room in the 255 bytes of a file name for a suffix. */
+const longestNameBytes = 200
+
+/** How many names a path in the library may have, the file's among them. */
+export const deepestPath = 8
+
+function problemOf(name: string): string | null {
+  if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`
+  if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
+  if (isLitter(name)) return 'is what editors and systems call their temporary files'
+  return legalName(name)
+}
+
+/**
+ * The name under which an uploaded file is kept, in NFC.
+ * @throws WorkspaceError `unprocessable` for one that not every system can have
+ */
+export function requireFileName(sent: string): string {
+  const name = sent.normalize('NFC')
+  const problem = problemOf(name)
+  if (problem === null) return name
+  throw new WorkspaceError(
+    'unprocessable',
+    `The file name ${JSON.stringify(name.slice(0, 60))} ${problem}. Send the file under another name, with ?name=.`,
+  )
+}
+
+/** The same for a name with folders before it. @throws WorkspaceError `unprocessable` */
+export function requireFilePath(sent: string): string {
+  const names = sent.split('/')
+  if (names.length <= deepestPath) return names.map(requireFileName).join('/')
+  throw new WorkspaceError(
+    'unprocessable',
+    `A file may lie at most ${deepestPath - 1} folders deep: leave some out of its name.`,
+  )
+}
+
+/** `plan.pdf`, `plan-2.pdf`, `plan-3.pdf`, … @param n counted from 1 */
+export function numberedName(name: string, n: number): string {
+  if (n === 1) return name
+  const extension = posix.extname(name)
+  return `${name.slice(0, name.length - extension.length)}-${n}${extension}`
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { FileStamp, Tree } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+import { unreadable } from '../unavailable.ts'
+import type { ServedFile } from './types.ts'
+
+/** Longer than any file system's clock stands still. */
+const uncertainMs = 2000
+
+/**
+ * A regular file as it is sent; null where none is there.
+ * @param path within the home
+ * @param nowMs by the clock that stamps files
+ */
+export function servedFile(
+  tree: Tree,
+  path: string,
+  as: { name: string; type: string },
+  nowMs: number,
+): ServedFile | null {
+  const look = tree.lookAtAnySize(path)
+  if (look.kind !== 'file') return null
+  const { stamp } = look
+  return {
+    ...as,
+    size: stamp.size,
+    changedMs: stamp.mtimeMs,
+    tag: tagOf(stamp),
+    isTagUncertain: nowMs - Math.max(stamp.mtimeMs, stamp.ctimeMs) < uncertainMs,
+    stream: (range) => streamOf(tree, path, stamp, range),
+  }
+}
+
+/** The bytes are too many to be hashed. Every write, and every file that takes the place of another, shows in the stamp. */
+const tagOf = ({ dev, ino, size, mtimeMs, ctimeMs }: FileStamp): string =>
+  createHash('sha256').update([dev, ino, size, mtimeMs, ctimeMs].join()).digest('hex').slice(0, 20)
+
+function streamOf(tree: Tree, path: string, stamp: FileStamp, range?: { start: number; end: number }) {
+  try {
+    const stream = tree.stream(path, stamp, range)
+    if (stream !== null) return stream
+  } catch (error) {
+    throw unreadable(error)
+  }
+  throw new WorkspaceError('unavailable', 'The file is changed at this very moment. Try again.', {
+    headers: { 'Retry-After': '1' },
+  })
+}

@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  type FileStamp,
+  type FolderEntry,
+  isJoinable,
+  isLitter,
+  nameKey,
+  type Tree,
+} from '../../data/tree/index.ts'
+import { deepestPath } from './names.ts'
+
+export interface FoundFile {
+  /** Within the folder that was walked, `/` between the names. */
+  path: string
+  stamp: FileStamp
+}
+
+/** The most files that are found, and the most entries that are looked at for them. */
+const mostFiles = 5000
+const mostEntries = 20_000
+/** How long the walk runs before it lets others run. */
+const pauseEveryMs = 4
+
+/**
+ * The files below a folder, at any depth that is shown, sorted by path: what people put there by hand among them, without
+ * temporaries, links and whatever is no regular file.
+ * @param root within the home; one that is missing has no files
+ * @returns `isCut` where there are more
+ */
+export async function walkFiles(tree: Tree, root: string): Promise<{ files: FoundFile[]; isCut: boolean }> {
+  const files: FoundFile[] = []
+  const ahead = ['']
+  let looked = 0
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    const below: string[] = []
+    for (const entry of tree.entries(root + folder) ?? []) {
+      if (files.length === mostFiles || ++looked > mostEntries) return { files: sorted(files), isCut: true }
+      const path = `${folder}/${entry.name}`
+      const stamp = isLitter(entry.name) ? null : stampOf(tree, root + path, entry)
+      if (stamp) files.push({ path: path.slice(1), stamp })
+      else if (isFolder(entry) && path.split('/').length <= deepestPath) below.push(path)
+      if (performance.now() >= pauseAtMs) {
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+    ahead.push(...below.reverse())
+  }
+  return { files: sorted(files), isCut: false }
+}
+
+/**
+ * The file that a name means: the one that is called exactly so, else one whose names are equal in NFC and without case.
+ * Null where there is none.
+ */
+export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
+  const names = name.split('/')
+  if (names.some((part) => part === '' || !isJoinable(part) || isLitter(part))) return null
+  const look = tree.lookAtAnySize(`${root}/${name}`)
+  if (look.kind === 'file') return { path: name, stamp: look.stamp }
+  let path = ''
+  let stamp: FileStamp | null = null
+  for (const part of names) {
+    const entry: FolderEntry | null = stamp ? null : entryLike(tree, root + path, part)
+    if (!entry) return null
+    path += `/${entry.name}`
+    stamp = entry.look.kind === 'file' ? entry.look.stamp : null
+  }
+  return stamp && { path: path.slice(1), stamp }
+}
+
+/**
+ * A folder as it is spelled on the disk, where it or one above it is there in another case or normal form.
+ * @returns null where something that is no folder has one of the names
+ */
+export function folderLike(tree: Tree, root: string, names: string[]): string | null {
+  let folder = root
+  for (const name of names) {
+    const entry = entryLike(tree, folder, name)
+    if (entry && !isFolder(entry)) return null
+    folder += `/${entry?.name ?? name}`
+  }
+  return folder
+}
+
+function entryLike(tree: Tree, folder: string, name: string): FolderEntry | null {
+  const key = nameKey(name)
+  const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isJoinable(other))
+  const found = like.includes(name) ? name : like[0]
+  if (found === undefined) return null
+  const look = tree.lookAtAnySize(`${folder}/${found}`)
+  return look.kind === 'missing' ? null : { name: found, look }
+}
+
+const isFolder = ({ name, look }: FolderEntry): boolean =>
+  look.kind === 'odd' && look.odd === 'folder' && !isLitter(name)
+
+/** A listing knows no stamp of files that are too large to be read into memory. */
+function stampOf(tree: Tree, path: string, { look }: FolderEntry): FileStamp | null {
+  const whole = look.kind === 'odd' && look.odd === 'too_large' ? tree.lookAtAnySize(path) : look
+  return whole.kind === 'file' ? whole.stamp : null
+}
+
+const sorted = (files: FoundFile[]): FoundFile[] =>
+  files.sort((one, other) => (one.path < other.path ? -1 : 1))

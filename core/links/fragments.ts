@@ -1,0 +1,64 @@
+import { slug } from 'github-slugger'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Parts } from '../documents/parts.ts'
+import type { Reads } from '../documents/reads.ts'
+import type { Reference } from './token.ts'
+
+/** Into so many documents links are followed for one answer; those into others count as alive. */
+const mostDocuments = 100
+
+/** Tells whether the headings and blocks that links name are there. For one answer: each document is looked into once. */
+export class Fragments {
+  private readonly parts: Pick<Parts, 'projects'>
+  private readonly reads: Reads
+  private readonly anchors = new Map<string, Promise<Set<string>>>()
+  private readonly blocks = new Map<string, Promise<Set<string>>>()
+
+  constructor(parts: Pick<Parts, 'projects'>, reads: Reads) {
+    this.parts = parts
+    this.reads = reads
+  }
+
+  /** Whether a document has the place that a link names; true where it names none. */
+  async isThere(
+    record: DocumentRecord,
+    { anchor, block }: Pick<Reference, 'anchor' | 'block'>,
+  ): Promise<boolean> {
+    if (block !== null) return (await this.of(this.blocks, record, blocksOf))?.has(block) ?? true
+    if (anchor === null) return true
+    const anchors = await this.of(this.anchors, record, anchorsOf)
+    return anchors === null || anchors.has(anchor.toLowerCase()) || anchors.has(slug(anchor))
+  }
+
+  /** Null where too many documents were looked into. */
+  private async of(
+    known: Map<string, Promise<Set<string>>>,
+    record: DocumentRecord,
+    look: (reads: Reads, record: DocumentRecord, parts: Pick<Parts, 'projects'>) => Promise<Set<string>>,
+  ): Promise<Set<string> | null> {
+    if (!known.has(record.id) && this.anchors.size + this.blocks.size >= mostDocuments) return null
+    const found = known.get(record.id) ?? look(this.reads, record, this.parts)
+    known.set(record.id, found)
+    return found
+  }
+}
+
+/** The anchors of a document's headings, as its outline shows them. */
+async function anchorsOf(
+  reads: Reads,
+  record: DocumentRecord,
+  { projects }: Pick<Parts, 'projects'>,
+): Promise<Set<string>> {
+  const text = await reads.viewText(record, projects.find(record.projectId)!, 'outline')
+  const { headings } = JSON.parse(text ?? '{"headings":[]}') as { headings: { anchor: string }[] }
+  return new Set(headings.map(({ anchor }) => anchor))
+}
+
+async function blocksOf(
+  reads: Reads,
+  record: DocumentRecord,
+  { projects }: Pick<Parts, 'projects'>,
+): Promise<Set<string>> {
+  const blocks = await reads.ownBlocks(record, projects.find(record.projectId)!)
+  return new Set(blocks.map(({ id }) => id))
+}

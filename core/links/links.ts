@@ -1,0 +1,126 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Addressing } from '../documents/addressing.ts'
+import type { Parts } from '../documents/parts.ts'
+import { treePath } from '../documents/places.ts'
+import { reachOf } from '../documents/readable.ts'
+import type { Reads } from '../documents/reads.ts'
+import type { Address, DocumentKind } from '../documents/types.ts'
+import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { Fragments } from './fragments.ts'
+import { keysOf, type Source } from './keys.ts'
+import { Resolving } from './resolving.ts'
+import { type Reference, readToken } from './token.ts'
+import type { Backlink, LinkView, Subject } from './types.ts'
+
+/** How many backlinks are answered, and among how many links they are looked for. */
+const mostBacklinks = 100
+const mostLinks = 1000
+
+/** As events call it. */
+const docTypes: Record<DocumentKind, Backlink['docType']> = {
+  home: 'note',
+  document: 'note',
+  post: 'post',
+  draft: 'post',
+  card: 'card',
+}
+
+/** What documents link to, and what links to them. Whether a link is alive is decided when it is asked for. */
+export class Links {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly reads: Reads
+  private readonly resolving: Resolving
+
+  constructor(parts: Parts, near: { addressing: Addressing; reads: Reads }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.reads = near.reads
+    this.resolving = new Resolving(parts)
+  }
+
+  /** The links in a file, in its order. @throws WorkspaceError as a read of the file does */
+  async of(caller: Caller, address: Address): Promise<{ document: Subject; links: LinkView[] }> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const tokens = this.parts.links.of(record.id).map(({ token }) => token)
+    return { document: subjectOf(record, project), links: await this.resolve(caller, record, tokens) }
+  }
+
+  /**
+   * What links lead to now, for one who reads them.
+   * @param source where they stand: titles, numbers and paths are meant from there
+   * @param tokens as `FoundReference` has them; one that leads nowhere outside its file is left out
+   */
+  async resolve(caller: Caller, source: Source, tokens: readonly string[]): Promise<LinkView[]> {
+    const fragments = new Fragments(this.parts, this.reads)
+    const views: LinkView[] = []
+    for (const token of tokens) {
+      const reference = readToken(token)
+      if (reference) views.push(await this.viewOf(caller, token, reference, { source, fragments }))
+    }
+    return views
+  }
+
+  /**
+   * The links to a file from others that the caller may read, those of the file that was edited last first. Links of one
+   * file to the same place count once.
+   * @throws WorkspaceError as a read of the file does
+   */
+  async backlinks(caller: Caller, address: Address): Promise<{ document: Subject; backlinks: Backlink[] }> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const keys = keysOf(record).filter(({ kind, key }) => kind !== 'title' || this.isMeant(record, key))
+    const rows = this.parts.links.leadingTo(record, keys, reachOf(caller, this.parts.projects), mostLinks)
+    const backlinks = new Map<string, Backlink>()
+    for (const { documentId, token, context } of rows) {
+      const linking = this.parts.catalogue.find(documentId)
+      if (!linking) continue
+      const anchor = anchorOf(readToken(token)!)
+      const key = `${documentId} ${anchor}`
+      if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, context))
+      if (backlinks.size === mostBacklinks) break
+    }
+    return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
+  }
+
+  /** Of several documents with one title it means one alone. */
+  private isMeant(record: DocumentRecord, title: string): boolean {
+    return this.resolving.titled(record.projectId, title)?.id === record.id
+  }
+
+  private async viewOf(
+    caller: Caller,
+    token: string,
+    reference: Reference,
+    { source, fragments }: { source: Source; fragments: Fragments },
+  ): Promise<LinkView> {
+    const record = this.resolving.document(caller, reference, source)
+    const target = record ? this.resolving.targetOf(record) : this.resolving.pull(caller, reference, source)
+    const { label, isEmbed } = reference
+    return {
+      token,
+      type: target?.type ?? null,
+      id: target?.id ?? null,
+      title: target?.title ?? null,
+      path: target?.path ?? null,
+      url: target?.url ?? null,
+      anchor: anchorOf(reference),
+      label,
+      isEmbed,
+      isDead: target === null || (record !== null && !(await fragments.isThere(record, reference))),
+    }
+  }
+
+  private backlinkOf(linking: DocumentRecord, anchor: string | null, context: string): Backlink {
+    const { id, title, path, url } = this.resolving.targetOf(linking)
+    return { id, docType: docTypes[linking.kind], title, path, url, anchor, context }
+  }
+}
+
+const anchorOf = ({ anchor, block }: Reference): string | null => (block === null ? anchor : `^${block}`)
+
+const subjectOf = (record: DocumentRecord, project: Project): Subject => ({
+  id: record.id,
+  title: record.title,
+  path: treePath(project, record),
+})

@@ -1,0 +1,137 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { hasScope } from '../access.ts'
+import { scopeFor } from '../documents/addressing.ts'
+import type { Parts } from '../documents/parts.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import type { LinkedPull } from './linked-pulls.ts'
+import { Resolving } from './resolving.ts'
+import type { RefRow } from './types.ts'
+
+/** The most that are answered. */
+const mostRefs = 20
+
+/** The most characters that are looked for. */
+const longestQuery = 400
+
+/** What can be linked to by somebody else than its author. */
+const linkableKinds = ['document', 'post', 'card'] as const
+
+/** How well a title fits: exactly, from its beginning, by its words. */
+type Rank = 0 | 1 | 2
+
+/** Finds the token by which something is linked to (`decisions.md`, refs). */
+export class Refs {
+  private readonly parts: Parts
+  private readonly resolving: Resolving
+  /** Titles as they are compared. A record is never changed in place. */
+  private readonly folded = new WeakMap<DocumentRecord, string>()
+
+  constructor(parts: Parts) {
+    this.parts = parts
+    this.resolving = new Resolving(parts)
+  }
+
+  /**
+   * What of a project goes by these words, whatever their case and accents: at most 20, the best first.
+   * @param query part of a title, or the number of a card or pull request
+   * @throws WorkspaceError `unprocessable` where nothing is looked for; `not_found` or `forbidden` for the project
+   */
+  find(caller: Caller, slug: string, query: string): { query: string; refs: RefRow[] } {
+    const project = this.parts.projects.require(caller.member, slug)
+    requireQuery(query)
+    const rankOf = ranking(query)
+    const found: { record: DocumentRecord; rank: Rank }[] = []
+    for (const record of this.linkable(caller, project.id)) {
+      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
+      if (rank !== null) found.push({ record, rank })
+    }
+    const documents = found
+      .sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
+      .slice(0, mostRefs)
+      .map(({ record, rank }) => ({ ref: this.refOf(record), rank }))
+    const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
+      const rank = rankOf(folded(pull.title), pull.number)
+      return rank === null ? [] : { ref: refOfPull(pull), rank }
+    })
+    const best = [...documents, ...pulls].sort((one, other) => one.rank - other.rank)
+    return { query, refs: best.slice(0, mostRefs).map(({ ref }) => ref) }
+  }
+
+  private linkable(caller: Caller, projectId: string): DocumentRecord[] {
+    return linkableKinds
+      .filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
+      .flatMap((kind) => this.parts.catalogue.ofKind(projectId, kind))
+  }
+
+  private pullsFor(caller: Caller, projectId: string): readonly LinkedPull[] {
+    return hasScope(caller, 'projects:read') ? (this.parts.pulls?.of(projectId) ?? []) : []
+  }
+
+  private foldedTitle(record: DocumentRecord): string {
+    const known = this.folded.get(record)
+    if (known !== undefined) return known
+    const title = folded(record.title)
+    this.folded.set(record, title)
+    return title
+  }
+
+  private refOf(record: DocumentRecord): RefRow {
+    const { id, kind, number } = record
+    const token = kind === 'card' ? `[[c:${number}]]` : `[[${kind === 'post' ? 'p' : 'n'}:${id}]]`
+    return { token, ...this.resolving.targetOf(record) }
+  }
+}
+
+/** The latest first. */
+const byActivity = (one: DocumentRecord, other: DocumentRecord) =>
+  other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1)
+
+const refOfPull = ({ number, title, path, url }: LinkedPull): RefRow => ({
+  token: `[[pr:${number}]]`,
+  type: 'pull',
+  id: String(number),
+  title,
+  path,
+  url,
+})
+
+function requireQuery(query: string): void {
+  if (query.trim() === '') {
+    throw new WorkspaceError(
+      'unprocessable',
+      'Say what is to be linked: ?q= takes part of a title, or the number of a card.',
+    )
+  }
+  if (query.length > longestQuery)
+    throw new WorkspaceError('unprocessable', `?q= may have ${longestQuery} characters at the most.`)
+}
+
+/**
+ * How well titles, folded, fit what is looked for; null: not at all.
+ * @param number of a card or pull request, which fits exactly as well
+ */
+function ranking(query: string): (title: string, number: number | null) => Rank | null {
+  const wanted = folded(query)
+  const words = wanted
+    .trim()
+    .split(' ')
+    .map((word) => ` ${word}`)
+  const asked = /^#?(\d{1,9})$/.exec(query.trim())?.[1]
+  return (title, number) => {
+    if (asked !== undefined && number === Number(asked)) return 0
+    if (wanted === ' ') return null
+    if (title === wanted) return 0
+    if (title.startsWith(wanted)) return 1
+    return words.every((word) => title.includes(word)) ? 2 : null
+  }
+}
+
+/** Letters and digits alone, without case and accents, one space before each word. */
+const folded = (text: string): string =>
+  ` ${text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()}`

@@ -1,0 +1,157 @@
+import type { Definition, Link, LinkReference, Nodes, Parents, Root, Text } from 'mdast'
+import { plainText } from './title.ts'
+import type { FoundReference } from './types.ts'
+
+/** More links than this are not looked for in one file. */
+const mostReferences = 1000
+
+/** UTF-16 code units of the text around a link that are kept with it, and of those that stand before it. */
+const longestContext = 200
+const contextBefore = 80
+
+/** UTF-16 code units of a destination. */
+const longestDestination = 300
+
+/** What a token looks like: on one line, whatever it says. */
+const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
+
+/**
+ * The links of a tree to other things in the workspace (decisions, refs): tokens such as `[[c:12]]` in text, never in
+ * code, links or HTML, and markdown links to other files by a path. Works on the source, since a text node's value no
+ * longer says what was escaped.
+ * @returns the first thousand, in document order
+ */
+export function findReferences(root: Root, source: string): FoundReference[] {
+  if (!mayHoldReferences(source)) return []
+  const walk = new ReferenceWalk(root, source)
+  walk.blocks(root)
+  return walk.found
+}
+
+/** Most files have none, and are not walked through for them. */
+export const mayHoldReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
+
+/** What a link within a paragraph says, and where in its text it stands. */
+interface Mark {
+  token: string
+  at: number
+}
+
+/** A paragraph, heading or row of a table as a reader sees it, while it is put together. */
+interface Line {
+  text: string
+  marks: Mark[]
+}
+
+class ReferenceWalk {
+  readonly found: FoundReference[] = []
+  readonly #root: Root
+  readonly #source: string
+  #definitions: Map<string, string> | null = null
+
+  constructor(root: Root, source: string) {
+    this.#root = root
+    this.#source = source
+  }
+
+  blocks(parent: Parents): void {
+    for (const node of parent.children as Nodes[]) {
+      if (this.found.length >= mostReferences) return
+      if (!('children' in node)) continue
+      if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableRow') this.#line(node)
+      else this.blocks(node)
+    }
+  }
+
+  #line(node: Parents): void {
+    const line: Line = { text: '', marks: [] }
+    this.#inline(node, line)
+    const marks = line.marks.slice(0, mostReferences - this.found.length)
+    for (const { token, at } of marks) this.found.push({ token, context: around(line.text, at, token) })
+  }
+
+  #inline(parent: Parents, line: Line): void {
+    for (const node of parent.children as Nodes[]) {
+      if (node.type === 'text') this.#text(node, line)
+      else if (node.type === 'link' || node.type === 'linkReference') this.#link(node, line)
+      else if ('children' in node) this.#inline(node, line)
+      else line.text += onOneLine(plainText(node))
+      if (node.type === 'tableCell') line.text += ' '
+    }
+  }
+
+  #text({ value, position }: Text, line: Line): void {
+    const source = this.#source.slice(position!.start.offset, position!.end.offset)
+    // What is escaped makes the source longer than the text: by so much a token stands earlier in that, at the most.
+    const shift = source.length - value.length
+    for (const { 0: written, index } of source.matchAll(token)) {
+      if (isEscaped(source, index) || isEscaped(source, index + written.length - 2)) continue
+      const isEmbed = source[index - 1] === '!' && !isEscaped(source, index - 1)
+      const at = line.text.length + Math.max(0, value.indexOf('[[', index - shift))
+      line.marks.push({ token: isEmbed ? `!${written}` : written, at })
+    }
+    line.text += onOneLine(value)
+  }
+
+  #link(node: Link | LinkReference, line: Line): void {
+    const destination = node.type === 'link' ? node.url : this.#definitionOf(node)
+    if (isPath(destination)) line.marks.push({ token: destination, at: line.text.length })
+    line.text += onOneLine(plainText(node))
+  }
+
+  #definitionOf({ identifier }: LinkReference): string {
+    this.#definitions ??= definitionsIn(this.#root)
+    return this.#definitions.get(identifier) ?? ''
+  }
+}
+
+/** A file's path, relative or from the root of the tree, and no address of another site. */
+function isPath(destination: string): boolean {
+  if (destination.length > longestDestination || /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination))
+    return false
+  return /^[^?#]+\.md(?:[?#]|$)/i.test(destination)
+}
+
+/** The first of several definitions of one name counts. */
+function definitionsIn(root: Root): Map<string, string> {
+  const definitions = new Map<string, string>()
+  const ahead: Nodes[] = [root]
+  const add = ({ identifier, url }: Definition) => {
+    if (!definitions.has(identifier)) definitions.set(identifier, url)
+  }
+  for (let node = ahead.pop(); node; node = ahead.pop()) {
+    if (node.type === 'definition') add(node)
+    if ('children' in node) for (const child of node.children.toReversed()) ahead.push(child)
+  }
+  return definitions
+}
+
+function isEscaped(source: string, at: number): boolean {
+  let first = at
+  while (source[first - 1] === '\\') first--
+  return (at - first) % 2 === 1
+}
+
+/** Of the same length: places in it stay. */
+const onOneLine = (text: string) => text.replace(/\s/g, ' ')
+
+/** The part of a line in which a link stands, begun and ended between words where there are any. */
+function around(line: string, at: number, { length }: string): string {
+  if (line.length <= longestContext) return line.trim()
+  const earliest = Math.max(0, Math.min(at - contextBefore, line.length - longestContext))
+  const latest = Math.min(line.length, earliest + longestContext)
+  const from = earliest === 0 ? 0 : boundary(line, earliest, at)
+  const to = latest === line.length ? latest : line.lastIndexOf(' ', latest)
+  const end = to >= Math.min(at + length, latest) ? to : latest
+  const part = line.slice(from, end).replace(halfAtAnEnd, '').trim()
+  return `${from > 0 ? '…' : ''}${part}${end < line.length ? '…' : ''}`
+}
+
+/** What a cut leaves of a character that has two UTF-16 code units. */
+const halfAtAnEnd = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g
+
+/** Where the next word begins, unless that is behind the link. */
+function boundary(line: string, from: number, at: number): number {
+  const space = line.indexOf(' ', from)
+  return space === -1 || space >= at ? from : space + 1
+}

@@ -1,0 +1,68 @@
+import type { Nodes } from 'mdast'
+
+/** The most of a file that is searched, in UTF-16 code units. */
+const longestText = 200_000
+
+/** Inline nodes stand on the line of their neighbours; all others on one of their own. */
+const inline = new Set<Nodes['type']>([
+  'text',
+  'emphasis',
+  'strong',
+  'delete',
+  'inlineCode',
+  'link',
+  'linkReference',
+  'image',
+  'imageReference',
+])
+
+/**
+ * What is searched of a file below its title: the words that a reader sees, code and the author's own fields among them,
+ * without markup.
+ * @param fields of the frontmatter
+ */
+export function searchText(nodes: Nodes[], fields: Record<string, unknown>): string {
+  const text = new BoundedText()
+  for (const node of nodes) addNode(node, text)
+  addValues(fields, text)
+  return text.toString()
+}
+
+/** The same of a file that is kept as plain text. */
+export const plainSearchText = (body: string): string => body.slice(0, longestText)
+
+class BoundedText {
+  #text = ''
+
+  get isFull(): boolean {
+    return this.#text.length >= longestText
+  }
+
+  add(piece: string): void {
+    if (!this.isFull) this.#text += piece
+  }
+
+  toString(): string {
+    return this.#text.slice(0, longestText).trimEnd()
+  }
+}
+
+function addNode(node: Nodes, text: BoundedText): void {
+  if (text.isFull) return
+  if ('children' in node) for (const child of node.children) addNode(child, text)
+  else if (node.type === 'image' || node.type === 'imageReference') text.add(node.alt ?? '')
+  else if (node.type === 'html') text.add(withoutTags(node.value))
+  else if ('value' in node) text.add(node.value)
+  if (!inline.has(node.type)) text.add('\n')
+}
+
+/** A comment that is not closed goes on to the end. */
+const withoutTags = (html: string): string =>
+  html.replace(/<!--.*?(?:-->|$)/gs, ' ').replace(/<[^<>]*>/g, ' ')
+
+function addValues(value: unknown, text: BoundedText): void {
+  if (text.isFull) return
+  if (typeof value === 'string' || typeof value === 'number') text.add(`${value}\n`)
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) addValues(inner, text)
+}

@@ -1,0 +1,83 @@
+import type { MeasuresTable } from '../data/tables/measures.ts'
+import type { Catalogue } from './documents/catalogue.ts'
+import type { DocumentsService } from './documents/index.ts'
+import type { LiveEvents } from './events/live-events.ts'
+import type { MarkdownService } from './markdown/index.ts'
+import type { Members } from './members/members.ts'
+import type { Projects } from './projects/projects.ts'
+import type { Project } from './projects/types.ts'
+
+/** Something about the workspace that can be counted at any moment. */
+export interface Measurement {
+  /** As Prometheus names metrics: with its unit at its end, where it has one. */
+  name: string
+  help: string
+  /** Always the same series, whether there is anything to count or not. */
+  values: { labels?: Record<string, string>; value: number }[]
+}
+
+export interface MetricsParts {
+  catalogue: Catalogue
+  documents: Pick<DocumentsService, 'problems' | 'skipped'>
+  liveEvents: LiveEvents
+  markdown: MarkdownService
+  measures: MeasuresTable
+  members: Members
+  projects: Projects
+}
+
+const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
+const kinds = ['home', 'post', 'document', 'card'] as const
+
+/** What there is in a workspace, and what waits in it. */
+export function measure(parts: MetricsParts): Measurement[] {
+  const { catalogue, documents, liveEvents, markdown, measures, members, projects } = parts
+  const all = projects.all()
+  const people = members.active()
+  const deliveries = measures.deliveries()
+  const counts = countsByKind(all, catalogue)
+  const one = (name: string, help: string, value: number): Measurement => ({
+    name,
+    help,
+    values: [{ value }],
+  })
+  return [
+    {
+      name: 'workroom_documents',
+      help: 'Documents by kind',
+      values: Object.entries(counts).map(([kind, value]) => ({ labels: { kind }, value })),
+    },
+    one('workroom_projects', 'Projects', all.length),
+    {
+      name: 'workroom_members',
+      help: 'Active members by type',
+      values: (['human', 'agent'] as const).map((type) => ({
+        labels: { type },
+        value: people.filter((member) => member.type === type).length,
+      })),
+    },
+    one('workroom_events_held', 'Requests that wait for events', liveEvents.held),
+    one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
+    {
+      name: 'workroom_deliveries',
+      help: 'Webhook deliveries that are kept, by state',
+      values: states.map((state) => ({ labels: { state }, value: deliveries.get(state) ?? 0 })),
+    },
+    one('workroom_mail_waiting', 'Letters that have not left yet', measures.letters()),
+    one('workroom_database_bytes', 'Size of the database', measures.databaseBytes()),
+    one('workroom_problems', 'Problems that GET /healthz names; 0 is healthy', documents.problems().length),
+    one('workroom_files_skipped', 'Files on the disk that are left alone', documents.skipped().length),
+  ]
+}
+
+/** Drafts are counted by author elsewhere: here they are what is left of all documents. */
+function countsByKind(projects: readonly Project[], catalogue: Catalogue): Record<string, number> {
+  const sum = (count: (projectId: string) => number) =>
+    projects.reduce((total, { id }) => total + count(id), 0)
+  const counts = kinds.map((kind): [string, number] => [kind, sum((id) => catalogue.countOfKind(id, kind))])
+  const drafts = counts.reduce(
+    (left, [, count]) => left - count,
+    sum((id) => catalogue.countInProject(id)),
+  )
+  return Object.fromEntries([...counts, ['draft', drafts]])
+}

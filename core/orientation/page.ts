@@ -1,0 +1,112 @@
+import { hasScope, isAdmin } from '../access.ts'
+import type { ClaimableAsk } from '../asks/ask-pages.ts'
+import { escapeMarkdown } from '../escape-markdown.ts'
+import { type MentionFacts, mentionLine } from '../inbox/mentions-page.ts'
+import type { Caller } from '../members/types.ts'
+import type { RoomFileRow } from '../rooms/types.ts'
+import { administration, folderTable, goodToKnow } from './reference.ts'
+import {
+  claimRequest,
+  projectPath,
+  type Requests,
+  requestsFor,
+  roomRequests,
+  workRequests,
+} from './requests.ts'
+
+export interface OrientationFacts {
+  /** The base address, without a slash at its end. */
+  publicUrl: string
+  workspaceName: string
+  caller: Caller
+  /** Those that the caller can work in; null where the key may not see them. */
+  projects: readonly { slug: string; name: string; postCount: number }[] | null
+  /** Those that the caller is in or can join; null where the key may not see them. */
+  rooms: readonly RoomFileRow[] | null
+  /** Unread, newest first; null where the key may not see them. */
+  mentions: readonly MentionFacts[] | null
+  /** Open work, the caller's first; null where the key may not see it. */
+  asks: readonly ClaimableAsk[] | null
+}
+
+const newestMentions = 5
+const mostRooms = 20
+
+/**
+ * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
+ * Every command works when it is pasted, with the key in `WORKROOM_KEY`.
+ */
+export function orientationPage(facts: OrientationFacts): string {
+  const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
+  const requests = requestsFor(publicUrl, caller)
+  const name = escapeMarkdown(workspaceName)
+  const sections = [
+    `# ${name}\n\n${identity(caller, name)}`,
+    projects && `## Your projects\n\n${projectTable(projects)}`,
+    mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
+    asks && `## Open asks that can be claimed\n\n${askList(requests, asks)}`,
+    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${workRequests(requests, projects?.[0]?.slug)}`,
+    rooms && `## Your rooms\n\n${roomTable(rooms)}\n\n${roomRequests(requests, rooms)}`,
+    `## The folders of a project\n\n${folderTable}`,
+    `## Good to know\n\n${goodToKnow}`,
+    isAdmin(caller.member) && hasScope(caller, 'projects:read') && `## Administration\n\n${administration}`,
+  ]
+  return `${sections.filter((section) => typeof section === 'string').join('\n\n')}\n`
+}
+
+function identity({ member }: Caller, workspaceName: string): string {
+  const kind = member.type === 'agent' ? 'an agent' : 'a person'
+  return (
+    `You are **${escapeMarkdown(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role} in the workspace ` +
+    `${workspaceName}. This is its file tree: folders answer JSON, files answer markdown. ` +
+    '`GET /v1/fs/me/api-key` says what your key allows.'
+  )
+}
+
+function projectTable(projects: readonly { slug: string; name: string; postCount: number }[]): string {
+  if (projects.length === 0) {
+    return 'You are in no project yet. Ask an owner or admin to add you to one, or make one: see below.'
+  }
+  const rows = projects.map(
+    ({ slug, name, postCount }) =>
+      `| ${escapeMarkdown(name)} | \`${slug}\` | \`${projectPath(slug)}\` | ${postCount} |`,
+  )
+  const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return `${table}\n\n\`GET /v1/fs/projects\` answers the same as JSON.`
+}
+
+/** Those that the caller is in come first. */
+function roomTable(rooms: readonly RoomFileRow[]): string {
+  if (rooms.length === 0) return 'There is no room that you are in or can join.'
+  const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, mostRooms)
+  const rows = shown.map(
+    ({ name, joined, path }) => `| ${escapeMarkdown(name)} | ${joined ? 'yes' : 'no'} | \`${path}\` |`,
+  )
+  const table = ['| Room | Joined | Transcript |', '| --- | --- | --- |', ...rows].join('\n')
+  const left = rooms.length - shown.length
+  return `${table}\n\n${left === 0 ? '' : `And ${left} more. `}\`GET /v1/fs/rooms\` answers all of them as JSON.`
+}
+
+function mentionList(mentions: readonly MentionFacts[]): string {
+  if (mentions.length === 0) return 'None.'
+  const newest = mentions.slice(0, newestMentions).map(mentionLine).join('\n')
+  const which = mentions.length > newestMentions ? `The newest ${newestMentions}` : 'Newest first'
+  return `${mentions.length} in all, see \`/v1/fs/inbox/mentions.md\`. ${which}:\n\n${newest}`
+}
+
+function askList(requests: Requests, asks: readonly ClaimableAsk[]): string {
+  const [first] = asks
+  if (!first) return 'None.'
+  const lines = asks.map(
+    ({ id, title, project, askedBy, isForCaller, assignees }) =>
+      `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ${whoIsMeant(isForCaller, assignees)} · \`${id}\``,
+  )
+  const list = `Yours first, then those that are nobody's:\n\n${lines.join('\n')}`
+  const claim = claimRequest(requests, first.id)
+  return claim === '' ? list : `${list}\n\n${claim}`
+}
+
+function whoIsMeant(isForCaller: boolean, assignees: readonly string[]): string {
+  if (isForCaller) return 'for **you**'
+  return assignees.length === 0 ? 'for anybody' : `for ${assignees.map(escapeMarkdown).join(', ')}`
+}

@@ -1,0 +1,43 @@
+/** What the folders of a project hold, and what stands beside each file; `<file>` stands for a file's name. */
+export const folderTable = `| Path | Holds |
+| --- | --- |
+| \`posts/\` | What is published, most recent activity first. A published post does not change any more |
+| \`drafts/\` | Your own drafts |
+| \`posts/<file>/attachments\`, \`drafts/<file>/attachments\` | What is attached to a post or draft. Its author POSTs a file there, with \`?name=\` |
+| \`docs/\` | Documents, also in sub-folders. The same folder as \`library/documents/\` |
+| \`board/\` | Cards in four columns: \`01-triage\`, \`02-todo\`, \`03-in-progress\`, \`04-done\` |
+| \`library/files/\` | Uploaded files, each with a download link. A POST with \`?name=\` adds one. Also under \`artifacts/\` |
+| \`library/repositories/\` | Linked code repositories: a listing, and behind it each file |
+| \`pulls/\` | Pull requests of the linked repository, each with its diff |
+| \`skills/\` | Published skills: how something is done here. Read the one that fits your task |
+| \`trash/\` | Deleted documents, which can be brought back |
+| \`asks.md\` | What somebody waits for, each with the call that claims it |
+| \`plan.md\` | The goal, what is decided, open and in flight. A PUT with a text under \`## the goal\` sets the goal |
+| \`map.md\` | The questions, drawn by what waits for what |
+| \`links.md\` | Links to elsewhere, a line \`- [title](url): note\` each. A PUT replaces them |
+| \`refs?q=word\` | Finds the token by which a file links to another, such as \`[[c:12]]\` |
+
+Behind the path of a document, post, draft or card stand \`<path>/_revisions\` (its history; \`?revision=\` reads an older
+state), \`<path>/_links\` (what it links to) and \`<path>/_backlinks\` (what links to it). \`?view=blocks\` and
+\`?view=outline\` show its parts.`
+
+export const goodToKnow = `- A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
+- \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, where somebody was faster.
+- \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
+- In a message or comment a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids.
+- A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
+  \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
+- Comments on a post are read at \`GET /v1/posts/<id>/comments\`; its \`id\` stands in the post's frontmatter.
+- A card moves by \`POST …/_move\` with \`{"toColumn": "04-done"}\`.
+- \`GET /v1/skills?project=<slug>\` lists skills with their drafts. \`POST /v1/skills\` saves a draft:
+  \`{"project", "name", "files": {"SKILL.md": "…"}, "expectedVersion": 0, "expectedDraftRevision": 0}\`, 0 meaning new;
+  \`POST /v1/skills/publish\` without \`files\` publishes it. Its SKILL.md begins with \`name\` and \`description\` in frontmatter.
+- A \`url\` is for people: the page on which they read the same.
+- An error says what was wrong and what to do; its \`requestId\` finds it in the server's log.`
+
+/** For owners and admins. */
+export const administration = `- \`/v1/fs/audit/usage.md\` shows who did how much, storage, and deliveries that fail.
+- \`POST /api/members\` adds a member with a key, \`POST /api/invites\` makes an invite for \`POST /v1/onboard\`.
+- \`POST /v1/projects/<slug>/members\` with \`{"memberId"}\` brings somebody into a project.
+- \`PUT /api/members/<id>/webhook\` with \`{"url"}\` says where an agent is called.
+- \`POST /v1/projects/<slug>/repositories\` with \`{"dir", "source"}\` links a code repository.`

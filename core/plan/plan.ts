@@ -1,0 +1,134 @@
+import type { Database } from '../../data/database.ts'
+import type { ProjectGoalsTable } from '../../data/tables/project-goals.ts'
+import { hasScope, requireScope } from '../access.ts'
+import type { AskPages, GeneratedPage } from '../asks/ask-pages.ts'
+import type { Clock } from '../clock.ts'
+import { requirePrecondition } from '../documents/preconditions.ts'
+import type { DocumentLists, Precondition } from '../documents/types.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { revisionOf } from '../revision.ts'
+import { commitTo } from '../unavailable.ts'
+import { goalIn } from './goal-text.ts'
+import { mapPage } from './map-page.ts'
+import { planPage } from './plan-page.ts'
+
+export interface PlanParts {
+  database: Database
+  clock: Clock
+  goals: ProjectGoalsTable
+  projects: Projects
+  documents: Pick<DocumentLists, 'plannedCards'>
+  askPages: AskPages
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+/** The plan, and the state of the goal in it: what of the page can be written. */
+export interface PlanPage extends GeneratedPage {
+  revision: string
+}
+
+/** What a PUT of the plan answers (`decisions.md`, The file tree). */
+export interface PlanWritten {
+  filename: string
+  /** `/v1/fs/…` */
+  path: string
+  url: string
+  changed: boolean
+  /** Headings of the sections whose text was not kept. */
+  ignored: string[]
+  revision: string
+}
+
+/** In bytes. */
+const longestGoal = 64 * 1024
+
+const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
+
+/**
+ * What a project is for and where it stands, made of its goal, its cards and its asks for each reader: `plan.md` and
+ * `map.md`. Every call throws WorkspaceError `not_found` or `forbidden` for the project.
+ */
+export class Plan {
+  private readonly parts: PlanParts
+
+  constructor(parts: PlanParts) {
+    this.parts = parts
+  }
+
+  async page(caller: Caller, slug: string): Promise<PlanPage> {
+    requireScope(caller, 'documents:read')
+    const { askPages, documents, goals, pageUrl, projects } = this.parts
+    const project = projects.require(caller.member, slug)
+    const cards = hasScope(caller, 'cards:read') ? await documents.plannedCards(caller, project.id) : null
+    const asks = hasScope(caller, 'asks:read')
+      ? {
+          open: askPages.inState(project, 'open'),
+          claimed: askPages.inState(project, 'claimed'),
+          resolved: askPages.lastResolved(project),
+        }
+      : null
+    const goal = goals.find(project.id)
+    const text = planPage({ projectName: project.name, goal, cards, asks })
+    return { text, url: pageUrl(pagePath(project, 'plan')), revision: goalRevision(goal) }
+  }
+
+  /**
+   * Sets the goal to what stands in a file under `## the goal`; blank takes it away.
+   * @param precondition on the revision of the goal
+   * @throws WorkspaceError `too_large`, or `conflict` where somebody has set another meanwhile
+   */
+  async setGoal(
+    caller: Caller,
+    slug: string,
+    body: Uint8Array,
+    precondition: Precondition,
+  ): Promise<PlanWritten> {
+    requireScope(caller, 'documents:write')
+    const { clock, database, goals, pageUrl, projects } = this.parts
+    const project = projects.require(caller.member, slug)
+    const { goal, ignored } = goalIn(Buffer.from(body).toString())
+    if (Buffer.byteLength(goal) > longestGoal) {
+      throw new WorkspaceError(
+        'too_large',
+        'The goal may be at most 64 kB long. Keep the rest in a document.',
+        {
+          body: { limitBytes: longestGoal },
+        },
+      )
+    }
+    const changed = await commitTo(database, () => {
+      requireWritable(project)
+      const before = goals.find(project.id)
+      requirePrecondition(precondition, { revision: goalRevision(before) }, 'plan')
+      if (goal !== before) goals.put(project.id, goal, caller.member.id, clock.now())
+      return goal !== before
+    })
+    return {
+      filename: 'plan.md',
+      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/plan.md`,
+      url: pageUrl(pagePath(project, 'plan')),
+      changed,
+      ignored,
+      revision: goalRevision(goal),
+    }
+  }
+
+  /** The questions of a project. */
+  async map(caller: Caller, slug: string): Promise<GeneratedPage> {
+    const { askPages, documents, pageUrl, projects } = this.parts
+    const cards = await documents.plannedCards(caller, slug)
+    const project = projects.require(caller.member, slug)
+    const asks = hasScope(caller, 'asks:read')
+      ? { open: askPages.inState(project, 'open'), resolved: askPages.lastResolved(project) }
+      : null
+    const text = mapPage({ projectName: project.name, cards, asks })
+    return { text, url: pageUrl(pagePath(project, 'map')) }
+  }
+}
+
+const pagePath = ({ slug }: Project, page: string) => `/projects/${encodeURIComponent(slug)}/${page}`

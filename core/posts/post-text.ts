@@ -1,0 +1,78 @@
+import { WorkspaceError } from '../errors.ts'
+import { asHeading } from '../heading.ts'
+import { bodyStart, type Digest } from '../markdown/index.ts'
+
+/** The most characters (code points) of a title. */
+const longestTitle = 200
+
+/** A title without the white space around it. @throws WorkspaceError `bad_request`, saying which rule it breaks */
+export function requireTitle(title: string): string {
+  // Cs: half of a surrogate pair, which no file could hold.
+  const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title)
+  const trimmed = title.trim()
+  if (isOneLine && trimmed !== '' && [...trimmed].length <= longestTitle) return trimmed
+  throw new WorkspaceError(
+    'bad_request',
+    `The title of a post is one line of 1 to ${longestTitle} characters, not blank.`,
+  )
+}
+
+/** @throws WorkspaceError `bad_request` */
+export function requireBody(body: string): void {
+  if (!/[\0\p{Cs}]/u.test(body)) return
+  throw new WorkspaceError('bad_request', 'The body holds a character that no text can.')
+}
+
+/**
+ * The file of a post: the title as a heading, and the text below it, byte for byte as it was sent. A text that brings
+ * that heading itself is not given a second one.
+ * @param scheduledMs when it is to be published; null: the file says nothing of that
+ */
+export function postText(title: string, body: string, scheduledMs: number | null): string {
+  const head = scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
+  if (saysTitle(body, title)) return head + body.trimStart()
+  const heading = `# ${headingText(title)}\n`
+  return head + (body.trim() === '' ? heading : `${heading}\n${body}`)
+}
+
+/** What stands below the title of a file, mentions as they are stored; all of it where it does not begin with the title. */
+export function textBelowTitle(stored: Uint8Array, digest: Digest): string {
+  const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
+  if (digest.titleSource !== 'heading') return body
+  const heading = firstHeading.exec(body)
+  return heading ? body.slice(heading[0].length) : body
+}
+
+const newLine = String.raw`(?:\r?\n|\r(?!\n))`
+const blankLines = String.raw`(?:[ \t]*${newLine})*`
+
+/** A heading of the first level at the beginning of a text, with the blank lines around it. */
+const firstHeading = new RegExp(
+  String.raw`^${blankLines} {0,3}(?:#(?:[ \t][^\r\n]*)?|[^\s#>][^\r\n]*${newLine} {0,3}=+[ \t]*)(?:${newLine}|$)${blankLines}`,
+)
+
+/** Of a longer line no title was made. */
+const longestHeading = 4 * longestTitle
+
+/** Whether a text begins with the title as its heading, however that is escaped. */
+function saysTitle(body: string, title: string): boolean {
+  const line = body
+    .trimStart()
+    .slice(0, longestHeading)
+    .split(/[\r\n]/, 1)[0]!
+  const heading = /^#[ \t]+(.*)$/.exec(line)?.[1]
+  if (heading === undefined) return false
+  const text = heading.trimEnd().replace(/[ \t]#+$/, '')
+  return [text, text.replace(/\\([!-/:-@[-`{-~])/g, '$1')].some((one) => collapsed(one) === collapsed(title))
+}
+
+const collapsed = (text: string) => text.replace(/\s+/gu, ' ').trim()
+
+/** Mentions and addresses, in which a backslash would be no escape. */
+const verbatim = /(@\[[^[\]]+\]\([^()\s]+\)|(?<![\p{L}\p{N}])(?:https?:\/\/|www\.)[^\s<]+)/u
+
+const headingText = (title: string): string =>
+  title
+    .split(verbatim)
+    .map((part, index) => (index % 2 === 1 ? part : asHeading(part)))
+    .join('')

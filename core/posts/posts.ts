@@ -1,0 +1,192 @@
+import type { Database } from '../../data/database.ts'
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import { requireProjectCare } from '../access.ts'
+import type { Annotations } from '../documents/annotations.ts'
+import { scheduledMsOf } from '../documents/composing.ts'
+import type { Contents } from '../documents/contents.ts'
+import type { Documents } from '../documents/index.ts'
+import { filenameOf, pagePath, treePath } from '../documents/places.ts'
+import { byActivity, type PostRecords } from '../documents/post-records.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { NewId } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { commitTo } from '../unavailable.ts'
+import { postText, requireBody, requireTitle, textBelowTitle } from './post-text.ts'
+import type { NewPost, PostPage, PostView } from './types.ts'
+
+export interface PostsParts {
+  database: Database
+  documents: DocumentsTable
+  contents: Contents
+  annotations: Annotations
+  members: Members
+  projects: Projects
+  newId: NewId
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  postRecords: PostRecords
+  /** The one door. */
+  put: Documents['put']
+}
+
+/** The most posts of a page. */
+const longestPage = 100
+
+/** A page ends before its texts (in bytes, as they are stored) would be more than this together. */
+const largestPageBytes = 1024 * 1024
+
+/** The largest time that ISO 8601 writes with four digits for the year. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * Posts as JSON (`decisions.md`, Members, projects, administration): the same files as those of the tree. Every call
+ * throws WorkspaceError `forbidden` for those who are not in the project, and `not_found` for a post or project that is
+ * not there, the draft of somebody else among them.
+ */
+export class Posts {
+  private readonly parts: PostsParts
+
+  constructor(parts: PostsParts) {
+    this.parts = parts
+  }
+
+  /**
+   * A page of a project's posts, most recent activity first. It may hold fewer than were asked for where they are long.
+   * @param options `limit`: how many; above 100 it is 100. `cursor`: the `nextCursor` of the page before
+   * @throws WorkspaceError `bad_request` for a cursor that is none
+   */
+  async page(
+    caller: Caller,
+    idOrSlug: string,
+    { limit, cursor = '' }: { limit: number; cursor?: string },
+  ): Promise<PostPage> {
+    const { project, records } = await this.parts.postRecords.inProject(caller, idOrSlug)
+    const after = cursor === '' ? null : this.placeOf(cursor, project)
+    const left = after === null ? records : records.filter((record) => isBehind(record, after))
+    const shown = firstThatFit(left, Math.min(limit, longestPage))
+    const posts: PostView[] = []
+    for (const record of shown) {
+      const now = await this.parts.postRecords.settled(record, project)
+      if (now) posts.push(this.viewOf(now, project))
+    }
+    return { posts, nextCursor: shown.length < left.length ? cursorOf(shown.at(-1)!) : null }
+  }
+
+  /** A post, or a draft of the caller's own. */
+  async get(caller: Caller, id: string): Promise<PostView> {
+    const { record, project } = await this.parts.postRecords.find(caller, id, 'read')
+    return this.viewOf(record, project)
+  }
+
+  /**
+   * Publishes a post, or puts a draft down. One with a time is a draft until then.
+   * @throws WorkspaceError `bad_request` for a title, a text or a time that cannot be; `conflict` in an archived project
+   */
+  async create(caller: Caller, idOrSlug: string, request: NewPost): Promise<PostView> {
+    const { newId, projects, put } = this.parts
+    const title = requireTitle(request.title)
+    requireBody(request.body)
+    const scheduledMs = scheduledMsFor(request)
+    const isDraft = request.isDraft ?? scheduledMs !== null
+    const project = projects.require(caller.member, idOrSlug)
+    // A name that nothing has: what is sent here is always new. The file is called by its title.
+    const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
+    const text = Buffer.from(postText(title, request.body, scheduledMs))
+    const { id } = await put(caller, address, text, { kind: 'none' })
+    return this.viewNow(id)
+  }
+
+  /**
+   * Pins a post, or unpins it; safe to repeat.
+   * @throws WorkspaceError `forbidden` for anyone but a lead, an owner or an admin; `bad_request` for a draft
+   */
+  async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
+    const { annotations, database, postRecords, projects } = this.parts
+    const { record, project } = await postRecords.find(caller, id, 'write')
+    requireProjectCare(caller.member, projects.roleOf(project, caller.member), 'pin its posts')
+    if (record.kind === 'draft') {
+      throw new WorkspaceError('bad_request', 'A draft cannot be pinned. Publish it first.')
+    }
+    await commitTo(database, () => annotations.annotate(record.id, () => ({ isPinned })))
+    return this.viewNow(record.id)
+  }
+
+  /** A document as it was just written; a scheduler or a person may have been quick to move it since. */
+  private viewNow(id: string): PostView {
+    const record = this.parts.documents.find(id)!
+    return this.viewOf(record, this.parts.projects.find(record.projectId)!)
+  }
+
+  private viewOf(record: DocumentRecord, project: Project): PostView {
+    const { contents, members, pageUrl } = this.parts
+    const { stored, digest } = contents.get(record.id, record.revision)
+    const { id, name, type } = members.find(record.authorId)!
+    return {
+      _id: record.id,
+      projectId: project.id,
+      title: record.title,
+      body: textBelowTitle(stored, digest),
+      author: { _id: id, name, type },
+      publishedAt: record.publishedMs,
+      editedAt: record.editedMs,
+      isDraft: record.kind === 'draft',
+      isPinned: record.isPinned,
+      scheduledFor: record.scheduledMs,
+      commentCount: record.commentCount,
+      lastActivityAt: record.activityMs,
+      filename: filenameOf(record),
+      path: treePath(project, record),
+      url: pageUrl(pagePath(project, record)),
+    }
+  }
+
+  private placeOf(cursor: string, project: Project): Place {
+    const [, activityMs, id] = /^(\d{1,16})-(doc_[0-9a-z]{26})$/.exec(cursor) ?? []
+    const post = id === undefined ? undefined : this.parts.documents.find(id)
+    if (id !== undefined && post?.projectId === project.id && post.kind === 'post') {
+      return { activityMs: Number(activityMs), id }
+    }
+    throw new WorkspaceError(
+      'bad_request',
+      'The cursor is none of these posts. Send the nextCursor of the page before, or none to begin.',
+    )
+  }
+}
+
+/** Where a page ends: new activity moves a post before it, and nothing else moves. */
+type Place = Pick<DocumentRecord, 'activityMs' | 'id'>
+
+const cursorOf = ({ activityMs, id }: Place): string => `${activityMs}-${id}`
+
+const isBehind = (record: Place, place: Place): boolean =>
+  record.id !== place.id && byActivity(place, record) < 0
+
+/** At least one, where there is one. */
+function firstThatFit(records: DocumentRecord[], limit: number): DocumentRecord[] {
+  let bytes = 0
+  const fitting = records.slice(0, limit).findIndex((record, index) => {
+    bytes += record.bytes
+    return index > 0 && bytes > largestPageBytes
+  })
+  return records.slice(0, fitting === -1 ? limit : fitting)
+}
+
+/** When a post is to be published; null: nothing was said of that. */
+function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | null {
+  if (scheduledFor === null) return null
+  const scheduledMs = scheduledMsOf({ scheduledFor })
+  if (scheduledMs === null || !(scheduledMs <= lastMs)) {
+    throw new WorkspaceError(
+      'bad_request',
+      'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
+    )
+  }
+  if (isDraft !== false) return scheduledMs
+  throw new WorkspaceError(
+    'bad_request',
+    'A post that is scheduled is a draft until then. Leave isDraft out, or send true.',
+  )
+}

@@ -1,0 +1,15 @@
+import { WorkspaceError } from '../errors.ts'
+import type { Project } from './types.ts'
+
+/**
+ * What an archived project holds can be read, and nothing of it be written through an interface. The disk is the truth:
+ * what a person changes there is taken in nevertheless.
+ * @throws WorkspaceError `conflict`, saying who can open the project again
+ */
+export function requireWritable(project: Project): void {
+  if (project.archivedMs === null) return
+  throw new WorkspaceError(
+    'conflict',
+    `The project ${project.slug} is archived: it can be read, not written. Its lead, an owner or an admin can open it again: PATCH /v1/projects/${project.id} with {"archived": false}.`,
+  )
+}

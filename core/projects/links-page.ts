@@ -1,0 +1,66 @@
+import type { ProjectLinkRow } from '../../data/tables/project-links.ts'
+import { WorkspaceError } from '../errors.ts'
+
+const mostLinks = 500
+
+/** The most characters (UTF-16 code units) of a line. */
+const longestLine = 2000
+
+const heading = '# Links'
+
+/** The one line of the page that is neither a link nor a heading; it is skipped when the page comes back. */
+const howTo =
+  'Pages that matter to this project. To change them, PUT this file with one `- [title](url): note` line for each.'
+
+/** A project's links as its links.md shows them. */
+export const linksPage = (links: readonly ProjectLinkRow[]): string =>
+  `${[heading, '', howTo, ...(links.length > 0 ? ['', ...links.map(lineOf)] : [])].join('\n')}\n`
+
+const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
+  `- [${title}](${url})${note === '' ? '' : `: ${note}`}`
+
+/**
+ * The links of a page that somebody has sent. Headings and blank lines are skipped.
+ * @throws WorkspaceError `unprocessable`, naming the line that is no link
+ */
+export function linksIn(page: string): ProjectLinkRow[] {
+  const links: ProjectLinkRow[] = []
+  for (const [index, line] of page
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    if (isSkipped(line)) continue
+    links.push(linkOf(line, index + 1))
+    if (links.length > mostLinks) {
+      throw new WorkspaceError('unprocessable', `A project has at most ${mostLinks} links.`)
+    }
+  }
+  return links
+}
+
+const isSkipped = (line: string): boolean =>
+  line.trim() === '' || line.trim() === howTo || /^ {0,3}#{1,6}(?:\s|$)/.test(line)
+
+/** A bullet, a title in brackets that may hold escaped or nested ones, an address, and what is said of it. */
+const link =
+  /^\s*(?:[-*+]\s+)?\[((?:\\.|\[[^[\]\\]*\]|[^[\]\\])+)\]\(\s*(<[^<>]*>|(?:\\.|\([^()\s]*\)|[^()\s\\])+)\s*\)\s*(?::\s*(.*))?$/u
+
+function linkOf(line: string, number: number): ProjectLinkRow {
+  const refuse = (reason: string): never => {
+    const shown = JSON.stringify(line.trim().slice(0, 80))
+    throw new WorkspaceError('unprocessable', `Line ${number}, ${shown}, ${reason}`)
+  }
+  if (line.length > longestLine) return refuse(`is longer than ${longestLine} characters.`)
+  const [, title = '', url = '', note = ''] = link.exec(line) ?? []
+  if (title.trim() === '') return refuse('is no link. Write - [title](url): note, or a heading.')
+  if (!isAddress(url.replace(/^<|>$/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1'))) {
+    return refuse('leads nowhere: the url must begin with https://, http:// or /, a path of this workspace.')
+  }
+  return { title: title.trim(), url, note: note.trim() }
+}
+
+/** An address of the web, or a path on this server: `//host` and `/\host` are addresses of others. */
+function isAddress(url: string): boolean {
+  if (/^\/(?![/\\])/.test(url)) return true
+  return /^https?:\/\//i.test(url) && URL.canParse(url)
+}

@@ -1,0 +1,87 @@
+import type { Database } from '../../data/database.ts'
+import type { ProjectLinksTable } from '../../data/tables/project-links.ts'
+import { requireScope } from '../access.ts'
+import { requirePrecondition } from '../documents/preconditions.ts'
+import type { Precondition, Reading } from '../documents/types.ts'
+import type { Caller } from '../members/types.ts'
+import { revisionOf } from '../revision.ts'
+import { commitTo } from '../unavailable.ts'
+import { requireWritable } from './archiving.ts'
+import { linksIn, linksPage } from './links-page.ts'
+import type { Projects } from './projects.ts'
+import type { Project } from './types.ts'
+
+export interface ProjectLinksParts {
+  database: Database
+  projectLinks: ProjectLinksTable
+  projects: Projects
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+/** What a PUT of the links answers. */
+export interface LinksWritten {
+  filename: string
+  /** `/v1/fs/…` */
+  path: string
+  url: string
+  changed: boolean
+  revision: string
+}
+
+/** The links that a project keeps: its `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
+export class ProjectLinks {
+  private readonly parts: ProjectLinksParts
+
+  constructor(parts: ProjectLinksParts) {
+    this.parts = parts
+  }
+
+  read(caller: Caller, slug: string): Reading {
+    requireScope(caller, 'projects:read')
+    const project = this.parts.projects.require(caller.member, slug)
+    const body = this.body(project)
+    return { body, revision: revisionOf(body), url: this.urlOf(project), isEnvelopeAsWritten: true }
+  }
+
+  /**
+   * Puts the links of a page in the place of those that the project has.
+   * @param precondition on the revision of the page
+   * @throws WorkspaceError `unprocessable`, naming a line that is no link; `conflict` where somebody has changed the
+   *   links meanwhile, or the project is archived
+   */
+  async replace(
+    caller: Caller,
+    slug: string,
+    page: Uint8Array,
+    precondition: Precondition,
+  ): Promise<LinksWritten> {
+    requireScope(caller, 'documents:write')
+    const { database, projectLinks, projects } = this.parts
+    const project = projects.require(caller.member, slug)
+    requireWritable(project)
+    const links = linksIn(Buffer.from(page).toString())
+    const revision = revisionOf(Buffer.from(linksPage(links)))
+    const changed = await commitTo(database, () => {
+      const stands = revisionOf(this.body(project))
+      requirePrecondition(precondition, { revision: stands }, 'page')
+      if (stands !== revision) projectLinks.replace(project.id, links)
+      return stands !== revision
+    })
+    return {
+      filename: 'links.md',
+      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/links.md`,
+      url: this.urlOf(project),
+      changed,
+      revision,
+    }
+  }
+
+  private body(project: Project): Buffer {
+    return Buffer.from(linksPage(this.parts.projectLinks.of(project.id)))
+  }
+
+  private urlOf({ slug }: Project): string {
+    return this.parts.pageUrl(`/projects/${encodeURIComponent(slug)}/links`)
+  }
+}

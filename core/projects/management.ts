@@ -1,0 +1,177 @@
+import { isAdmin, requireProjectAdministration, requireScope } from '../access.ts'
+import type { Documents } from '../documents/types.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Member, MemberType } from '../members/types.ts'
+import type { Projects } from './projects.ts'
+import type { Project, ProjectRole } from './types.ts'
+
+export interface ProjectManagementParts {
+  projects: Projects
+  members: Members
+  documents: Pick<Documents, 'postCount'>
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  /** Makes a project with its folders; the caller becomes its lead. */
+  create: (caller: Caller, request: { name: string; slug?: string }) => Promise<Project>
+  /** Does what waited in a project while it was archived. */
+  onReopened: () => Promise<void>
+}
+
+/** A project as a caller sees it (`decisions.md`, Members, projects, administration). */
+export interface ProjectView {
+  _id: string
+  slug: string
+  name: string
+  /** The caller's; null for an owner or admin who is not in it. */
+  role: ProjectRole | null
+  postCount: number
+  /** Unix milliseconds; null: it is not archived. */
+  archivedAt: number | null
+  url: string
+}
+
+/** Somebody who is in a project. */
+export interface ProjectMemberView {
+  memberId: string
+  name: string
+  type: MemberType
+  role: ProjectRole
+}
+
+/**
+ * Projects, and who is in them, as a caller sees and changes them. A project is named by id or slug; every call that
+ * takes one throws `not_found` where there is none, and `forbidden` for those who are not in it or may not do this.
+ */
+export class ProjectManagement {
+  private readonly parts: ProjectManagementParts
+
+  constructor(parts: ProjectManagementParts) {
+    this.parts = parts
+  }
+
+  /** Oldest first: all for owners and admins, for everyone else the projects that they are in. */
+  list(caller: Caller): ProjectView[] {
+    requireScope(caller, 'projects:read')
+    return this.parts.projects.visibleTo(caller.member).map((project) => this.viewOf(caller, project))
+  }
+
+  get(caller: Caller, idOrSlug: string): ProjectView {
+    return this.viewOf(caller, this.require(caller, idOrSlug))
+  }
+
+  /** @throws WorkspaceError as `Projects.add` */
+  async create(caller: Caller, request: { name: string; slug?: string }): Promise<ProjectView> {
+    requireScope(caller, 'projects:read')
+    return this.viewOf(caller, await this.parts.create(caller, request))
+  }
+
+  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` */
+  async change(
+    caller: Caller,
+    idOrSlug: string,
+    changes: { name?: string; archived?: boolean },
+  ): Promise<ProjectView> {
+    const { onReopened, projects } = this.parts
+    const project = this.require(caller, idOrSlug)
+    requireProjectAdministration(caller, this.roleOf(caller, project), 'rename or archive it')
+    if (Object.keys(changes).length === 0) {
+      throw new WorkspaceError(
+        'bad_request',
+        'The body names nothing to change. The fields are name, archived.',
+      )
+    }
+    const changed = await projects.change(project, changes)
+    if (project.archivedMs !== null && changed.archivedMs === null) await onReopened()
+    return this.viewOf(caller, changed)
+  }
+
+  /** The active ones, in the order in which they joined. */
+  members(caller: Caller, idOrSlug: string): ProjectMemberView[] {
+    const { members, projects } = this.parts
+    return projects.members(this.require(caller, idOrSlug)).flatMap(({ memberId, role }) => {
+      const member = members.find(memberId)
+      return member?.status === 'active' ? [memberView(member, role)] : []
+    })
+  }
+
+  /**
+   * Adds somebody, or gives one who is in the project another role.
+   * @param request `memberId`: id, slug or exact name; `role`: default that which they have, else member
+   * @throws WorkspaceError `bad_request` for somebody who is not there, `conflict` as `Projects.join`
+   */
+  async addMember(
+    caller: Caller,
+    idOrSlug: string,
+    request: { memberId: string; role?: ProjectRole },
+  ): Promise<ProjectMemberView> {
+    const { members, projects } = this.parts
+    const project = this.require(caller, idOrSlug)
+    requireProjectAdministration(caller, this.roleOf(caller, project), 'choose who is in it')
+    const member = members.resolve(request.memberId)
+    if (!member) {
+      throw new WorkspaceError(
+        'bad_request',
+        `There is no member ${request.memberId}. GET /api/members lists them.`,
+      )
+    }
+    const role = request.role ?? projects.roleOf(project, member) ?? 'member'
+    await projects.join(project, member, role, this.careOf(caller))
+    return memberView(member, role)
+  }
+
+  /**
+   * Takes somebody out of a project. Members may leave by themselves.
+   * @param who id, slug or exact name
+   * @throws WorkspaceError `not_found` for somebody who is not in it, `conflict` for its last lead
+   */
+  async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<void> {
+    const { members, projects } = this.parts
+    const project = this.require(caller, idOrSlug)
+    const member = members.resolve(who)
+    const isOwnLeave = member?.id === caller.member.id
+    if (!isOwnLeave) {
+      requireProjectAdministration(caller, this.roleOf(caller, project), 'take others out of it')
+    }
+    if (member && (await projects.leave(project, member, this.careOf(caller)))) return
+    throw new WorkspaceError(
+      'not_found',
+      `There is no member ${who} in the project ${project.slug}. GET /v1/projects/${project.id}/members lists them.`,
+    )
+  }
+
+  /** Only owners and admins, who care for every project, may leave one without a lead. */
+  private careOf({ member }: Caller) {
+    return { needsLead: !isAdmin(member) }
+  }
+
+  private require(caller: Caller, idOrSlug: string): Project {
+    requireScope(caller, 'projects:read')
+    return this.parts.projects.require(caller.member, idOrSlug)
+  }
+
+  private roleOf({ member }: Caller, project: Project): ProjectRole | null {
+    return this.parts.projects.roleOf(project, member)
+  }
+
+  private viewOf(caller: Caller, project: Project): ProjectView {
+    const { documents, pageUrl } = this.parts
+    const { id, slug, name, archivedMs } = project
+    return {
+      _id: id,
+      slug,
+      name,
+      role: this.roleOf(caller, project),
+      postCount: documents.postCount(id),
+      archivedAt: archivedMs,
+      url: pageUrl(`/projects/${encodeURIComponent(slug)}`),
+    }
+  }
+}
+
+const memberView = ({ id, name, type }: Member, role: ProjectRole): ProjectMemberView => ({
+  memberId: id,
+  name,
+  type,
+  role,
+})

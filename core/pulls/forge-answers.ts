@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
+
+/** A pull request as a forge tells of it. */
+export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
+
+/** In UTF-16 code units. */
+const longest = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
+
+/** What is read of a pull request, as GitHub, Gitea and Forgejo write it. */
+const shape = z.object({
+  number: z.int().min(1).max(999_999_999),
+  title: z.string(),
+  state: z.string(),
+  draft: z.boolean().nullish(),
+  merged: z.boolean().nullish(),
+  merged_at: z.string().nullish(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
+  user: z.object({ login: z.string() }).nullish(),
+  body: z.string().nullish(),
+  html_url: z.string().nullish(),
+  updated_at: z.string(),
+})
+
+/** Null for what is no list. What in it is no pull request is left out. */
+export function readPulls(body: Buffer): ForgePull[] | null {
+  const value = parse(body)
+  return Array.isArray(value) ? value.map(pullOf).filter((pull) => pull !== null) : null
+}
+
+/** Null for what is no pull request. */
+export const readPull = (body: Buffer): ForgePull | null => pullOf(parse(body))
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function pullOf(value: unknown): ForgePull | null {
+  const { data } = shape.safeParse(value)
+  const updatedMs = data && Date.parse(data.updated_at)
+  if (!data || updatedMs === undefined || !Number.isSafeInteger(updatedMs)) return null
+  const isMerged = data.merged === true || (data.merged_at ?? '') !== ''
+  return {
+    number: data.number,
+    title: line(data.title, longest.title),
+    state: isMerged ? 'merged' : data.state === 'open' ? 'open' : 'closed',
+    isDraft: data.draft === true ? 1 : 0,
+    head: line(data.head.ref, longest.branch),
+    base: line(data.base.ref, longest.branch),
+    headCommit: line(data.head.sha, longest.branch),
+    author: line(data.user?.login ?? '', longest.author) || 'ghost',
+    description: cut((data.body ?? '').replaceAll('\0', '\uFFFD'), longest.description),
+    forgeUrl: pageOf(data.html_url ?? ''),
+    updatedMs,
+  }
+}
+
+const line = (text: string, length: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length)
+
+/** Not within a character of two code units. */
+const cut = (text: string, length: number) =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+
+function pageOf(url: string): string {
+  if (url.length > longest.url || !URL.canParse(url)) return ''
+  const { protocol, href } = new URL(url)
+  return protocol === 'https:' || protocol === 'http:' ? href : ''
+}

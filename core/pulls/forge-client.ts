@@ -1,0 +1,215 @@
+import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
+import { type ForgePull, readPull, readPulls } from './forge-answers.ts'
+import type { ForgeAddress } from './forge-fields.ts'
+
+/** Why a forge did not tell what it was asked. */
+export interface ForgeFailure {
+  kind: 'failure'
+  /** In words, as the end of a sentence; nothing in it was written by the forge. */
+  problem: string
+  /** Of its answer; null where it gave none that counts. */
+  status: number | null
+  /** Whether it will be so again: the address or the token is wrong. */
+  isForGood: boolean
+  /** How long it wants to hear nothing, in milliseconds. */
+  closedForMs: number
+}
+
+/** Whether a forge knows of no such thing. */
+export const isMissing = ({ status }: ForgeFailure): boolean => status === 404 || status === 410
+
+export interface Told<T> {
+  kind: 'told'
+  value: T
+  etag: string | null
+}
+
+/** What was asked for has not changed since the etag. */
+export interface Unchanged {
+  kind: 'unchanged'
+}
+
+/** `text` null: the forge does not show a diff as large as this one. */
+export interface Diff {
+  kind: 'diff'
+  text: string | null
+  isCut: boolean
+}
+
+/** How many pull requests a page of the list has. */
+export const pageLength = 50
+
+const requestMs = 5000
+/** Fifty pull requests with long descriptions, and what else GitHub says of each. */
+const mostAnswerBytes = 8 * 1024 * 1024
+const mostDiffBytes = 1024 * 1024
+/** Longer than this no forge is waited for. */
+const longestClosedMs = 60 * 60 * 1000
+
+/** Asks forges that speak GitHub's REST: GitHub, Gitea and Forgejo. */
+export class ForgeClient {
+  private readonly outbound: Outbound
+  private readonly now: () => number
+  private readonly signal: AbortSignal
+
+  /** @param signal ends every request; @param now Unix milliseconds */
+  constructor(parts: { outbound: Outbound; now: () => number; signal: AbortSignal }) {
+    this.outbound = parts.outbound
+    this.now = parts.now
+    this.signal = parts.signal
+  }
+
+  /** A page of the pull requests, most recently changed first where the forge can sort so. @param page from 1 */
+  async list(
+    forge: ForgeAddress,
+    page: number,
+    etag: string | null,
+  ): Promise<Told<ForgePull[]> | Unchanged | ForgeFailure> {
+    // `limit` is what Gitea and Forgejo call `per_page`.
+    const query = `state=all&sort=updated&direction=desc&per_page=${pageLength}&limit=${pageLength}&page=${page}`
+    const answer = await this.get(forge, `pulls?${query}`, json, etag)
+    return 'headers' in answer ? this.told(answer, readPulls, 'list of pull requests') : answer
+  }
+
+  /** One pull request. */
+  async one(
+    forge: ForgeAddress,
+    number: number,
+    etag: string | null,
+  ): Promise<Told<ForgePull> | Unchanged | ForgeFailure> {
+    const answer = await this.get(forge, `pulls/${number}`, json, etag)
+    return 'headers' in answer ? this.told(answer, readPull, 'pull request') : answer
+  }
+
+  /** The changes of a pull request, up to 1 MB of them. GitHub is asked by media type, the others by name. */
+  async diff(forge: ForgeAddress, number: number): Promise<Diff | ForgeFailure> {
+    const byType = await this.get(forge, `pulls/${number}`, 'application/vnd.github.diff', null)
+    if ('headers' in byType && isDiff(byType)) return diffOf(byType)
+    if (byType.kind === 'failure') {
+      return byType.status === withheld ? { kind: 'diff', text: null, isCut: false } : byType
+    }
+    const byName = await this.get(forge, `pulls/${number}.diff`, '*/*', null)
+    if ('headers' in byName && isDiff(byName)) return diffOf(byName)
+    return byName.kind === 'failure' ? byName : failure('the forge answered something that is no diff')
+  }
+
+  private async get(
+    forge: ForgeAddress,
+    path: string,
+    accept: string,
+    etag: string | null,
+  ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
+    const isDiffWanted = accept !== json
+    const answer = await this.outbound.request(
+      {
+        method: 'GET',
+        url: `${forge.api}/repos/${forge.owner}/${forge.name}/${path}`,
+        headers: {
+          Accept: accept,
+          ...(forge.token !== null && { Authorization: `Bearer ${forge.token}` }),
+          ...(etag !== null && { 'If-None-Match': etag }),
+        },
+        timeoutMs: requestMs,
+        maxBytes: isDiffWanted ? mostDiffBytes : mostAnswerBytes,
+        whenTooLarge: isDiffWanted ? 'cut' : 'fail',
+      },
+      this.signal,
+    )
+    if (answer.kind === 'failure') return wireFailure(answer)
+    if (answer.status === 304 && etag !== null) return { kind: 'unchanged' }
+    return answer.status === 200 ? answer : this.refusal(answer, forge)
+  }
+
+  private told<T>(
+    { body, headers }: OutboundAnswer,
+    read: (body: Buffer) => T | null,
+    what: string,
+  ): Told<T> | ForgeFailure {
+    const value = read(body)
+    if (value === null)
+      return { ...failure(`the forge answered something that is no ${what}`), isForGood: true }
+    const { etag } = headers
+    return { kind: 'told', value, etag: etag !== undefined && properEtag.test(etag) ? etag : null }
+  }
+
+  private refusal({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
+    const closedForMs = this.closedForMs(headers)
+    if (status === 429 || (status === 403 && closedForMs > 0)) {
+      const seconds = Math.ceil(closedForMs / 1000)
+      return {
+        ...failure(`the forge has been asked too often, and wants ${seconds} seconds of peace`),
+        closedForMs,
+      }
+    }
+    if (status === 401) return forGood('the forge does not accept the token')
+    if (status === 403) return forGood('the forge does not let the token read pull requests')
+    if (status === 404 || status === 410) {
+      const problem = `the forge knows nothing of this at ${owner}/${name}, or does not show it to this token`
+      return { ...forGood(problem), status }
+    }
+    if (status >= 300 && status < 400) {
+      return forGood(
+        `the forge sends elsewhere (${status}), which is not followed: give its present api, owner and name`,
+      )
+    }
+    return { ...failure(`the forge answered ${status}`), status, closedForMs }
+  }
+
+  /** What the forge asks for: `Retry-After`, or GitHub's own header where nothing is left of the quota. */
+  private closedForMs(headers: OutboundAnswer['headers']): number {
+    const after = headers['retry-after']
+    const quotaEnds = headers['x-ratelimit-remaining'] === '0' ? headers['x-ratelimit-reset'] : undefined
+    const waitMs =
+      after !== undefined
+        ? /^\d+$/.test(after)
+          ? Number(after) * 1000
+          : Date.parse(after) - this.now()
+        : Number(quotaEnds ?? Number.NaN) * 1000 - this.now()
+    return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 1000), longestClosedMs)
+  }
+}
+
+const json = 'application/vnd.github+json'
+
+/** What GitHub answers for a diff that it does not show, because of its size. */
+const withheld = 406
+
+/** What can be sent back. */
+const properEtag = /^[\x20-\x7e]{1,500}$/
+
+const failure = (problem: string): ForgeFailure => ({
+  kind: 'failure',
+  problem,
+  status: null,
+  isForGood: false,
+  closedForMs: 0,
+})
+
+const forGood = (problem: string): ForgeFailure => ({ ...failure(problem), isForGood: true })
+
+/** Pages and records are what a forge answers that does not know the type. */
+const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
+
+/** Up to the last whole line. */
+function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
+  const whole = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
+  return { kind: 'diff', text: whole.toString(), isCut: isTruncated }
+}
+
+/** Why a forge could not be spoken to. */
+function wireFailure({ category, detail }: OutboundFailure): ForgeFailure {
+  switch (category) {
+    case 'blocked_address':
+      return forGood('its host has an address that is not public. An operator can allow it: outbound.allow')
+    case 'bad_url':
+      return forGood(
+        detail === 'plain_http'
+          ? 'its address must begin with https://, or http:// where an operator allows its host in outbound.allow'
+          : 'its address cannot be used',
+      )
+    case 'too_large':
+      return failure('the forge answered more than can be taken in')
+    default:
+      return failure(`the forge cannot be reached (${category})`)
+  }
+}

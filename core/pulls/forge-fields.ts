@@ -1,0 +1,46 @@
+import type { ForgeRow } from '../../data/tables/forges.ts'
+import { WorkspaceError } from '../errors.ts'
+
+/** Whom to ask for pull requests: `{api}/repos/{owner}/{name}/pulls`. */
+export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
+
+const longestApi = 500
+const fieldNames = ['api', 'owner', 'name', 'token']
+
+/** What a forge takes for the name of an owner or a repository; it stands in an address. */
+const properName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
+
+/** What can stand in a header. */
+const properToken = /^[\x21-\x7e]{1,500}$/
+
+/**
+ * Reads where a project's pull requests are.
+ * @throws WorkspaceError `bad_request`, naming the field; its message never repeats what was sent
+ */
+export function requireForge(fields: Record<string, unknown>): ForgeAddress {
+  const unknown = Object.keys(fields).filter((name) => !fieldNames.includes(name))
+  if (unknown.length > 0) throw wrong(`The forge's fields are ${fieldNames.join(', ')}.`)
+  const { api, owner, name, token = null } = fields
+  if (typeof owner !== 'string' || !properName.test(owner)) throw wrong(nameRule('owner'))
+  if (typeof name !== 'string' || !properName.test(name)) throw wrong(nameRule('name'))
+  if (token !== null && (typeof token !== 'string' || !properToken.test(token))) {
+    throw wrong("The forge's token is a text of up to 500 ASCII characters without spaces, or null.")
+  }
+  return { api: requireApi(api), owner, name, token }
+}
+
+function requireApi(api: unknown): string {
+  const url = typeof api === 'string' && api.length <= longestApi && URL.canParse(api) ? new URL(api) : null
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw wrong(
+      "The forge's api is the https address of its REST interface, such as https://api.github.com or https://git.example.org/api/v1, without user name, ? or #.",
+    )
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+const nameRule = (field: string) =>
+  `The forge's ${field} is made of letters, digits, hyphens, dots and underscores, at most 100.`
+
+const wrong = (message: string) => new WorkspaceError('bad_request', message)

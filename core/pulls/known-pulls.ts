@@ -1,0 +1,35 @@
+import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
+import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
+import type { Projects } from '../projects/projects.ts'
+import { pullPagePath, pullPath } from './places.ts'
+
+export interface KnownPullsParts {
+  projects: Pick<Projects, 'find'>
+  pullRequests: PullRequestsTable
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+/** The pull requests as forges last told of them: nobody is asked. */
+export class KnownPulls implements LinkedPulls {
+  private readonly parts: KnownPullsParts
+
+  constructor(parts: KnownPullsParts) {
+    this.parts = parts
+  }
+
+  find(projectId: string, number: number): LinkedPull | null {
+    const pull = this.parts.pullRequests.find(projectId, number)
+    return pull ? this.linked(projectId, pull) : null
+  }
+
+  of(projectId: string): LinkedPull[] {
+    return this.parts.pullRequests.titles(projectId).map((pull) => this.linked(projectId, pull))
+  }
+
+  private linked(projectId: string, { number, title }: { number: number; title: string }): LinkedPull {
+    const { pageUrl, projects } = this.parts
+    const project = projects.find(projectId)!
+    return { number, title, path: pullPath(project, number), url: pageUrl(pullPagePath(project, number)) }
+  }
+}

@@ -1,0 +1,77 @@
+import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts'
+import { escapeMarkdown } from '../escape-markdown.ts'
+import { containedMarkdown } from '../rooms/contained-markdown.ts'
+
+/** What a pull request's page says beside what its forge told. */
+export interface PullRequestFacts {
+  pull: PullRequestRow
+  /** `path`: `/v1/fs/…`; null: the reader's key does not show cards. */
+  cards: { number: number; title: string; path: string }[] | null
+  /** Null where none could be read yet. */
+  diff: DiffRow | null
+  /** Whether the diff is of another commit than the pull request has now. */
+  isDiffOld: boolean
+  /** Why the forge could not be asked, in words; null: this is how it is. */
+  problem: string | null
+  /** Unix milliseconds. */
+  nowMs: number
+}
+
+/** `pulls/<number>` (`interface.md`, Other records): nothing in what the forge told can pass for a part of the page. */
+export function pullRequestPage(facts: PullRequestFacts): string {
+  const { pull, cards, problem, nowMs } = facts
+  const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull
+  const lines = [
+    `- State: ${state}${isDraft && state === 'open' ? ' (draft)' : ''}`,
+    `- Author: ${escapeMarkdown(author)}`,
+    `- Branches: ${escapeMarkdown(head) || '(gone)'} → ${escapeMarkdown(base)}`,
+    `- Updated: ${new Date(updatedMs).toISOString()}`,
+    ...(forgeUrl === '' ? [] : [`- At the forge: <${forgeUrl}>`]),
+    ...(cards === null ? [] : [`- Linked cards: ${cards.map(cardLink).join(', ') || 'none'}`]),
+  ]
+  const stale =
+    problem === null
+      ? []
+      : [
+          `> Stale: this is the state of ${new Date(pull.checkedMs).toISOString()}, ${ageOf(nowMs - pull.checkedMs)} ago; ${escapeMarkdown(problem)}.`,
+        ]
+  const text = description.trim() === '' ? '(none)' : containedMarkdown(description)
+  const parts = [
+    `# #${number} ${escapeMarkdown(title)}`,
+    ...stale,
+    lines.join('\n'),
+    '## Description',
+    text,
+    '## Diff',
+    ...diffParts(facts),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+const cardLink = ({ number, title, path }: { number: number; title: string; path: string }) =>
+  `[${number} ${escapeMarkdown(title)}](${path})`
+
+function diffParts({ diff, isDiffOld, problem }: PullRequestFacts): string[] {
+  if (diff === null) return [`(not known yet${problem === null ? '' : `: ${escapeMarkdown(problem)}`})`]
+  if (diff.diff === null) return ['(The forge does not show a diff as large as this one.)']
+  const fence = fenceFor(diff.diff)
+  return [
+    ...(isDiffOld ? ['(This is the diff of an older state: the present one could not be read.)'] : []),
+    ...(diff.isCut ? ['(This is its beginning: the whole diff is longer than 1 MB.)'] : []),
+    `${fence}diff\n${diff.diff}${diff.diff.endsWith('\n') || diff.diff === '' ? '' : '\n'}${fence}`,
+  ]
+}
+
+/** One mark longer than any run of them inside, so that nothing there ends the block. */
+function fenceFor(text: string): string {
+  let longest = 2
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
+  return '`'.repeat(longest + 1)
+}
+
+function ageOf(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000))
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
+}

@@ -1,0 +1,124 @@
+import type { ListedPullRequest, PullRequestRow, PullRequestsTable } from '../../data/tables/pull-requests.ts'
+import type { RepositoriesTable } from '../../data/tables/repositories.ts'
+import { hasScope, requireScope } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import { treePath } from '../documents/places.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { diffKey, type Forges } from './forges.ts'
+import { cardsNamedIn } from './linked-cards.ts'
+import { pullRequestPage } from './page.ts'
+import { pullPagePath, pullPath } from './places.ts'
+import type { PullRequestList, PullRequestListRow } from './types.ts'
+
+export interface PullsParts {
+  clock: Clock
+  projects: Projects
+  repositories: RepositoriesTable
+  pullRequests: PullRequestsTable
+  forges: Forges
+  catalogue: Catalogue
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+/**
+ * The pull requests of projects, as their forge tells of them or last did. Every call of a caller throws `forbidden` and
+ * `not_found` as `interface.md` says; also `not_found` where no code repository is linked.
+ */
+export class Pulls {
+  private readonly parts: PullsParts
+
+  constructor(parts: PullsParts) {
+    this.parts = parts
+  }
+
+  /** @throws WorkspaceError `unavailable` where the forge has never told of any, and cannot be asked now */
+  async list(caller: Caller, slug: string): Promise<PullRequestList> {
+    const { forges, pullRequests } = this.parts
+    const project = this.enter(caller, slug)
+    const forge = forges.find(project.id)
+    const problem = forge ? await forges.refresh(forge) : null
+    const refreshedAt = forges.find(project.id)?.refreshedMs ?? null
+    if (refreshedAt === null && problem !== null) throw notKnown(problem)
+    const pulls = pullRequests.list(project.id).map((row) => this.listRow(project, row))
+    return { project: project.slug, pulls, refreshedAt, stale: problem !== null, problem }
+  }
+
+  /**
+   * One as markdown with its diff, and the page where a person reads the same.
+   * @throws WorkspaceError `not_found`; `unavailable` where it is not known, and the forge cannot be asked now
+   */
+  async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
+    const { clock, forges, pullRequests } = this.parts
+    const project = this.enter(caller, slug)
+    const number = numberIn(name)
+    const forge = forges.find(project.id)
+    if (number === null || !forge) throw notThere(project, name)
+    const problem = await forges.refreshOne(forge, number)
+    const pull = pullRequests.find(project.id, number)
+    if (!pull) throw problem === null ? notThere(project, name) : notKnown(problem)
+    const diff = pullRequests.diff(project.id, number) ?? null
+    const cards = hasScope(caller, 'cards:read') ? this.cardsOf(project, pull) : null
+    const isDiffOld = diff !== null && diff.diffOf !== diffKey(pull)
+    const text = pullRequestPage({ pull, cards, diff, isDiffOld, problem, nowMs: clock.now() })
+    return { text, url: this.urlOf(project, number) }
+  }
+
+  private enter(caller: Caller, slug: string): Project {
+    requireScope(caller, 'projects:read')
+    const project = this.parts.projects.require(caller.member, slug)
+    if (this.parts.repositories.count(project.id) > 0) return project
+    throw new WorkspaceError(
+      'not_found',
+      `No code repository is linked to the project ${project.slug}, so that it has no pull requests. A lead of it, an owner or an admin can link one: POST /v1/projects/${project.slug}/repositories`,
+    )
+  }
+
+  private listRow(project: Project, row: ListedPullRequest): PullRequestListRow {
+    const { number, title, state, head, base, author, updatedMs, isDraft } = row
+    return {
+      number,
+      title,
+      state,
+      head,
+      base,
+      author,
+      updatedAt: updatedMs,
+      draft: isDraft === 1,
+      url: this.urlOf(project, number),
+      path: pullPath(project, number),
+    }
+  }
+
+  private cardsOf(project: Project, pull: PullRequestRow) {
+    const cardAt = (number: number) => this.parts.catalogue.numbered(project.id, number)
+    return cardsNamedIn(pull, (number) => cardAt(number) !== null).map((number) => {
+      const card = cardAt(number)!
+      return { number, title: card.title, path: treePath(project, card) }
+    })
+  }
+
+  private urlOf(project: Project, number: number): string {
+    return this.parts.pageUrl(pullPagePath(project, number))
+  }
+}
+
+function numberIn(name: string): number | null {
+  const digits = /^([1-9]\d{0,8})(?:\.md)?$/.exec(name)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+const notThere = ({ slug }: Project, name: string) =>
+  new WorkspaceError(
+    'not_found',
+    `There is no pull request ${JSON.stringify(name)}. GET /v1/fs/projects/${slug}/pulls lists those that there are.`,
+  )
+
+const notKnown = (problem: string) =>
+  new WorkspaceError('unavailable', `The pull requests are not known yet: ${problem}. Try again later.`, {
+    headers: { 'Retry-After': '30' },
+  })

@@ -1,0 +1,128 @@
+import type { Database } from '../../data/database.ts'
+import type { Fetched, Git } from '../../data/outbound/git.ts'
+import type { RepositoriesTable, RepositoryRow } from '../../data/tables/repositories.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { NewId } from '../ids.ts'
+import type { Member } from '../members/types.ts'
+import { requireSlug } from '../projects/naming.ts'
+import type { Project } from '../projects/types.ts'
+import type { Forges } from '../pulls/forges.ts'
+import { commitTo } from '../unavailable.ts'
+import { notCloned } from './problems.ts'
+import { refreshMs } from './refreshing.ts'
+import { nameOf, requireSource, textOf } from './source.ts'
+import type { LinkRequest } from './types.ts'
+
+export interface LinkingParts {
+  database: Database
+  clock: Clock
+  newId: NewId
+  repositories: RepositoriesTable
+  git: Git
+  forges: Forges
+}
+
+/** How many repositories a project may have. */
+const mostRepositories = 20
+
+/** Links repositories to projects, and unlinks them. Whoever calls has seen that the caller may. */
+export class Linking {
+  private readonly parts: LinkingParts
+  /** What is being linked now: the project, and the name or `/forge`. */
+  private readonly reserved = new Set<string>()
+
+  constructor(parts: LinkingParts) {
+    this.parts = parts
+  }
+
+  /** @throws WorkspaceError as `Repositories.link` */
+  async link(project: Project, member: Member, request: LinkRequest): Promise<RepositoryRow> {
+    const { database, forges, git, newId, repositories } = this.parts
+    requireSlug(request.dir)
+    const source = requireSource(request.source)
+    const giveBack = this.reserve(project, request)
+    const id = newId('rep')
+    try {
+      const connection = request.forge && (await forges.connect(request.forge))
+      const fetched = await git.fetch(id, source, null)
+      if (fetched.kind === 'failure') throw notCloned(fetched)
+      const row: RepositoryRow = {
+        id,
+        projectId: project.id,
+        dir: request.dir,
+        name: nameOf(source),
+        source: textOf(source),
+        linkedBy: member.id,
+        ...this.stateOf(fetched),
+      }
+      await commitTo(database, () => {
+        repositories.insert(row)
+        if (connection) forges.keep(connection, project.id, id)
+      })
+      return row
+    } catch (error) {
+      await git.remove(id)
+      throw error
+    } finally {
+      giveBack()
+    }
+  }
+
+  async unlink(project: Project, { id }: RepositoryRow): Promise<void> {
+    const { database, forges, git, repositories } = this.parts
+    await commitTo(database, () => {
+      forges.forget(project.id, id)
+      repositories.remove(id)
+    })
+    await git.remove(id)
+  }
+
+  private stateOf({ branch, commitId }: Fetched) {
+    const nowMs = this.parts.clock.now()
+    return {
+      defaultBranch: branch,
+      commitId,
+      linkedMs: nowMs,
+      refreshedMs: nowMs,
+      triedMs: nowMs,
+      failures: 0,
+      problem: null,
+      dueMs: nowMs + refreshMs,
+    }
+  }
+
+  /**
+   * Holds the name, and the one forge that a project may have, while a repository is cloned.
+   * @returns what gives them back
+   * @throws WorkspaceError `conflict`
+   */
+  private reserve(project: Project, { dir, forge }: LinkRequest): () => void {
+    const { forges, repositories } = this.parts
+    const inProject = `${project.id} `
+    const names = [`${inProject}${dir}`]
+    if (this.reserved.has(names[0]!) || repositories.find(project.id, dir)) {
+      throw new WorkspaceError(
+        'conflict',
+        `${dir} is another repository of this project. Choose another dir.`,
+      )
+    }
+    if (forge) {
+      names.push(`${inProject}/forge`)
+      if (this.reserved.has(names[1]!) || forges.find(project.id)) {
+        throw new WorkspaceError(
+          'conflict',
+          'This project has a forge already, and a project has one. Unlink the repository that named it, or link this one without.',
+        )
+      }
+    }
+    const linking = [...this.reserved].filter((name) => name.startsWith(inProject)).length
+    if (repositories.count(project.id) + linking >= mostRepositories) {
+      throw new WorkspaceError('conflict', `A project has at most ${mostRepositories} repositories.`)
+    }
+    for (const name of names) this.reserved.add(name)
+    return () => {
+      for (const name of names) this.reserved.delete(name)
+    }
+  }
+}

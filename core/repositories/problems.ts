@@ -1,0 +1,52 @@
+import type { GitFailure, GitFailureReason } from '../../data/outbound/git.ts'
+import { WorkspaceError } from '../errors.ts'
+
+/** Why git could not be brought to do something, each as the end of a sentence. */
+const reasons: Record<GitFailureReason, (detail: string) => string> = {
+  not_started: (detail) =>
+    detail === 'ENOENT'
+      ? 'the git program is not installed on the server'
+      : `the git program could not be started (${detail})`,
+  too_old: (detail) => `the server has ${detail}, and 2.37 or later is needed`,
+  failed: (detail) => `git says: ${detail}`,
+  timeout: () => 'it took too long',
+  too_large: () => 'it is too large',
+  busy: () => 'the server is fetching too many repositories already',
+  stopped: () => 'the server is stopping',
+  outside_roots: () =>
+    'there is no such folder below those that an operator has opened for it (the setting repositories.roots)',
+  inside_home: () => "it lies in the workspace's own folder",
+  leads_outside: (detail) =>
+    `its ${detail} leads to another repository, of which nothing may be read by way of this one`,
+  not_a_repository: () => 'it is no git repository',
+  empty: () => 'its default branch has no commit yet',
+  address: (detail) => addressReasons[detail] ?? `its host cannot be reached (${detail})`,
+}
+
+const addressReasons: Record<string, string> = {
+  blocked_address: 'its host has an address that is not public. An operator can allow it: outbound.allow',
+  plain_http: 'it must begin with https://, or http:// where an operator allows its host in outbound.allow',
+  dns: 'the name of its host is not known',
+}
+
+/** What has nothing to do with the request, and may be over soon. */
+const passing = new Set<GitFailureReason>(['not_started', 'too_old', 'timeout', 'busy', 'stopped'])
+
+/** In words, as the end of a sentence. */
+export const problemOf = ({ reason, detail }: GitFailure): string => reasons[reason](detail)
+
+/** What linking a repository answers that could not be cloned. */
+export function notCloned(failure: GitFailure): WorkspaceError {
+  const message = `The repository cannot be linked: ${problemOf(failure)}.`
+  return passing.has(failure.reason)
+    ? new WorkspaceError('unavailable', message, { headers: { 'Retry-After': '30' } })
+    : new WorkspaceError('bad_request', message)
+}
+
+/** What a read answers that the mirror did not. */
+export const notReadable = (dir: string, failure: GitFailure): WorkspaceError =>
+  new WorkspaceError(
+    'unavailable',
+    `The repository ${dir} cannot be read now: ${problemOf(failure)}. Try again in a moment.`,
+    { headers: { 'Retry-After': '5' } },
+  )

@@ -1,0 +1,220 @@
+import { isUtf8 } from 'node:buffer'
+import type { GitFailure, TreeEntry } from '../../data/outbound/git.ts'
+import type { RepositoryRow } from '../../data/tables/repositories.ts'
+import { requireProjectAdministration, requireScope } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { Linking, type LinkingParts } from './linking.ts'
+import { repositoryPath } from './paths.ts'
+import { notReadable } from './problems.ts'
+import { Refreshing } from './refreshing.ts'
+import type {
+  EntryType,
+  LinkRequest,
+  RepositoryFile,
+  RepositoryFolder,
+  RepositoryListRow,
+  RepositoryView,
+} from './types.ts'
+import { repositoryListRow, repositoryView } from './views.ts'
+
+export interface RepositoriesParts extends LinkingParts {
+  projects: Projects
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** The largest file that is answered, in bytes: that of attachments. */
+const mostFileBytes = 20 * 1024 * 1024
+
+/**
+ * Code repositories that are linked to projects, each mirrored and shown at its default branch. A project is named by id or
+ * slug; every call throws `not_found` where there is none, and `forbidden` for those who are not in it.
+ */
+export class Repositories {
+  private readonly parts: RepositoriesParts
+  private readonly linking: Linking
+  private readonly refreshing: Refreshing
+
+  constructor(parts: RepositoriesParts) {
+    this.parts = parts
+    this.linking = new Linking(parts)
+    this.refreshing = new Refreshing({
+      ...parts,
+      onLookedAt: ({ id, projectId }) => parts.forges.refreshFor(projectId, id),
+    })
+  }
+
+  /** Clears up what was never finished, and has fetched again what is missing, as from a backup. */
+  async start(): Promise<void> {
+    const { git, repositories } = this.parts
+    const ids = repositories.ids()
+    const there = new Set(await git.keepOnly(ids))
+    for (const id of ids) if (!there.has(id)) this.refreshing.want(id)
+    this.refreshing.start()
+  }
+
+  stop(): Promise<void> {
+    return this.refreshing.stop()
+  }
+
+  /**
+   * Links a repository, and answers when it has been cloned.
+   * @throws WorkspaceError `bad_request` for what cannot be cloned, `conflict` for a name that is taken or a second forge,
+   *   `unavailable` where it took too long
+   */
+  async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
+    const project = this.requireCare(caller, idOrSlug, 'link a repository')
+    const row = await this.linking.link(project, caller.member, request)
+    this.refreshing.follow(row)
+    return this.viewOf(project, row)
+  }
+
+  /** Unlinks a repository; what its forge told goes with it. Nothing happens to the source. */
+  async unlink(caller: Caller, idOrSlug: string, dir: string): Promise<void> {
+    const project = this.requireCare(caller, idOrSlug, 'unlink a repository')
+    await this.linking.unlink(project, this.require(project, dir))
+  }
+
+  /** By their names in the tree. */
+  list(caller: Caller, idOrSlug: string): RepositoryView[] {
+    const project = this.enter(caller, idOrSlug)
+    return this.parts.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
+  }
+
+  /** `library/repositories`. */
+  folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListRow[] } {
+    const project = this.enter(caller, slug)
+    const rows = this.parts.repositories.ofProject(project.id)
+    return { project: project.slug, repositories: rows.map((row) => repositoryListRow(project, row)) }
+  }
+
+  /**
+   * A repository, a folder in it, or one of its files, as the default branch has it. What was not looked at for a while is
+   * looked for at its source meanwhile.
+   * @param path from the top of the repository; `''` for all of it
+   * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` where the mirror cannot be read
+   */
+  async open(
+    caller: Caller,
+    slug: string,
+    dir: string,
+    path: string,
+  ): Promise<RepositoryFolder | RepositoryFile> {
+    const project = this.enter(caller, slug)
+    const found = this.require(project, dir)
+    this.refreshing.wasRead(found)
+    return this.look(found, async (row) => {
+      if (path === '') return this.folderAt(project, row, '', row.commitId)
+      const entry = await this.parts.git.find(row.id, row.commitId, path)
+      if (entry === null) throw notThere(project, row, path)
+      if ('kind' in entry) return entry
+      if (entry.type === 'folder') return this.folderAt(project, row, `${path}/`, entry.objectId)
+      return this.fileAt(row, entry)
+    })
+  }
+
+  /** @param within what stands before the names: `''`, or a folder with a slash at its end */
+  private async folderAt(
+    project: Project,
+    row: RepositoryRow,
+    within: string,
+    treeId: string,
+  ): Promise<RepositoryFolder | GitFailure> {
+    const listing = await this.parts.git.list(row.id, treeId)
+    if (listing.kind === 'failure') return listing
+    const entries = listing.entries.map(({ path, type, size }) => ({
+      name: within + path,
+      // At any depth: a folder is what the names of its files say.
+      type: type as EntryType,
+      size,
+      path: repositoryPath(project, row.dir, within + path),
+    }))
+    return {
+      kind: 'folder',
+      listing: {
+        project: project.slug,
+        repository: row.dir,
+        ref: row.defaultBranch,
+        commit: row.commitId,
+        refreshedAt: row.refreshedMs,
+        problem: row.problem,
+        entries,
+        truncated: listing.isCut,
+        skipped: listing.skipped,
+      },
+    }
+  }
+
+  private fileAt(row: RepositoryRow, { path, type, objectId, size }: TreeEntry): RepositoryFile {
+    if (type === 'submodule') {
+      throw new WorkspaceError(
+        'not_found',
+        `${path} is a submodule: its files stand in another repository, at the commit ${objectId}.`,
+      )
+    }
+    if (size === null || size > mostFileBytes) {
+      throw new WorkspaceError(
+        'too_large',
+        `${path} is larger than ${mostFileBytes / 1024 / 1024} MB. Clone the repository to read it.`,
+        { body: { limitBytes: mostFileBytes } },
+      )
+    }
+    const read = async ({ id }: RepositoryRow) => {
+      const bytes = await this.parts.git.read(id, objectId, mostFileBytes)
+      return 'kind' in bytes ? bytes : { bytes, isText: isUtf8(bytes) && !bytes.includes(0) }
+    }
+    return { kind: 'file', objectId, read: () => this.look(row, read) }
+  }
+
+  /**
+   * Looks into a mirror. What is not there may have gone with a refresh, after which there is something newer.
+   * @throws WorkspaceError `unavailable`
+   */
+  private async look<T extends object>(
+    row: RepositoryRow,
+    work: (row: RepositoryRow) => Promise<T | GitFailure>,
+  ): Promise<T> {
+    const result = await work(row)
+    if (!isFailure(result)) return result
+    const present = this.parts.repositories.get(row.id)
+    if (present && present.commitId !== row.commitId) return this.look(present, work)
+    if (result.reason === 'failed' && row.failures === 0) this.refreshing.want(row.id)
+    throw notReadable(row.dir, result)
+  }
+
+  private enter(caller: Caller, idOrSlug: string): Project {
+    requireScope(caller, 'projects:read')
+    return this.parts.projects.require(caller.member, idOrSlug)
+  }
+
+  private requireCare(caller: Caller, idOrSlug: string, doing: string): Project {
+    const project = this.enter(caller, idOrSlug)
+    requireProjectAdministration(caller, this.parts.projects.roleOf(project, caller.member), doing)
+    requireWritable(project)
+    return project
+  }
+
+  private require(project: Project, dir: string): RepositoryRow {
+    const row = this.parts.repositories.find(project.id, dir)
+    if (row) return row
+    throw new WorkspaceError(
+      'not_found',
+      `There is no repository ${dir}. GET /v1/fs/projects/${project.slug}/library/repositories lists those that are linked.`,
+    )
+  }
+
+  private viewOf(project: Project, row: RepositoryRow): RepositoryView {
+    return repositoryView(project, row, this.parts.forges.find(project.id))
+  }
+}
+
+const isFailure = (result: object): result is GitFailure => 'kind' in result && result.kind === 'failure'
+
+const notThere = ({ slug }: Project, { dir, defaultBranch }: RepositoryRow, path: string) =>
+  new WorkspaceError(
+    'not_found',
+    `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}. GET /v1/fs/projects/${slug}/library/repositories/${dir} lists its files.`,
+  )

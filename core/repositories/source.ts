@@ -1,0 +1,56 @@
+import type { GitSource } from '../../data/outbound/git.ts'
+import { WorkspaceError } from '../errors.ts'
+
+/** The most characters of a path or an address. */
+const longestSource = 1000
+
+/** The most characters of a repository's name. */
+const longestName = 100
+
+/**
+ * Reads where a repository is to come from. Whether there is one is seen when it is cloned.
+ * @throws WorkspaceError `bad_request`; its message never repeats an address, in which a password may stand
+ */
+export function requireSource(text: string): GitSource {
+  if (text.length > longestSource || /\p{Cc}/u.test(text)) {
+    throw wrong(`The source is one line of at most ${longestSource} characters.`)
+  }
+  if (text.startsWith('/')) return { kind: 'folder', path: text }
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw wrong('The source must be the absolute path of a folder on the server, or an https address.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw wrong("The source must hold no user name or password: it is shown to the project's members.")
+  }
+  if (url.search !== '' || url.hash !== '') throw wrong('The source must hold no ? and no #.')
+  return { kind: 'address', url: url.href }
+}
+
+/** A source as it was kept. */
+export const sourceOf = (text: string): GitSource =>
+  text.startsWith('/') ? { kind: 'folder', path: text } : { kind: 'address', url: text }
+
+/** A source as it is kept. */
+export const textOf = (source: GitSource): string => (source.kind === 'folder' ? source.path : source.url)
+
+/** What a repository is called: the last name of its path, without `.git`. */
+export function nameOf(source: GitSource): string {
+  const path = source.kind === 'folder' ? source.path : decodedPath(new URL(source.url))
+  const name = path
+    .replace(/(?:\/|\/\.git|\.git)*$/, '')
+    .split('/')
+    .at(-1)!
+  return [...(name || 'repository')].slice(0, longestName).join('')
+}
+
+function decodedPath({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname)
+  } catch (error) {
+    if (error instanceof URIError) return pathname
+    throw error
+  }
+}
+
+const wrong = (message: string) => new WorkspaceError('bad_request', message)

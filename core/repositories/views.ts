@@ -1,0 +1,34 @@
+import type { ForgeRow } from '../../data/tables/forges.ts'
+import type { RepositoryRow } from '../../data/tables/repositories.ts'
+import type { Project } from '../projects/types.ts'
+import { repositoryPath } from './paths.ts'
+import type { RepositoryListRow, RepositoryView } from './types.ts'
+
+/** @param forge of the project, whichever repository named it */
+export const repositoryView = (
+  project: Project,
+  row: RepositoryRow,
+  forge: ForgeRow | undefined,
+): RepositoryView => ({
+  _id: row.id,
+  dir: row.dir,
+  name: row.name,
+  source: row.source,
+  defaultBranch: row.defaultBranch,
+  commit: row.commitId,
+  linkedBy: row.linkedBy,
+  linkedAt: row.linkedMs,
+  refreshedAt: row.refreshedMs,
+  problem: row.problem,
+  forge: forge?.repositoryId === row.id ? { api: forge.api, owner: forge.owner, name: forge.name } : null,
+  path: repositoryPath(project, row.dir),
+})
+
+export const repositoryListRow = (project: Project, row: RepositoryRow): RepositoryListRow => ({
+  dir: row.dir,
+  name: row.name,
+  defaultBranch: row.defaultBranch,
+  refreshedAt: row.refreshedMs,
+  problem: row.problem,
+  path: repositoryPath(project, row.dir),
+})

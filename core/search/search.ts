@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import type { FoundEntry, SearchReach, SearchTable } from '../../data/tables/search.ts'
+import { hasScope, requireScope } from '../access.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import { pagePath, treePath } from '../documents/places.ts'
+import { reachOf } from '../documents/readable.ts'
+import type { DocumentKind } from '../documents/types.ts'
+import { WorkspaceError } from '../errors.ts'
+import { typeOf } from '../links/resolving.ts'
+import type { Caller, Scope } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import { roomPagePath, transcriptPath } from '../rooms/places.ts'
+import { matchOf } from './words.ts'
+
+export interface SearchParts {
+  catalogue: Catalogue
+  memberships: Memberships
+  projects: Projects
+  rooms: RoomsTable
+  search: SearchTable
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+export const searchTypes = ['document', 'post', 'card', 'comment', 'message'] as const
+export type SearchType = (typeof searchTypes)[number]
+
+export interface SearchRequest {
+  query: string
+  type?: string
+  /** Id or slug. */
+  project?: string
+  /** How many are wanted; above 50 it is 50. */
+  limit: number
+}
+
+/** Something that was found (`decisions.md`, search). */
+export interface SearchResult {
+  id: string
+  type: SearchType
+  /** Of a comment the post's, of a message the room's name. */
+  title: string
+  /** `/v1/fs/…`: the file, the post that is commented on, the room's transcript. */
+  path: string
+  /** The page where a person reads the same. */
+  url: string
+  /** The text around what was found, on one line. */
+  snippet: string
+}
+
+/** The most that are answered. */
+const mostResults = 50
+
+/** Of so many entries that hold the words the best are found in one go; requests are answered in between. */
+const portion = 5000
+
+/** Of more than so many, the newest are looked at. */
+const mostEntries = 100_000
+
+const longestSnippet = 300
+
+const kindsOf: Record<'document' | 'post' | 'card', readonly DocumentKind[]> = {
+  document: ['document', 'home'],
+  post: ['post', 'draft'],
+  card: ['card'],
+}
+
+const scopeOf: Record<SearchType, Scope> = {
+  document: 'documents:read',
+  post: 'posts:read',
+  card: 'cards:read',
+  comment: 'posts:read',
+  message: 'rooms:read',
+}
+
+/** Full-text search over what is written in the workspace. Nobody finds what they may not read. */
+export class Search {
+  private readonly parts: SearchParts
+
+  constructor(parts: SearchParts) {
+    this.parts = parts
+  }
+
+  /**
+   * The best of what holds all the words, words in titles before words in texts.
+   * @throws WorkspaceError `bad_request` for words, a type or a limit that cannot be; `not_found` or `forbidden` for the
+   *   project; `forbidden` for a type that the key may not read
+   */
+  async find(caller: Caller, request: SearchRequest): Promise<{ query: string; results: SearchResult[] }> {
+    const { query } = request
+    const words = matchOf(query)
+    const type = typeAsked(request.type)
+    if (type) requireScope(caller, scopeOf[type])
+    if (!Number.isInteger(request.limit) || request.limit < 1) {
+      throw new WorkspaceError('bad_request', `The limit must be a whole number from 1 to ${mostResults}.`)
+    }
+    const project =
+      request.project === undefined ? null : this.parts.projects.require(caller.member, request.project)
+    if (words === null) return { query, results: [] }
+    const found = await this.best(
+      words,
+      this.reach(caller, type, project),
+      Math.min(request.limit, mostResults),
+    )
+    return { query, results: found.flatMap((entry) => this.resultOf(entry, words) ?? []) }
+  }
+
+  /** What the caller may see of what they ask for. */
+  private reach(caller: Caller, type: SearchType | null, project: Project | null): SearchReach {
+    const reach = reachOf(caller, this.parts.projects)
+    const isAsked = (other: SearchType) => type === null || type === other
+    const wanted = (['document', 'post', 'card'] as const).filter(isAsked).flatMap((kind) => kindsOf[kind])
+    return {
+      ...reach,
+      ...(project && { projects: [project.id] }),
+      kinds: reach.kinds.filter((kind) => wanted.some((other) => other === kind)),
+      comments: isAsked('comment') && hasScope(caller, scopeOf.comment),
+      rooms: isAsked('message') && hasScope(caller, scopeOf.message) ? this.roomsOf(caller, project) : [],
+    }
+  }
+
+  /** Ids of the rooms that the caller is in, as reading asks for. */
+  private roomsOf({ member }: Caller, project: Project | null): string[] {
+    const { memberships, rooms } = this.parts
+    return rooms
+      .joinedBy(member.id)
+      .filter((room) => memberships.mayEnterProjectOf(room, member))
+      .filter(({ projectId }) => project === null || projectId === project.id)
+      .map(({ id }) => id)
+  }
+
+  private async best(words: string, reach: SearchReach, limit: number): Promise<FoundEntry[]> {
+    const { search } = this.parts
+    let found: FoundEntry[] = []
+    let before = Number.MAX_SAFE_INTEGER
+    for (let seen = 0; seen < mostEntries; seen += portion) {
+      const { first, count } = search.portion(words, before, portion)
+      if (first === null) break
+      const better = search.best(words, { first, before }, reach, limit)
+      found = [...found, ...better].sort((one, other) => one.score - other.score).slice(0, limit)
+      if (count < portion) break
+      before = first
+      await setImmediate()
+    }
+    return found
+  }
+
+  /** Null for what has gone while the others were looked for. */
+  private resultOf(entry: FoundEntry, words: string): SearchResult | null {
+    const { search } = this.parts
+    const place = entry.type === 'message' ? this.roomPlace(entry) : this.documentPlace(entry)
+    const text = search.snippet(words, entry.entryId)
+    if (!place || text === undefined) return null
+    const snippet = [...text.replace(/\s+/g, ' ').trim()].slice(0, longestSnippet).join('')
+    return { id: entry.subjectId, ...place, snippet }
+  }
+
+  private roomPlace({ placeId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+    const room = this.parts.memberships.find(placeId)
+    if (!room) return null
+    const url = this.parts.pageUrl(roomPagePath(room))
+    return { type: 'message', title: room.name, path: transcriptPath(room), url }
+  }
+
+  private documentPlace({ type, placeId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+    const { catalogue, pageUrl, projects } = this.parts
+    const record = catalogue.find(placeId)
+    const project = record && projects.find(record.projectId)
+    if (!record || !project) return null
+    return {
+      type: type === 'comment' ? 'comment' : (typeOf[record.kind] as SearchType),
+      title: record.title,
+      path: treePath(project, record),
+      url: pageUrl(pagePath(project, record)),
+    }
+  }
+}
+
+function typeAsked(type: string | undefined): SearchType | null {
+  if (type === undefined) return null
+  const known = searchTypes.find((one) => one === type)
+  if (known) return known
+  throw new WorkspaceError(
+    'bad_request',
+    `There is no type ${JSON.stringify(type.slice(0, 40))} to search for. The types are: ${searchTypes.join(', ')}.`,
+  )
+}

@@ -1,0 +1,63 @@
+import { WorkspaceError } from '../errors.ts'
+
+/** The most that is looked for at once. */
+const longestQuery = 400
+const mostWords = 16
+
+/** Words of fewer letters are not taken for the beginning of others: too many begin with them. */
+const shortestBeginning = 2
+
+/**
+ * What somebody typed, in FTS5's query syntax: all words have to be there, those in double quotes one behind the other.
+ * The last may be the beginning of one, as it is while somebody types. Every word is quoted: none is an operator.
+ * @returns null where no word is in it, only signs
+ * @throws WorkspaceError `bad_request` for what is blank or too long
+ */
+export function matchOf(query: string): string | null {
+  if (query.trim() === '') {
+    throw new WorkspaceError('bad_request', 'Say what is to be found: ?q= takes words, or "a phrase".')
+  }
+  if (query.length > longestQuery) {
+    throw new WorkspaceError('bad_request', `?q= may have ${longestQuery} characters at the most.`)
+  }
+  const terms = termsOf(query)
+  if (terms.length === 0) return null
+  const count = terms.reduce((total, { text }) => total + text.split(' ').length, 0)
+  if (count > mostWords) {
+    throw new WorkspaceError('bad_request', `?q= may hold ${mostWords} words at the most.`)
+  }
+  return terms.map(({ text, isBeginning }) => `"${text}"${isBeginning ? ' *' : ''}`).join(' AND ')
+}
+
+interface Term {
+  /** Words parted by one space. */
+  text: string
+  isBeginning: boolean
+}
+
+function termsOf(query: string): Term[] {
+  const terms = [...query.matchAll(/"([^"]*)("?)|[^\s"]+/g)].flatMap(([written, phrase, closing]) => {
+    const text = wordsOf(phrase ?? written)
+    return text === '' ? [] : { text, isClosed: closing === '"' }
+  })
+  return terms.map(({ text, isClosed }, index) => ({
+    text,
+    isBeginning: index === terms.length - 1 && !isClosed && isLongEnough(text),
+  }))
+}
+
+/** The letters and digits: what the index knows of a text. Marks belong to the letters before them. */
+const wordsOf = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')
+    .replace(/(?<=^| )\p{M}+/gu, '')
+    .trim()
+
+/** Where words are not parted by spaces, one letter is long enough. */
+const isLongEnough = (text: string): boolean => {
+  const last = text.slice(text.lastIndexOf(' ') + 1)
+  return (
+    [...last].length >= shortestBeginning ||
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(last)
+  )
+}

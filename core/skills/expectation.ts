@@ -1,0 +1,34 @@
+import type { SkillRow } from '../../data/tables/skills.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Project } from '../projects/types.ts'
+import type { SkillExpectation } from './types.ts'
+
+/**
+ * What the caller read must be what there is (`interface.md`, 409 cases).
+ * @param row undefined: there is no such skill, which counts as 0 of both
+ * @throws WorkspaceError `conflict`, with the skill's `version` and `draftRevision` in its body
+ */
+export function requireExpected(
+  project: Project,
+  name: string,
+  row: SkillRow | undefined,
+  { expectedVersion, expectedDraftRevision }: SkillExpectation,
+): void {
+  const { version = 0, draftRevision = 0 } = row ?? {}
+  if (version === expectedVersion && draftRevision === expectedDraftRevision) return
+  const path = `/v1/skills/${encodeURIComponent(project.slug)}/${name}`
+  throw new WorkspaceError(
+    'conflict',
+    `SKILL_CONFLICT: the skill ${name} has version ${version} and draftRevision ${draftRevision}, not ${expectedVersion} and ${expectedDraftRevision}. Read it again, GET ${path}, and retry.`,
+    { body: { version, draftRevision } },
+  )
+}
+
+/** @throws WorkspaceError `not_found` */
+export function requireSkill(name: string, row: SkillRow | undefined): SkillRow {
+  if (row) return row
+  throw new WorkspaceError(
+    'not_found',
+    `There is no skill ${name} in this project. GET /v1/skills?project= lists those that there are.`,
+  )
+}

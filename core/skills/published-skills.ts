@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer'
+import { lookup } from 'mime-types'
+import type { SkillRow } from '../../data/tables/skills.ts'
+import { isJoinable, isLitter } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { revisionOf } from '../revision.ts'
+import { unreadable } from '../unavailable.ts'
+import { type Entrance, enter } from './entrance.ts'
+import { requireSkill } from './expectation.ts'
+import { type Publishing, skillPath } from './publishing.ts'
+import type { SeenFiles } from './seen-files.ts'
+import { sheetName } from './skill-sheet.ts'
+import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
+
+/** The largest file that is answered, in bytes: it is read whole. */
+const largestFile = 20 * 1024 * 1024
+
+/** A file of a skill, with what its bytes are to be called. */
+export interface SkillFileContent {
+  bytes: Buffer
+  /** `text/markdown`, `text/plain` or `application/octet-stream`: nothing that a browser would run. */
+  type: string
+  revision: string
+}
+
+/** Published skills, read from the disk (`interface.md`, The /v1/fs tree): what stands there is what is shown. */
+export class PublishedSkills {
+  private readonly parts: Entrance
+  private readonly publishing: Publishing
+
+  constructor(parts: Entrance, publishing: Publishing) {
+    this.parts = parts
+    this.publishing = publishing
+  }
+
+  /** By name. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
+  async list(caller: Caller, projectText: string): Promise<{ project: string; skills: SkillListing[] }> {
+    const project = enter(this.parts, caller, projectText, 'read')
+    await this.publishing.settleAll(project)
+    const rows = this.parts.skills.all(project.id).filter(isPublished)
+    return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
+  }
+
+  /** A skill and its files by name. @throws WorkspaceError as `list`; `not_found` where it is not published */
+  async folder(
+    caller: Caller,
+    projectText: string,
+    name: string,
+  ): Promise<{ project: string; skill: SkillListing; files: SkillFile[] }> {
+    const project = enter(this.parts, caller, projectText, 'read')
+    const row = await this.publishing.settle(project, name)
+    const published = requireSkill(name, row && isPublished(row) ? row : undefined)
+    const base = skillPathOf(project, name)
+    const files = Object.entries(seenOf(published)).map(([path, { size }]) => ({
+      name: path,
+      type: lookup(path) || 'application/octet-stream',
+      size,
+      path: `${base}/${path.split('/').map(encodeURIComponent).join('/')}`,
+    }))
+    files.sort((a, b) => (a.name < b.name ? -1 : 1))
+    return { project: project.slug, skill: listingOf(project, published), files }
+  }
+
+  /** @throws WorkspaceError as `list`; `not_found`; `too_large` above 20 MB */
+  file(caller: Caller, projectText: string, name: string, path: string): SkillFileContent {
+    const project = enter(this.parts, caller, projectText, 'read')
+    const bytes = this.read(`${skillPath(project, name)}/${path}`, [name, ...path.split('/')])
+    const text = isUtf8(bytes) && !bytes.includes(0)
+    const type = /\.(?:md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain'
+    return { bytes, type: text ? type : 'application/octet-stream', revision: revisionOf(bytes) }
+  }
+
+  /** @param names of the path within `skills`, each as it was asked for */
+  private read(path: string, names: string[]): Buffer {
+    const missing = new WorkspaceError(
+      'not_found',
+      `There is no file ${names.slice(1).join('/')} in a skill ${names[0]}. GET its folder lists those that there are.`,
+    )
+    if (names.some((name) => !isJoinable(name) || isLitter(name))) throw missing
+    const look = this.parts.tree.look(path)
+    const isTooLarge =
+      look.kind === 'file' ? look.stamp.size > largestFile : look.kind === 'odd' && look.odd === 'too_large'
+    if (isTooLarge)
+      throw new WorkspaceError('too_large', 'The file is larger than 20 MB. Read it on the disk.')
+    try {
+      const content = this.parts.tree.read(path)
+      if (content) return content.bytes
+    } catch (error) {
+      throw unreadable(error)
+    }
+    throw missing
+  }
+}
+
+const seenOf = (row: Pick<SkillRow, 'seen'>): SeenFiles => JSON.parse(row.seen)
+
+/** Whether it stands on the disk with the file by which a folder is a skill. */
+const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(seenOf(row), sheetName)
+
+const listingOf = (
+  project: Project,
+  { name, description, version, draftRevision }: Omit<SkillRow, 'draft'>,
+): SkillListing => ({ name, description, version, draftRevision, path: skillPathOf(project, name) })

@@ -1,0 +1,104 @@
+import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+import { revisionOf } from '../revision.ts'
+import { deepest } from './skill-files.ts'
+
+/** A file as it was when it was last looked at: while its stamp is the same its bytes are. */
+interface SeenFile {
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+  ino: number
+  /** Null where it is too large to be read for this. */
+  revision: string | null
+}
+
+/** What lies in the folder of a skill, by path within it; nothing where the folder is missing. */
+export type SeenFiles = Record<string, SeenFile>
+
+/** Of a larger file the size alone is compared: it is no text that was published, and kept whatever takes its place. */
+const mostBytesRead = 2 * 1024 * 1024
+
+/** A folder with more files is looked at as far as this. */
+const mostFilesSeen = 1000
+
+/**
+ * Looks at every file below a folder, in slices; links, odd files and litter are left out.
+ * @param root within the home; missing, or no folder: there are no files
+ * @throws WorkspaceError `unavailable` where a folder is there and cannot be read: nothing is known then
+ */
+export async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
+  const stamps = new Map<string, FileStamp>()
+  const unreadable: string[] = []
+  const look = tree.look(root)
+  if (look.kind !== 'odd' || (look.odd !== 'folder' && look.odd !== 'unreadable')) return stamps
+  await scanFolders(
+    tree,
+    [root],
+    (folder, entries) => {
+      const within = folder.slice(root.length + 1)
+      if (within.split('/').length >= deepest) return
+      for (const { name, look } of entries) {
+        if (stamps.size === mostFilesSeen) return
+        if (look.kind === 'file') stamps.set(within === '' ? name : `${within}/${name}`, look.stamp)
+      }
+    },
+    { onUnreadable: (folder) => unreadable.push(folder) },
+  )
+  if (unreadable.length === 0) return stamps
+  throw new WorkspaceError(
+    'unavailable',
+    `The folder ${unreadable[0]} cannot be read. Check its permissions.`,
+  )
+}
+
+/** Whether nothing has happened to the files since they were seen. */
+export function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: SeenFiles): boolean {
+  if (stamps.size !== Object.keys(seen).length) return false
+  return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
+}
+
+/** The files with what their bytes are; those that are as they were seen are not read again. */
+export function seenNow(
+  tree: Tree,
+  root: string,
+  stamps: ReadonlyMap<string, FileStamp>,
+  seen: SeenFiles,
+): SeenFiles {
+  const now = [...stamps].map(([path, stamp]): [string, SeenFile] => {
+    const before = seenAt(seen, path)
+    if (before && isSame(stamp, before)) return [path, before]
+    const content = stamp.size <= mostBytesRead ? tree.read(`${root}/${path}`) : null
+    return [path, seenFile(content?.stamp ?? stamp, content && revisionOf(content.bytes))]
+  })
+  return Object.fromEntries(now)
+}
+
+/** Whether two looks show the same bytes; of files that are too large to be read, whether they are as large. */
+export function sameBytes(a: SeenFiles, b: SeenFiles): boolean {
+  const paths = Object.keys(a)
+  return (
+    paths.length === Object.keys(b).length &&
+    paths.every((path) => {
+      const [one, other] = [a[path]!, seenAt(b, path)]
+      return one.size === other?.size && one.revision === other.revision
+    })
+  )
+}
+
+export const seenFile = (
+  { size, mtimeMs, ctimeMs, ino }: Omit<SeenFile, 'revision'>,
+  revision: string | null,
+): SeenFile => ({ size, mtimeMs, ctimeMs, ino, revision })
+
+/** Whether a file is as it was seen; what was not seen is another. */
+const isSame = (stamp: Omit<SeenFile, 'revision'>, seen: SeenFile | undefined): boolean =>
+  seen !== undefined &&
+  stamp.size === seen.size &&
+  stamp.mtimeMs === seen.mtimeMs &&
+  stamp.ctimeMs === seen.ctimeMs &&
+  stamp.ino === seen.ino
+
+/** A path such as `constructor` may not have been seen. */
+const seenAt = (seen: SeenFiles, path: string): SeenFile | undefined =>
+  Object.hasOwn(seen, path) ? seen[path] : undefined

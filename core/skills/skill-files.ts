@@ -1,0 +1,87 @@
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import { isLitter, legalName, nameKey } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors.ts'
+
+/** Most files of a skill, and the deepest that one may lie. */
+export const mostFiles = 100
+export const deepest = 8
+
+/** The longest path within a skill, in bytes. */
+const longestPath = 400
+
+/** Texts by their path within the skill. */
+export type SkillFiles = ReadonlyMap<string, string>
+
+/**
+ * The files of a draft, their paths in NFC.
+ * @throws WorkspaceError `bad_request`, naming the path and what is wrong with it
+ */
+export function readSkillFiles(sent: Record<string, unknown>): SkillFiles {
+  const entries = Object.entries(sent)
+  if (entries.length === 0) throw refusal('A skill needs at least one file: {"SKILL.md": "…"}.')
+  if (entries.length > mostFiles) {
+    throw refusal(`A skill has at most ${mostFiles} files, and these are ${entries.length}.`)
+  }
+  const files = new Map<string, string>()
+  const names = new Names()
+  for (const [sentPath, text] of entries) {
+    const path = sentPath.normalize('NFC')
+    const problem = problemOf(path, text) ?? names.add(path)
+    if (problem !== null) throw refusal(`The file ${JSON.stringify(sentPath.slice(0, 200))} ${problem}.`)
+    files.set(path, text as string)
+  }
+  return files
+}
+
+const refusal = (message: string) => new WorkspaceError('bad_request', message)
+
+function problemOf(path: string, text: unknown): string | null {
+  if (typeof text !== 'string') return 'must be a text'
+  if (/\p{Cs}/u.test(text)) return 'holds half of a character'
+  if (text.includes('\0')) return 'holds a NUL character'
+  if (Buffer.byteLength(path) > longestPath) return `has a path longer than ${longestPath} bytes`
+  const names = path.split('/')
+  if (names.length > deepest) return `lies deeper than ${deepest} folders`
+  for (const name of names) {
+    const illegal = legalName(name)
+    if (illegal !== null) return `cannot stand on every system: ${JSON.stringify(name)} ${illegal}`
+    if (isLitter(name)) return `has the name of a temporary file: ${name}`
+  }
+  return null
+}
+
+/** The names that are taken, as they are compared: no file is another's folder, and none is spelled in two ways. */
+class Names {
+  private readonly taken = new Map<string, { path: string; isFile: boolean }>()
+
+  /** @returns why the path cannot stand beside the others, or null */
+  add(path: string): string | null {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      const problem = this.take(path.slice(0, end), false)
+      if (problem !== null) return problem
+    }
+    return this.take(path, true)
+  }
+
+  private take(path: string, isFile: boolean): string | null {
+    const key = nameKey(path)
+    const other = this.taken.get(key)
+    if (!other) {
+      this.taken.set(key, { path, isFile })
+      return null
+    }
+    if (!isFile && !other.isFile && other.path === path) return null
+    return `cannot stand beside ${JSON.stringify(other.path)}: their names are one on some systems`
+  }
+}
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+
+/** As the database keeps them. Off the answering thread, as `unpack` is. */
+export const pack = async (files: SkillFiles): Promise<Buffer> =>
+  deflate(JSON.stringify(Object.fromEntries(files)))
+
+export const unpack = async (packed: Uint8Array): Promise<SkillFiles> =>
+  new Map(Object.entries(JSON.parse((await inflate(packed)).toString()) as Record<string, string>))

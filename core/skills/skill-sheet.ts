@@ -1,0 +1,51 @@
+import { WorkspaceError } from '../errors.ts'
+import { findFence } from '../markdown/fence.ts'
+import { readFence } from '../markdown/frontmatter.ts'
+
+/** The file by which a folder is a skill. */
+export const sheetName = 'SKILL.md'
+
+const longestDescription = 1024
+
+/** The longest frontmatter that is read, in UTF-16 code units: it is read on the thread that answers. */
+const longestFrontmatter = 16 * 1024
+
+/** The keys that say what a skill is; null where the text has no frontmatter that could be read. */
+function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem: string } {
+  const place = findFence(text)
+  if (!place)
+    return { problem: 'It must begin with frontmatter: ---, then name: and description:, then ---.' }
+  if (place.length > longestFrontmatter) return { problem: 'Its frontmatter is longer than 16 kB.' }
+  const fence = readFence(text)
+  if (fence.kind === 'faulty') return { problem: fence.message }
+  return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
+}
+
+/**
+ * Checks the SKILL.md of a draft.
+ * @throws WorkspaceError `bad_request`, saying which key is wrong
+ */
+export function requireSkillSheet(text: string, name: string): void {
+  const problem = sheetProblem(text, name)
+  if (problem !== null) throw new WorkspaceError('bad_request', `${sheetName} cannot be used. ${problem}`)
+}
+
+function sheetProblem(text: string, name: string): string | null {
+  const read = fieldsOf(text)
+  if ('problem' in read) return read.problem
+  const { name: own, description } = read.fields
+  if (own !== name) return `Its name must be that of the skill: write name: ${name}`
+  if (typeof description !== 'string' || description.trim() === '')
+    return 'It needs a description: a text that says what the skill is for and when to use it.'
+  const { length } = [...description]
+  if (length > longestDescription)
+    return `Its description has ${length} characters, and may have ${longestDescription}.`
+  return null
+}
+
+/** The description in a SKILL.md as a person may have written it by hand: '' where there is none that could be read. */
+export function descriptionIn(text: string): string {
+  const read = fieldsOf(text)
+  const description = 'fields' in read ? read.fields.description : ''
+  return typeof description === 'string' ? [...description].slice(0, longestDescription).join('') : ''
+}

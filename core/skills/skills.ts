@@ -1,0 +1,185 @@
+import type { SkillRow } from '../../data/tables/skills.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { commitTo, unavailable } from '../unavailable.ts'
+import { type Entrance, enter } from './entrance.ts'
+import { requireExpected, requireSkill } from './expectation.ts'
+import type { Publishing, Ready } from './publishing.ts'
+import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
+import { requireSkillName } from './skill-name.ts'
+import { descriptionIn, requireSkillSheet, sheetName } from './skill-sheet.ts'
+import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf } from './types.ts'
+
+/** Most skills of a project, so that a caller who counts names up fills no disk. */
+const mostSkills = 200
+
+/**
+ * Drafts of skills, and their publication (`decisions.md`, Skills). Whoever is in a project saves and publishes its
+ * skills; what they were told of a skill must still hold then.
+ */
+export class Skills {
+  private readonly parts: Entrance
+  private readonly publishing: Publishing
+
+  constructor(parts: Entrance, publishing: Publishing) {
+    this.parts = parts
+    this.publishing = publishing
+  }
+
+  /**
+   * Every skill of a project by name, those that are drafts alone too.
+   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
+   */
+  async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
+    const project = enter(this.parts, caller, projectText, 'read')
+    await this.publishing.settleAll(project)
+    return this.parts.skills.all(project.id).map((row) => recordOf(project, row))
+  }
+
+  /**
+   * One skill with the files of its draft (null: none was saved), or of a version.
+   * @throws WorkspaceError as `all`; `not_found` for a skill that there is not, or a version that is not kept
+   */
+  async find(
+    caller: Caller,
+    { project: projectText, name }: SkillAddress,
+    version: number | null,
+  ): Promise<SkillRecord & { files: Record<string, string> | null }> {
+    const project = enter(this.parts, caller, projectText, 'read')
+    const row = requireSkill(name, await this.publishing.settle(project, name))
+    const packed = version === null ? row.draft : this.packedVersion(row, version)
+    return { ...recordOf(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
+  }
+
+  /**
+   * Saves a draft, in place of the one before it.
+   * @throws WorkspaceError `bad_request` for a name or file that cannot be; `conflict` (SKILL_CONFLICT) where the skill
+   *   is not what was expected, with its version and draftRevision; as `all`
+   */
+  async save(
+    caller: Caller,
+    { project: projectText, name }: SkillAddress,
+    request: SkillExpectation & { files: Record<string, unknown> },
+  ): Promise<SkillRecord> {
+    const project = enter(this.parts, caller, projectText, 'write')
+    requireSkillName(name)
+    const files = readSkillFiles(request.files)
+    const sheet = files.get(sheetName)
+    if (sheet !== undefined) requireSkillSheet(sheet, name)
+    await this.publishing.settle(project, name)
+    const draft = await pack(files)
+    const { clock, database, skills } = this.parts
+    const saved = await commitTo(database, () => {
+      const row = skills.find(project.id, name)
+      requireExpected(project, name, row, request)
+      if (!row && skills.count(project.id) >= mostSkills)
+        throw new WorkspaceError('bad_request', `A project has at most ${mostSkills} skills.`)
+      const present = row ?? { projectId: project.id, name, ...nothingYet }
+      const draftRevision = present.draftRevision + 1
+      const saved = { ...present, draft, draftRevision, changedMs: clock.now() }
+      skills.put(saved)
+      return saved
+    })
+    return recordOf(project, saved)
+  }
+
+  /**
+   * Publishes the draft: its files stand on the disk then as the next version, in place of the one before.
+   * @throws WorkspaceError `not_found`; `bad_request` where there is no draft, or it has no SKILL.md; as `save`
+   */
+  async publish(
+    caller: Caller,
+    { project: projectText, name }: SkillAddress,
+    expectation: SkillExpectation,
+  ): Promise<SkillRecord> {
+    const project = enter(this.parts, caller, projectText, 'write')
+    const row = requireSkill(name, await this.publishing.settle(project, name))
+    requireExpected(project, name, row, expectation)
+    const files = await publishable(row)
+    const ready = await this.publishing.prepare(files).catch((error) => {
+      throw unavailable(error)
+    })
+    try {
+      // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
+      await this.publishing.settle(project, name)
+      const published = await this.commit(caller, project, name, { expectation, files, ready })
+      return recordOf(project, published)
+    } catch (error) {
+      await this.publishing.discard(ready)
+      throw error
+    }
+  }
+
+  /** The row first, then the files: what a crash keeps from their place a start puts there. */
+  private async commit(
+    caller: Caller,
+    project: Project,
+    name: string,
+    { expectation, files, ready }: { expectation: SkillExpectation; files: SkillFiles; ready: Ready },
+  ): Promise<SkillRow> {
+    const { clock, database, onProblem, skills, versions } = this.parts
+    const { before, after } = await commitTo(database, () => {
+      const before = requireSkill(name, skills.find(project.id, name))
+      requireExpected(project, name, before, expectation)
+      const version = before.version + 1
+      const after: SkillRow = {
+        ...before,
+        version,
+        description: descriptionIn(files.get(sheetName)!),
+        seen: JSON.stringify(ready.seen),
+        isPlaced: false,
+        changedMs: clock.now(),
+      }
+      skills.put(after)
+      const { projectId, draft, changedMs } = after
+      versions.insert({ projectId, name, version, atMs: changedMs, authorId: caller.member.id, files: draft })
+      return { before, after }
+    })
+    try {
+      const finish = this.publishing.place(project, after, before, ready)
+      await finish().catch((error) => onProblem(`The skill ${name} is not known to be durable yet`, error))
+      return after
+    } catch (error) {
+      database.commitNow(() => {
+        versions.remove(project.id, name, after.version)
+        skills.put(before)
+      })
+      throw unavailable(error)
+    }
+  }
+
+  private packedVersion({ projectId, name }: SkillRow, version: number): Buffer {
+    const files = this.parts.versions.find(projectId, name, version)?.files
+    if (files) return files
+    throw new WorkspaceError(
+      'not_found',
+      `The files of version ${version} of the skill ${name} are not kept: there was none, or it was made on the disk.`,
+    )
+  }
+}
+
+const nothingYet = { version: 0, draftRevision: 0, description: '', seen: '{}', isPlaced: true }
+
+/** @throws WorkspaceError `bad_request` where there is no draft, or it is no skill yet */
+async function publishable({ draft }: SkillRow): Promise<SkillFiles> {
+  if (!draft)
+    throw new WorkspaceError('bad_request', 'There is no draft to publish. Save one first: POST /v1/skills')
+  const files = await unpack(draft)
+  if (files.has(sheetName)) return files
+  throw new WorkspaceError('bad_request', `A skill needs the file ${sheetName}. Save the draft with one.`)
+}
+
+function recordOf(project: Project, row: Omit<SkillRow, 'draft'>): SkillRecord {
+  const { name, description, version, draftRevision, changedMs, seen } = row
+  const isPublished = Object.hasOwn(JSON.parse(seen), sheetName)
+  return {
+    project: project.slug,
+    name,
+    description,
+    version,
+    draftRevision,
+    changedAt: changedMs,
+    path: isPublished ? skillPathOf(project, name) : null,
+  }
+}

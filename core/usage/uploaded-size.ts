@@ -1,0 +1,37 @@
+import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.ts'
+import { homePathOf } from '../documents/places.ts'
+import type { Project } from '../projects/types.ts'
+
+/** Of more files than this in a project no more is counted. */
+const mostFiles = 20_000
+
+/** Where the bytes of a project lie that are no documents. */
+const folders = ['files', 'attachments']
+
+const enough = Symbol('enough')
+
+/** How many uploaded and attached files a project has, and their bytes; looked at on the disk, in slices of a few milliseconds. */
+export async function uploadedSize(
+  tree: Tree,
+  project: Pick<Project, 'folder'>,
+): Promise<{ count: number; bytes: number; isCut: boolean }> {
+  let count = 0
+  let bytes = 0
+  const addUp = (_folder: string, entries: FolderEntry[]) => {
+    for (const { look } of entries) {
+      if (look.kind !== 'file') continue
+      if (count === mostFiles) throw enough
+      count += 1
+      bytes += look.stamp.size
+    }
+  }
+  const roots = folders.map((folder) => homePathOf(project, folder))
+  const isCut = await scanFolders(tree, roots, addUp).then(
+    () => false,
+    (error) => {
+      if (error === enough) return true
+      throw error
+    },
+  )
+  return { count, bytes, isCut }
+}

@@ -1,0 +1,189 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { UsageTables } from '../../data/tables/usage.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import { requireAdministration } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import type { AgentUsage, DayUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
+import { uploadedSize } from './uploaded-size.ts'
+
+export interface UsageParts {
+  usage: UsageTables
+  catalogue: Catalogue
+  members: Members
+  projects: Projects
+  tree: Tree
+  clock: Clock
+  workspaceName: string
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const days = 30
+const week = 7
+
+/** Revisions are added up for so many documents at a time. */
+const documentsAtOnce = 200
+
+/** Events are counted for so long a time at once: in a day of a busy workspace there are many. */
+const eventsSliceMs = dayMs / 8
+
+const kinds = ['documents', 'messages', 'comments'] as const
+
+/** What is done in the workspace and what it takes (`audit/usage.md`), counted when somebody asks. */
+export class Usage {
+  private readonly parts: UsageParts
+  private counting: Promise<UsageReport> | null = null
+
+  constructor(parts: UsageParts) {
+    this.parts = parts
+  }
+
+  /**
+   * The report as of now. Those who ask while it is being made share it.
+   * @throws WorkspaceError `forbidden` for anyone but owners and admins
+   */
+  report(caller: Caller): Promise<UsageReport> {
+    requireAdministration(caller)
+    this.counting ??= this.count().finally(() => {
+      this.counting = null
+    })
+    return this.counting
+  }
+
+  private async count(): Promise<UsageReport> {
+    const { clock, usage, workspaceName } = this.parts
+    const atMs = clock.now()
+    const today = Math.floor(atMs / dayMs)
+    const writes = await this.writes(today)
+    return {
+      workspaceName,
+      atMs,
+      members: this.members(writes),
+      days: writes.days,
+      projects: await this.projects(),
+      databaseBytes: usage.databaseBytes(),
+      events: await this.events(today),
+      agents: await this.agents(),
+      mail: usage.outbox(),
+    }
+  }
+
+  private async writes(today: number) {
+    const perDay: DayUsage[] = []
+    const in7Days = new Map<string, number>()
+    const in30Days = new Map<string, number>()
+    for (let day = today; day > today - days; day--) {
+      const startMs = day * dayMs
+      const counts = { startMs, documents: 0, messages: 0, comments: 0 }
+      for (const kind of kinds) {
+        for (const { memberId, count } of this.parts.usage.writes(kind, startMs, startMs + dayMs)) {
+          counts[kind] += count
+          add(in30Days, memberId, count)
+          if (day > today - week) add(in7Days, memberId, count)
+        }
+        await pause()
+      }
+      perDay.push(counts)
+    }
+    return { days: perDay, in7Days, in30Days }
+  }
+
+  /** Those who are here, and those who left and have written lately. */
+  private members({ in7Days, in30Days }: Record<'in7Days' | 'in30Days', Map<string, number>>): MemberUsage[] {
+    const { members } = this.parts
+    return members
+      .all()
+      .filter(({ id, status }) => status === 'active' || in30Days.has(id))
+      .map(({ id, name, type, role, status }) => ({
+        name,
+        type,
+        role,
+        isActive: status === 'active',
+        lastUsedMs: lastOf(members.keys(id).map(({ lastUsedMs }) => lastUsedMs)),
+        writesIn7Days: in7Days.get(id) ?? 0,
+        writesIn30Days: in30Days.get(id) ?? 0,
+      }))
+  }
+
+  private async projects(): Promise<ProjectUsage[]> {
+    const revisions = await this.revisions()
+    const rows: ProjectUsage[] = []
+    for (const project of this.parts.projects.all()) rows.push(await this.project(project, revisions))
+    return rows
+  }
+
+  private async project(project: Project, revisions: Map<string, Size>): Promise<ProjectUsage> {
+    const { catalogue, tree } = this.parts
+    const records = catalogue.inProject(project.id)
+    await pause()
+    const stored = revisions.get(project.id) ?? { count: 0, bytes: 0 }
+    const uploaded = await uploadedSize(tree, project)
+    return {
+      slug: project.slug,
+      isArchived: project.archivedMs !== null,
+      documents: records.length,
+      documentBytes: records.reduce((total, { bytes }) => total + bytes, 0),
+      revisions: stored.count,
+      revisionBytes: stored.bytes,
+      files: uploaded.count,
+      fileBytes: uploaded.bytes,
+      hasMoreFiles: uploaded.isCut,
+    }
+  }
+
+  /** By project id, those of deleted documents among them. */
+  private async revisions(): Promise<Map<string, Size>> {
+    const { catalogue, usage } = this.parts
+    const sizes = new Map<string, Size>()
+    for (let afterId = ''; ; ) {
+      const rows = usage.revisionSizes(afterId, documentsAtOnce)
+      for (const { documentId, count, bytes } of rows) {
+        const projectId = catalogue.find(documentId)?.projectId ?? usage.projectOf(documentId)
+        const size = sizes.get(projectId) ?? { count: 0, bytes: 0 }
+        sizes.set(projectId, { count: size.count + count, bytes: size.bytes + bytes })
+      }
+      if (rows.length < documentsAtOnce) return sizes
+      afterId = rows.at(-1)!.documentId
+      await pause()
+    }
+  }
+
+  private async events(today: number): Promise<Record<string, number>> {
+    const counts = new Map<string, number>()
+    const fromMs = (today - days + 1) * dayMs
+    const untilMs = (today + 1) * dayMs
+    for (let startMs = fromMs; startMs < untilMs; startMs += eventsSliceMs) {
+      const rows = this.parts.usage.events(startMs * 1000, (startMs + eventsSliceMs) * 1000)
+      for (const { type, count } of rows) add(counts, type, count)
+      await pause()
+    }
+    return Object.fromEntries(counts)
+  }
+
+  private async agents(): Promise<AgentUsage[]> {
+    const { members, usage } = this.parts
+    const agents: AgentUsage[] = []
+    for (const { memberId, failures, failingSinceMs } of usage.webhooks()) {
+      const counts = usage.deliveries(memberId).map(({ state, count }) => [state, count] as const)
+      const { name } = members.find(memberId)!
+      agents.push({ id: memberId, name, deliveries: Object.fromEntries(counts), failures, failingSinceMs })
+      await pause()
+    }
+    return agents
+  }
+}
+
+interface Size {
+  count: number
+  bytes: number
+}
+
+const add = (counts: Map<string, number>, key: string, count: number) =>
+  counts.set(key, (counts.get(key) ?? 0) + count)
+
+const lastOf = (times: (number | null)[]): number | null =>
+  times.reduce((last, ms) => (last === null || (ms !== null && ms > last) ? ms : last), null)

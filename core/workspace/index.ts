@@ -1,0 +1,280 @@
+import { openDatabase } from '../../data/database.ts'
+import { databasePath } from '../../data/home.ts'
+import { openOutbound } from '../../data/outbound/http.ts'
+import { openMail } from '../../data/outbound/mail.ts'
+import { lockHome, openTree } from '../../data/tree/index.ts'
+import { WholeFolders } from '../../data/tree/whole-folders.ts'
+import { Announcements } from '../asks/announcements.ts'
+import { AskPages } from '../asks/ask-pages.ts'
+import { Asks } from '../asks/asks.ts'
+import { systemClock } from '../clock.ts'
+import { Comments } from '../comments/comments.ts'
+import type { Config } from '../config.ts'
+import { openDirectories } from '../directories.ts'
+import { Annotations } from '../documents/annotations.ts'
+import { Catalogue } from '../documents/catalogue.ts'
+import { Contents } from '../documents/contents.ts'
+import { documentsService } from '../documents/index.ts'
+import { Events } from '../events/events.ts'
+import { LiveEvents } from '../events/live-events.ts'
+import { trimmingOf } from '../events/trimming.ts'
+import { Downloads } from '../files/downloads.ts'
+import { requireOwnPlace, requireWorkspace } from '../home.ts'
+import { AnsweredRequests } from '../idempotency.ts'
+import { idMaker, systemRandom } from '../ids.ts'
+import { Inbox } from '../inbox/inbox.ts'
+import { UnreadMentions } from '../inbox/unread-mentions.ts'
+import { markdownService } from '../markdown/index.ts'
+import { MemberManagement } from '../members/management.ts'
+import type { Members } from '../members/members.ts'
+import { Presence } from '../members/presence.ts'
+import { measure } from '../metrics.ts'
+import { Notifications } from '../notifications/notifications.ts'
+import { Unsubscribing } from '../notifications/unsubscribing.ts'
+import { Plan } from '../plan/plan.ts'
+import { Posts } from '../posts/posts.ts'
+import { Previews } from '../previews/previews.ts'
+import { createProjectFolders, readmeText } from '../projects/folders.ts'
+import { ProjectLinks } from '../projects/links.ts'
+import { ProjectManagement } from '../projects/management.ts'
+import { KnownPulls } from '../pulls/known-pulls.ts'
+import { openRepositories } from '../repositories/index.ts'
+import { Messages } from '../rooms/messages.ts'
+import { Rooms } from '../rooms/rooms.ts'
+import { Typing } from '../rooms/typing.ts'
+import { ensureWelcomeRoom } from '../rooms/welcoming.ts'
+import { Indexing } from '../search/indexing.ts'
+import { Search } from '../search/search.ts'
+import { Secrets } from '../secrets.ts'
+import { openSignedLinks } from '../signed-links.ts'
+import { openSkills } from '../skills/index.ts'
+import { Usage } from '../usage/usage.ts'
+import { openWebhookCalls, startWebhooks } from '../webhooks/index.ts'
+import { openTables } from './tables.ts'
+import type { Workspace, WorkspaceOptions } from './types.ts'
+
+export type { Workspace, WorkspaceOptions } from './types.ts'
+
+/** How often other processes' writes are looked for when no request comes that would. */
+const foreignLookMs = 250
+
+/**
+ * Opens a workspace, the only one on its home: builds the stores, then the services on them. Resolves once what a crash
+ * left is finished and what happened on the disk meanwhile has been taken in.
+ * @throws WorkspaceError `not_found` where none lives; HomeLockedError where it is served already
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const {
+    home,
+    config,
+    clock = systemClock,
+    random = systemRandom,
+    onProblem = () => {},
+    scanEveryMs = 30_000,
+    faults = {},
+  } = options
+  requireWorkspace(home)
+  requireOwnPlace(home)
+  const lock = lockHome(home)
+  const closers: (() => unknown)[] = [() => lock.release()]
+  const closeAll = async () => {
+    for (const close of closers.toReversed()) await close()
+  }
+  try {
+    const database = openDatabase(databasePath(home), {
+      onDeferredFailure: (error) => onProblem('A deferred write failed', error),
+      ...faults.database,
+    })
+    closers.push(() => database.close())
+    const tables = openTables(database.connection)
+    const tree = openTree(home, faults.tree)
+    const newId = idMaker(clock, random)
+    const directories = openDirectories({ database, clock, random, newId })
+    const { members, invites, projects, memberships } = directories
+    await ensureWelcomeRoom({ ...directories, database, clock, newId })
+    const markdown = faults.markdown ?? markdownService()
+    closers.push(() => markdown.close())
+    const outbound = faults.outbound ?? openOutbound(config.outbound)
+
+    let publicUrl = ''
+    const pageUrl = (path: string) => publicUrl + path
+    const previews = new Previews({ ...tables, database, outbound, clock, pageUrl, onProblem })
+    closers.push(() => previews.stop())
+    const presence = new Presence(clock)
+    const typing = new Typing({ clock, memberships })
+    members.onLeft((memberId) => typing.endAll(memberId))
+    const org = tables.workspace.find()!
+    const hooks = openWebhookCalls({ ...directories, database, org, clock, newId, presence })
+    const inbox = new Inbox(tables.inboxRows, {
+      ...directories,
+      presence,
+      mailDueMs: (memberId, atMs) => notifications?.dueMs(memberId, atMs) ?? null,
+    })
+    const catalogue = new Catalogue()
+    const secrets = new Secrets(tables.secrets, random)
+    const signedLinks = await openSignedLinks({ database, secrets, clock, pageUrl })
+    const parts = {
+      ...tables,
+      clock,
+      diskNow: () => Date.now(),
+      scanEveryMs,
+      newId,
+      database,
+      tree,
+      members,
+      projects,
+      events: new Events(tables.loggedEvents, clock, random),
+      inbox,
+      indexing: new Indexing({ ...tables, database, projects }),
+      pulls: new KnownPulls({ ...tables, projects, pageUrl }),
+      previews,
+      webhookCalls: hooks.webhookCalls,
+      markdown,
+      catalogue,
+      annotations: new Annotations({ ...tables, catalogue, onProblem }),
+      contents: new Contents(tables.revisions, markdown),
+      signedLinks,
+      diskMember: diskMemberOf(config, members),
+      pageUrl,
+      onProblem,
+    }
+    const chat = { ...parts, ...directories, presence, typing }
+    const unreadMentions = new UnreadMentions(chat)
+    const unsubscribing = new Unsubscribing(members, secrets)
+    const mailing = mailingOf(config)
+    const notifications: Notifications | null =
+      mailing &&
+      new Notifications({
+        ...chat,
+        ...mailing,
+        unreadMentions,
+        unsubscribing,
+        workspaceName: org.name,
+      })
+    closers.push(() => notifications?.stop())
+    const documents = documentsService(parts)
+    const { attachments, libraryFiles } = documents
+    closers.push(() => documents.stop())
+    await documents.start()
+    const { skills, publishedSkills } = await openSkills({
+      ...parts,
+      versions: tables.skillVersions,
+      folders: new WholeFolders(tree.home),
+      requireUsable: (project, intent) => documents.requireUsable(project, intent),
+    })
+    previews.start()
+    const code = await openRepositories({ ...parts, outbound }, { home, config })
+    closers.push(() => code.stop())
+
+    const refresh = () => {
+      if (!database.foreignChange()) return
+      members.refresh()
+      projects.refresh()
+      documents
+        .refresh()
+        .catch((error) => onProblem('What another process changed could not be taken in', error))
+    }
+    const looking = setInterval(refresh, foreignLookMs).unref()
+    closers.push(() => clearInterval(looking))
+
+    const liveEvents = new LiveEvents({ ...chat, random, refresh })
+    database.onChange(() => liveEvents.look())
+    const trimming = trimmingOf(parts)
+    closers.push(() => trimming.stop())
+    await trimming.start()
+    closers.push(() => liveEvents.release())
+
+    const speech = { ...chat, answered: new AnsweredRequests(tables.answeredRequests, clock) }
+    const talk = new Messages(speech)
+    const askPages = new AskPages(speech)
+    const discussion = new Comments({ ...speech, posts: documents.postRecords })
+    const { webhooks, stop } = await startWebhooks({
+      ...chat,
+      ...hooks,
+      talk,
+      discussion,
+      outbound,
+      random,
+      refresh,
+    })
+    closers.push(() => stop())
+
+    const createProject: Workspace['createProject'] = async (caller, request) => {
+      const project = await projects.add({ ...request, lead: caller.member })
+      createProjectFolders(tree, project, { readme: readmeText(project.name) })
+      await documents.scan()
+      return project
+    }
+
+    return {
+      ...org,
+      clock,
+      random,
+      newId,
+      members,
+      management: new MemberManagement(members),
+      invites,
+      projects,
+      projectManagement: new ProjectManagement({
+        ...parts,
+        documents,
+        create: createProject,
+        onReopened: () => documents.publishDue(),
+      }),
+      projectLinks: new ProjectLinks(parts),
+      documents,
+      posts: new Posts({ ...parts, postRecords: documents.postRecords, put: documents.put }),
+      attachments,
+      libraryFiles,
+      repositories: code.repositories,
+      pulls: code.pulls,
+      downloads: new Downloads({ links: signedLinks, members, attachments, files: libraryFiles }),
+      previews,
+      liveEvents,
+      search: new Search(chat),
+      rooms: new Rooms(chat),
+      messages: talk,
+      asks: new Asks({ ...speech, announcements: new Announcements({ ...chat, talk }) }),
+      askPages,
+      plan: new Plan({ ...parts, documents, askPages }),
+      comments: discussion,
+      webhooks,
+      skills,
+      publishedSkills,
+      typing,
+      presence,
+      inbox: unreadMentions,
+      usage: new Usage({ ...parts, workspaceName: org.name }),
+      unsubscribing,
+      health: () => documents.problems(),
+      skipped: () => documents.skipped(),
+      measure: () => measure({ ...parts, documents, liveEvents }),
+      createProject,
+      refresh,
+      setPublicUrl(url) {
+        publicUrl = url
+        notifications?.start()
+      },
+      close: closeAll,
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Whom an edit on the disk counts for: the member of the file's owner on this machine, else the configured one, else the first owner. */
+function diskMemberOf({ disk }: Pick<Config, 'disk'>, members: Members): (uid: number) => string {
+  return (uid) => {
+    const named = disk.uids[String(uid)] ?? disk.member
+    const member = named === null ? null : members.resolve(named)
+    return (member ?? members.firstOwner()).id
+  }
+}
+
+/** How mail goes out; null where no mail server is configured. */
+function mailingOf({ smtp }: Pick<Config, 'smtp'>) {
+  const { host, from, delaySeconds } = smtp
+  if (host === null || from === null) return null
+  return { mail: openMail({ ...smtp, host, from }), from, delayMs: delaySeconds * 1000 }
+}

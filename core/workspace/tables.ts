@@ -1,0 +1,55 @@
+import type { Connection } from '../../data/database.ts'
+import { answeredRequestsTable } from '../../data/tables/answered-requests.ts'
+import { asksTable } from '../../data/tables/asks.ts'
+import { commentsTable } from '../../data/tables/comments.ts'
+import { documentsTable } from '../../data/tables/documents.ts'
+import { eventLog } from '../../data/tables/event-log.ts'
+import { eventsTable } from '../../data/tables/events.ts'
+import { formerNamesTable } from '../../data/tables/former-names.ts'
+import { inboxTable } from '../../data/tables/inbox.ts'
+import { journalTable } from '../../data/tables/journal.ts'
+import { linkPreviewsTable } from '../../data/tables/link-previews.ts'
+import { linksTable } from '../../data/tables/links.ts'
+import { mailOutboxTable } from '../../data/tables/mail.ts'
+import { measuresTable } from '../../data/tables/measures.ts'
+import { messagesTable } from '../../data/tables/messages.ts'
+import { projectGoalsTable } from '../../data/tables/project-goals.ts'
+import { projectLinksTable } from '../../data/tables/project-links.ts'
+import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
+import { repositoriesTable } from '../../data/tables/repositories.ts'
+import { revisionsTable } from '../../data/tables/revisions.ts'
+import { searchTable } from '../../data/tables/search.ts'
+import { secretsTable } from '../../data/tables/secrets.ts'
+import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
+import { skillsTable } from '../../data/tables/skills.ts'
+import { usageTables } from '../../data/tables/usage.ts'
+import { workspaceTable } from '../../data/tables/workspace.ts'
+
+/** The tables that the services share or have to themselves, each opened once; those of the directories have been. */
+export const openTables = (db: Connection) => ({
+  answeredRequests: answeredRequestsTable(db),
+  asks: asksTable(db),
+  comments: commentsTable(db),
+  documents: documentsTable(db),
+  formerNames: formerNamesTable(db),
+  goals: projectGoalsTable(db),
+  inboxRows: inboxTable(db),
+  journal: journalTable(db),
+  linkPreviews: linkPreviewsTable(db),
+  links: linksTable(db),
+  log: eventLog(db),
+  loggedEvents: eventsTable(db),
+  measures: measuresTable(db),
+  messages: messagesTable(db),
+  outbox: mailOutboxTable(db),
+  projectLinks: projectLinksTable(db),
+  pullRequests: pullRequestsTable(db),
+  repositories: repositoriesTable(db),
+  revisions: revisionsTable(db),
+  search: searchTable(db),
+  secrets: secretsTable(db),
+  skills: skillsTable(db),
+  skillVersions: skillVersionsTable(db),
+  usage: usageTables(db),
+  workspace: workspaceTable(db),
+})

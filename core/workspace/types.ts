@@ -1,0 +1,115 @@
+import type { DatabaseOptions } from '../../data/database.ts'
+import type { Outbound } from '../../data/outbound/http.ts'
+import type { TreeOptions } from '../../data/tree/index.ts'
+import type { AskPages } from '../asks/ask-pages.ts'
+import type { Asks } from '../asks/asks.ts'
+import type { Attachments } from '../attachments/attachments.ts'
+import type { Clock } from '../clock.ts'
+import type { Comments } from '../comments/comments.ts'
+import type { Config } from '../config.ts'
+import type { Documents } from '../documents/index.ts'
+import type { LiveEvents } from '../events/live-events.ts'
+import type { Downloads } from '../files/downloads.ts'
+import type { LibraryFiles } from '../files/library-files.ts'
+import type { NewId, RandomBytes } from '../ids.ts'
+import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { MarkdownService } from '../markdown/index.ts'
+import type { Invites } from '../members/invites.ts'
+import type { MemberManagement } from '../members/management.ts'
+import type { Members } from '../members/members.ts'
+import type { Presence } from '../members/presence.ts'
+import type { Caller } from '../members/types.ts'
+import type { Measurement } from '../metrics.ts'
+import type { Unsubscribing } from '../notifications/unsubscribing.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Posts } from '../posts/posts.ts'
+import type { Previews } from '../previews/previews.ts'
+import type { ProjectLinks } from '../projects/links.ts'
+import type { ProjectManagement } from '../projects/management.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import type { Pulls } from '../pulls/pulls.ts'
+import type { Repositories } from '../repositories/index.ts'
+import type { Messages } from '../rooms/messages.ts'
+import type { Rooms } from '../rooms/rooms.ts'
+import type { Typing } from '../rooms/typing.ts'
+import type { Search } from '../search/search.ts'
+import type { PublishedSkills, Skills } from '../skills/index.ts'
+import type { Usage } from '../usage/usage.ts'
+import type { Webhooks } from '../webhooks/index.ts'
+
+/** A workspace that is open: what the server asks. */
+export interface Workspace {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly newId: NewId
+  readonly members: Members
+  readonly management: MemberManagement
+  readonly invites: Invites
+  readonly projects: Projects
+  readonly projectManagement: ProjectManagement
+  readonly projectLinks: ProjectLinks
+  readonly documents: Documents
+  readonly posts: Posts
+  readonly attachments: Attachments
+  readonly libraryFiles: LibraryFiles
+  readonly repositories: Repositories
+  readonly pulls: Pulls
+  /** What signed links lead to. */
+  readonly downloads: Downloads
+  /** What the pages that posts link to say of themselves. */
+  readonly previews: Pick<Previews, 'of'>
+  readonly liveEvents: LiveEvents
+  readonly search: Search
+  readonly rooms: Rooms
+  readonly messages: Messages
+  readonly comments: Comments
+  readonly asks: Asks
+  readonly askPages: AskPages
+  readonly plan: Plan
+  readonly typing: Typing
+  readonly presence: Presence
+  readonly inbox: UnreadMentions
+  readonly usage: Usage
+  readonly webhooks: Webhooks
+  readonly skills: Skills
+  readonly publishedSkills: PublishedSkills
+  /** How a person ends the mail to them without signing in. */
+  readonly unsubscribing: Unsubscribing
+  /** Problems that an operator must know, in words, with the mend. Empty: healthy. */
+  health(): { problem: string; mend: string }[]
+  /** What there is in the workspace and what waits in it, counted now. */
+  measure(): Measurement[]
+  /** Files that are left alone, and why. */
+  skipped(): { path: string; reason: string }[]
+  /** Makes a project with its folders; the caller becomes its lead. @throws WorkspaceError */
+  createProject(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
+  /** Notices what another process wrote; microseconds when nothing. */
+  refresh(): void
+  /** The base address of pages, without a slash at its end; known once the port is. Mail, which holds it, waits for it. */
+  setPublicUrl(url: string): void
+  /** Ends timers, watcher and database; what was answered is durable. */
+  close(): Promise<void>
+}
+
+export interface WorkspaceOptions {
+  /** Absolute path of the home. */
+  home: string
+  config: Pick<Config, 'disk' | 'outbound' | 'repositories' | 'smtp'>
+  clock?: Clock
+  random?: RandomBytes
+  /** Hears what an operator should. */
+  onProblem?: (message: string, error?: unknown) => void
+  /** How often everything on the disk is looked at, whatever the watcher says. Default 30,000 ms. */
+  scanEveryMs?: number
+  /** What a test puts in the way of the disk, the database, the parsing, and others' servers. */
+  faults?: {
+    tree?: TreeOptions
+    database?: DatabaseOptions
+    markdown?: MarkdownService
+    outbound?: Outbound
+  }
+}

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { constants, createReadStream, existsSync, readdirSync } from 'node:fs'
+import {
+  chmod,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errnoOf } from '../tree/failures.ts'
+
+/** What stands under a name, links not followed. */
+export interface Found {
+  /** Within the folder that was walked, `/` between the names. */
+  path: string
+  kind: 'file' | 'folder' | 'link' | 'odd'
+}
+
+/** Never through a link, and never waiting for the other end of a FIFO. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Who may see what is copied: its owner alone, as in a backup, or whoever may see the machine's other files. */
+export type Privacy = 'private' | 'usual'
+const fileMode: Record<Privacy, [plain: number, executable: number]> = {
+  private: [0o600, 0o700],
+  usual: [0o644, 0o755],
+}
+const folderMode: Record<Privacy, number> = { private: 0o700, usual: 0o755 }
+
+/** Whether nothing is there, or an empty folder. */
+export const isFree = (path: string): boolean => !existsSync(path) || readdirSyncOrNull(path)?.length === 0
+
+function readdirSyncOrNull(path: string): string[] | null {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/**
+ * Everything below a folder, hidden or not, a folder before what is in it; nothing where it is missing or no folder.
+ * What cannot be listed counts as odd.
+ */
+export async function* everythingBelow(root: string, within = ''): AsyncGenerator<Found> {
+  let entries: Awaited<ReturnType<typeof entriesOf>>
+  try {
+    entries = await entriesOf(join(root, within))
+  } catch (error) {
+    if (errnoOf(error) === null) throw error
+    if (within !== '') yield { path: within, kind: 'odd' }
+    return
+  }
+  for (const entry of entries) {
+    const path = within === '' ? entry.name : `${within}/${entry.name}`
+    if (entry.isFile()) yield { path, kind: 'file' }
+    else if (entry.isSymbolicLink()) yield { path, kind: 'link' }
+    else if (!entry.isDirectory()) yield { path, kind: 'odd' }
+    else {
+      yield { path, kind: 'folder' }
+      yield* everythingBelow(root, path)
+    }
+  }
+}
+
+const entriesOf = (path: string) => readdir(path, { withFileTypes: true })
+
+/** A folder that is filled with durable files. */
+export class Filling {
+  private readonly root: string
+  private readonly privacy: Privacy
+  private readonly folders = new Map<string, Promise<unknown>>()
+
+  /** @param root absolute path, made if it is missing */
+  constructor(root: string, privacy: Privacy) {
+    this.root = root
+    this.privacy = privacy
+  }
+
+  /** Makes a folder and its parents. */
+  async makeFolder(path: string): Promise<void> {
+    const absolute = join(this.root, path)
+    const known = this.folders.get(absolute)
+    const making = known ?? mkdir(absolute, { recursive: true, mode: folderMode[this.privacy] })
+    this.folders.set(absolute, making)
+    await making
+  }
+
+  /** Writes a new file. @throws the system's error, also where there is one */
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.create(path, false)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+
+  /**
+   * Copies a regular file with the time of its last change, piece by piece.
+   * @returns its bytes; null where it is gone, has become something else, or may not be read
+   */
+  async copy(from: string, path: string): Promise<number | null> {
+    const source = await openOrNull(from)
+    if (source === null) return null
+    try {
+      const stats = await source.stat()
+      if (!stats.isFile()) return null
+      const file = await this.create(path, (stats.mode & 0o100) !== 0)
+      try {
+        const bytes = await pour(source, file)
+        await file.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000)
+        await file.sync()
+        return bytes
+      } finally {
+        await file.close()
+      }
+    } finally {
+      await source.close()
+    }
+  }
+
+  /** Copies a symbolic link as it is, wherever it leads. @returns false where it is gone, or its name is taken */
+  async copyLink(from: string, path: string): Promise<boolean> {
+    try {
+      const target = await readlink(from)
+      await this.makeFolder(dirname(path))
+      await symlink(target, join(this.root, path))
+      return true
+    } catch (error) {
+      if (['ENOENT', 'EINVAL', 'EEXIST'].includes(errnoOf(error) ?? '')) return false
+      throw error
+    }
+  }
+
+  /** Makes the names durable as well. To be called once all is there. */
+  async finish(): Promise<void> {
+    for await (const { path, kind } of everythingBelow(this.root)) {
+      if (kind === 'folder') await syncFolder(join(this.root, path))
+    }
+    await syncFolder(this.root)
+  }
+
+  private async create(path: string, isExecutable: boolean): Promise<FileHandle> {
+    await this.makeFolder(dirname(path))
+    return open(join(this.root, path), 'wx', fileMode[this.privacy][isExecutable ? 1 : 0])
+  }
+}
+
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
+
+async function openOrNull(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, readFlags)
+  } catch (error) {
+    if (missing.has(errnoOf(error) ?? '')) return null
+    throw error
+  }
+}
+
+async function pour(source: FileHandle, target: FileHandle): Promise<number> {
+  const piece = Buffer.allocUnsafe(1024 * 1024)
+  let length = 0
+  for (;;) {
+    const { bytesRead } = await source.read(piece, 0, piece.length, length)
+    if (bytesRead === 0) return length
+    await target.writeFile(piece.subarray(0, bytesRead))
+    length += bytesRead
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  } catch (error) {
+    // Windows opens no folder, and keeps names without being asked.
+    if (!['EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
+  }
+}
+
+/** Gives a finished folder its name. @throws the system's error where something is there by now */
+export async function putInPlace(partial: string, path: string): Promise<void> {
+  // An empty folder may stand there, which somebody made for it.
+  await rename(partial, path)
+  await syncFolder(dirname(path))
+}
+
+/** The text of a file; null where there is none. */
+export async function readTextIn(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null
+    throw error
+  }
+}
+
+export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
+
+/** Has only the owner see a file, and makes it durable. */
+export async function closeOff(path: string): Promise<void> {
+  await chmod(path, 0o600)
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Lower-case hex SHA-256 of a file. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path)) hash.update(piece)
+  return hash.digest('hex')
+}
+
+/** The bytes of all regular files below a folder, and how many they are; of those that `isCounted` admits. */
+export async function countBelow(
+  root: string,
+  isCounted: (path: string) => boolean,
+): Promise<{ files: number; bytes: number }> {
+  let [files, bytes] = [0, 0]
+  for await (const { path, kind } of everythingBelow(root)) {
+    if (kind !== 'file' || !isCounted(path)) continue
+    const file = await open(join(root, path), readFlags)
+    try {
+      bytes += (await file.stat()).size
+    } finally {
+      await file.close()
+    }
+    files += 1
+  }
+  return { files, bytes }
+}

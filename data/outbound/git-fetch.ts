@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs'
+import { clearLeftovers, measurePacks, removeFolder } from './git-mirror.ts'
+import { type GitFailure, gitFailure, isNewEnough, type RunGit } from './git-process.ts'
+import { type GitSource, type SourceRules, type WayToSource, wayTo } from './git-sources.ts'
+
+/** A repository as it is at its source now. */
+export interface Fetched {
+  kind: 'fetched'
+  /** The name of the branch that its HEAD stands for; `HEAD` where it stands for none. */
+  branch: string
+  /** Of the newest commit there: hex, 40 characters or 64. */
+  commitId: string
+}
+
+export interface FetchingParts {
+  run: RunGit
+  rules: SourceRules
+  /** How large a mirror may grow, in bytes. */
+  mostMirrorBytes: number
+}
+
+/** What is asked of a source, and where it goes. */
+export interface Wish {
+  /** Absolute path of the mirror's folder. */
+  mirror: string
+  source: GitSource
+  /** The commit that the mirror is believed to hold; null for a new one. */
+  knownId: string | null
+  signal: AbortSignal
+}
+
+/** The most that is read of what a source calls HEAD. */
+const mostHeadBytes = 64 * 1024
+/** How often the growing mirror is measured. */
+const measureMs = 500
+/** A mirror of more packs, one a fetch, is packed anew, without what is no longer there. */
+const mostPacks = 20
+
+/** The one branch of a mirror, whatever it is called at the source. */
+const branch = 'refs/heads/default'
+
+/** Fetches the newest commit of a source's default branch into its mirror, which is made where it is missing or broken. */
+export class Fetching {
+  private readonly parts: FetchingParts
+  private hasGoodGit = false
+
+  constructor(parts: FetchingParts) {
+    this.parts = parts
+  }
+
+  /** @throws the signal's reason where it is aborted while a name is resolved */
+  async fetch(wish: Wish): Promise<Fetched | GitFailure> {
+    const { source, knownId, signal } = wish
+    const unfit = await this.checkGit(signal)
+    if (unfit) return unfit
+    const way = await wayTo(source, this.parts.rules, signal)
+    if (way.kind === 'failure') return way
+    const head = await this.headOf(way, signal)
+    if (head.kind === 'failure') return head
+    const isThere = await this.holds(wish)
+    if (typeof isThere !== 'boolean') return isThere
+    if (isThere && head.commitId === knownId) return head
+    const failure =
+      (await (isThere && head.commitId.length === knownId?.length
+        ? this.tidy(wish)
+        : this.makeNew(wish, head))) ?? (await this.fetchInto(wish, way))
+    if (failure) {
+      await clearLeftovers(wish.mirror)
+      return failure
+    }
+    const args = ['rev-parse', '--verify', '--quiet', `${branch}^{commit}`]
+    const found = await this.inMirror(wish, args)
+    return found.kind === 'failure' ? found : { ...head, commitId: found.bytes.toString().trim() }
+  }
+
+  private async checkGit(signal: AbortSignal): Promise<GitFailure | null> {
+    if (this.hasGoodGit) return null
+    const output = await this.parts.run({ args: ['version'], maxBytes: 200, whenTooLarge: 'cut', signal })
+    if (output.kind === 'failure') return output
+    const said = output.bytes.toString().trim()
+    this.hasGoodGit = isNewEnough(said)
+    return this.hasGoodGit ? null : gitFailure('too_old', said)
+  }
+
+  /** Asks the source what its HEAD is. */
+  private async headOf(way: WayToSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
+    const { settings, options, url, transport } = way
+    const args = [...settings, 'ls-remote', '--symref', '--exit-code', ...options, '--', url, 'HEAD']
+    const output = await this.parts.run({
+      args,
+      transport,
+      maxBytes: mostHeadBytes,
+      whenTooLarge: 'cut',
+      signal,
+    })
+    if (output.kind === 'failure') return output.detail === 'exit code 2' ? gitFailure('empty') : output
+    const text = output.bytes.toString()
+    const commitId = /^([0-9a-f]{40}|[0-9a-f]{64})\tHEAD$/m.exec(text)?.[1]
+    if (commitId === undefined) return gitFailure('empty')
+    const name = /^ref: refs\/heads\/(\S{1,255})\tHEAD$/m.exec(text)?.[1]
+    return { kind: 'fetched', branch: name ?? 'HEAD', commitId }
+  }
+
+  /** Whether the mirror holds what it is believed to: after a power cut, or from a backup, it may not. */
+  private async holds(wish: Wish): Promise<boolean | GitFailure> {
+    if (wish.knownId === null || !existsSync(wish.mirror)) return false
+    const output = await this.inMirror(wish, ['cat-file', '-e', `${wish.knownId}^{tree}`])
+    return output.kind === 'failure' && output.reason !== 'failed' ? output : output.kind === 'output'
+  }
+
+  private async makeNew({ mirror, signal }: Wish, head: Fetched): Promise<GitFailure | null> {
+    await removeFolder(mirror)
+    const format = head.commitId.length === 64 ? 'sha256' : 'sha1'
+    const options = ['--bare', `--object-format=${format}`, '--initial-branch=default']
+    const args = ['init', '-q', ...options, '--', mirror]
+    return failureOf(await this.parts.run({ args, maxBytes: 0, whenTooLarge: 'cut', signal }))
+  }
+
+  /** Clears up after a git that was ended, and packs anew what has grown by many fetches. */
+  private async tidy(wish: Wish): Promise<GitFailure | null> {
+    await clearLeftovers(wish.mirror)
+    const { count, bytes } = await measurePacks(wish.mirror)
+    if (count <= mostPacks && bytes <= this.parts.mostMirrorBytes / 2) return null
+    return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
+  }
+
+  /** Ends when the mirror grows too large. */
+  private async fetchInto(wish: Wish, way: WayToSource): Promise<GitFailure | null> {
+    const { mirror, signal } = wish
+    const tooLarge = new AbortController()
+    const measure = async () => {
+      if ((await measurePacks(mirror)).bytes > this.parts.mostMirrorBytes) tooLarge.abort()
+    }
+    let measuring = Promise.resolve()
+    const timer = setInterval(() => {
+      measuring = measuring.then(measure)
+    }, measureMs)
+    const output = await this.parts.run({
+      args: [
+        ...way.settings,
+        ...[
+          `--git-dir=${mirror}`,
+          'fetch',
+          '--quiet',
+          '--depth=1',
+          '--update-shallow',
+          '--force',
+          '--no-tags',
+        ],
+        ...['--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', ...way.options],
+        ...['--', way.url, `+HEAD:${branch}`],
+      ],
+      transport: way.transport,
+      maxBytes: 0,
+      whenTooLarge: 'cut',
+      signal: AbortSignal.any([signal, tooLarge.signal]),
+    })
+    clearInterval(timer)
+    await measuring
+    await measure()
+    return tooLarge.signal.aborted ? gitFailure('too_large', 'mirror') : failureOf(output)
+  }
+
+  private inMirror({ mirror, signal }: Wish, command: string[]) {
+    const args = [`--git-dir=${mirror}`, ...command]
+    return this.parts.run({ args, maxBytes: 100, whenTooLarge: 'cut', signal })
+  }
+}
+
+const failureOf = (outcome: { kind: 'output' } | GitFailure): GitFailure | null =>
+  outcome.kind === 'failure' ? outcome : null

@@ -1,0 +1,61 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from './failure.ts'
+
+/** How many packs a mirror has, those among them that are still being received, and what they take together. */
+export async function measurePacks(mirror: string): Promise<{ count: number; bytes: number }> {
+  const folder = join(mirror, 'objects', 'pack')
+  const names = (await namesIn(folder)).filter((name) => /\.pack$|^tmp_/.test(name))
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))))
+  return { count: names.length, bytes: sizes.reduce((total, size) => total + size, 0) }
+}
+
+/** Removes the locks and half-received packs of a git that was ended; nobody else works in a mirror. */
+export async function clearLeftovers(mirror: string): Promise<void> {
+  for (const folder of ['', 'refs/heads', 'objects/pack']) {
+    for (const name of await namesIn(join(mirror, folder))) {
+      if (/\.lock$|^tmp_/.test(name)) await removeAll(join(mirror, folder, name))
+    }
+  }
+}
+
+/** Removes a mirror. It goes out of the way first: a folder that is only half removed is no mirror any more. */
+export async function removeFolder(mirror: string): Promise<void> {
+  const away = `${mirror}.removed`
+  await removeAll(away)
+  try {
+    await rename(mirror, away)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  await removeAll(away)
+}
+
+/** Removes what lies in a folder of mirrors and is none of these. @param kept names */
+export async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && !kept.has(entry.name)) await removeAll(join(folder, entry.name))
+  }
+}
+
+const removeAll = (path: string) => rm(path, { recursive: true, force: true })
+
+/** None where there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** 0 where git has moved it away meanwhile. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0
+    throw error
+  }
+}

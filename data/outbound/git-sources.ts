@@ -1,0 +1,164 @@
+import type { Dirent } from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { readAddress } from './addresses.ts'
+import type { AllowList } from './allow-list.ts'
+import { checkDestination, readDestination } from './destination.ts'
+import { codeOf } from './failure.ts'
+import { type GitFailure, gitFailure } from './git-process.ts'
+import type { Resolve } from './types.ts'
+
+/** Where a repository comes from: a folder of this machine, by its absolute path, or an https address. */
+export type GitSource = { kind: 'folder'; path: string } | { kind: 'address'; url: string }
+
+/** A source that was checked, as git is told of it. */
+export interface WayToSource {
+  kind: 'way'
+  /** Never begins with a hyphen. */
+  url: string
+  transport: 'file' | 'http' | 'https'
+  /** Options that stand before git's command. */
+  settings: string[]
+  /** Options of `ls-remote` and `fetch`. */
+  options: string[]
+}
+
+export interface SourceRules {
+  /** Folders below which repositories may lie. */
+  roots: readonly string[]
+  /** The workspace's own folder, in which none may lie. */
+  home: string
+  allow: AllowList
+  resolve: Resolve
+}
+
+/**
+ * Checks a source, each time before git goes there.
+ * @throws the signal's reason when it is aborted
+ */
+export const wayTo = (
+  source: GitSource,
+  rules: SourceRules,
+  signal: AbortSignal,
+): Promise<WayToSource | GitFailure> =>
+  source.kind === 'folder' ? wayToFolder(source.path, rules) : wayToAddress(source.url, rules, signal)
+
+/** The host is resolved once, and git connects to the addresses that were checked. */
+async function wayToAddress(
+  url: string,
+  { allow, resolve }: SourceRules,
+  signal: AbortSignal,
+): Promise<WayToSource | GitFailure> {
+  const destination = readDestination(url)
+  if ('kind' in destination) return gitFailure('address', destination.detail)
+  const addresses = await checkDestination(destination, { allow, resolve, signal })
+  if ('kind' in addresses) {
+    const { category, detail } = addresses
+    return gitFailure('address', category === 'bad_url' ? detail : category)
+  }
+  const { host, port } = destination
+  const checked = addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address))
+  return {
+    kind: 'way',
+    url: destination.url.href,
+    transport: destination.url.protocol === 'http:' ? 'http' : 'https',
+    settings: readAddress(host) ? [] : ['-c', `http.curloptResolve=${host}:${port}:${checked.join(',')}`],
+    options: [],
+  }
+}
+
+async function wayToFolder(path: string, { roots, home }: SourceRules): Promise<WayToSource | GitFailure> {
+  const folder = await realPathOf(path)
+  // What lies outside is not looked at, and is not told apart from what is not there.
+  const realRoots = (await Promise.all(roots.map(realPathOf))).filter((root) => root !== null)
+  if (folder === null || !realRoots.some((root) => isWithin(root, folder))) {
+    return gitFailure('outside_roots')
+  }
+  const realHome = await realPathOf(home)
+  if (realHome !== null && isWithin(realHome, folder)) return gitFailure('inside_home')
+  const gitFolder = await gitFolderOf(folder)
+  if (typeof gitFolder !== 'string') return gitFolder
+  const link = await linkOutOf(gitFolder)
+  if (link !== null) return gitFailure('leads_outside', link)
+  return {
+    kind: 'way',
+    url: gitFolder,
+    transport: 'file',
+    settings: [],
+    // This very folder is the repository, and not one that a file or folder `.git` in it would name.
+    options: ['--upload-pack=git upload-pack --strict'],
+  }
+}
+
+/** The path with every symbolic link followed; null where there is nothing that can be seen. */
+async function realPathOf(path: string): Promise<string | null> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(error))) return null
+    throw error
+  }
+}
+
+const isWithin = (outer: string, inner: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
+
+/** What is at a path itself, links not followed. */
+async function kindOf(path: string): Promise<'folder' | 'file' | 'link' | null> {
+  try {
+    const stats = await lstat(path)
+    if (stats.isSymbolicLink()) return 'link'
+    return stats.isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return null
+    throw error
+  }
+}
+
+/** Where a repository keeps itself: in `.git` below a working copy, else right here. */
+async function gitFolderOf(folder: string): Promise<string | GitFailure> {
+  const inner = join(folder, '.git')
+  const kind = await kindOf(inner)
+  if (kind === 'folder') return inner
+  if (kind !== null) return gitFailure('leads_outside', '.git')
+  const isBare = (await kindOf(join(folder, 'HEAD'))) === 'file'
+  return isBare ? folder : gitFailure('not_a_repository')
+}
+
+/** Files by which a repository takes its objects or references from another. */
+const borrowings = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
+
+/** What in a repository leads to the objects of another, which whoever made it may not be allowed to read. */
+async function linkOutOf(gitFolder: string): Promise<string | null> {
+  for (const path of borrowings) {
+    if ((await kindOf(join(gitFolder, path))) !== null) return path
+  }
+  for (const path of ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable']) {
+    if ((await kindOf(join(gitFolder, path))) === 'link') return path
+  }
+  return linkBelow(join(gitFolder, 'objects'), 'objects', objectFolders)
+}
+
+/** How many folders lie in each other where git looks for objects: `objects`, and those in it. */
+const objectFolders = 2
+
+async function linkBelow(folder: string, name: string, depth: number): Promise<string | null> {
+  if (depth === 0) return null
+  for (const entry of await entriesOf(folder)) {
+    const path = `${name}/${entry.name}`
+    if (entry.isSymbolicLink()) return path
+    const link = entry.isDirectory() ? await linkBelow(join(folder, entry.name), path, depth - 1) : null
+    if (link !== null) return link
+  }
+  return null
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    // git packs objects and removes folders meanwhile; and what we may not see, it may not read for us.
+    if (['ENOENT', 'EACCES'].includes(codeOf(error))) return []
+    throw error
+  }
+}

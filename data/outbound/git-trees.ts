@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Something in a tree of git. */
+export interface TreeEntry {
+  /** From the tree that was listed, with `/` between folders. */
+  path: string
+  type: 'file' | 'symlink' | 'submodule' | 'folder'
+  /** The id of what it holds: hex. */
+  objectId: string
+  /** In bytes; null for what has no bytes of its own. */
+  size: number | null
+}
+
+export interface Listing {
+  kind: 'listing'
+  /** In git's order: by the bytes of the path. */
+  entries: TreeEntry[]
+  /** How many were left out because their names are none that an address could hold. */
+  skipped: number
+  /** Whether there are more. */
+  isCut: boolean
+}
+
+const tab = 0x09
+
+/** `<mode> <type> <object> <size>`, as `ls-tree -l` pads it. */
+const facts = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)$/
+
+const typeOfMode: Record<string, TreeEntry['type']> = {
+  '040000': 'folder',
+  '120000': 'symlink',
+  '160000': 'submodule',
+}
+
+/**
+ * Whether a path can be asked for by name: what is no name in a folder, or stands for another one, cannot. A tree that was
+ * made by hand may hold anything.
+ */
+export const isNameable = (path: string): boolean =>
+  !/[\\\0]/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
+
+/**
+ * Reads what `ls-tree -z -l` says.
+ * @param isCut its end is missing: the last line may be half of one
+ */
+export function readTree(output: Buffer, isCut: boolean, mostEntries: number): Listing {
+  const entries: TreeEntry[] = []
+  let skipped = 0
+  let start = 0
+  for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
+    if (entries.length === mostEntries) return { kind: 'listing', entries, skipped, isCut: true }
+    const entry = readEntry(output.subarray(start, end))
+    if (entry) entries.push(entry)
+    else skipped += 1
+    start = end + 1
+  }
+  return { kind: 'listing', entries, skipped, isCut }
+}
+
+function readEntry(line: Buffer): TreeEntry | null {
+  const behindFacts = line.indexOf(tab)
+  const name = line.subarray(behindFacts + 1)
+  const read = facts.exec(line.toString('latin1', 0, behindFacts))
+  if (!read || !isUtf8(name)) return null
+  const path = name.toString()
+  const [, mode, objectId, size] = read
+  if (!isNameable(path)) return null
+  return {
+    path,
+    type: typeOfMode[mode!] ?? 'file',
+    objectId: objectId!,
+    size: size === '-' ? null : Number(size),
+  }
+}

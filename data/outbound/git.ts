@@ -1,0 +1,162 @@
+import { setMaxListeners } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { requireAllowList } from './allow-list.ts'
+import { startDeadline } from './deadline.ts'
+import { type Fetched, Fetching } from './git-fetch.ts'
+import { removeFolder, removeOthers } from './git-mirror.ts'
+import { type GitFailure, gitFailure, openGitProcess } from './git-process.ts'
+import type { GitSource } from './git-sources.ts'
+import { isNameable, type Listing, readTree, type TreeEntry } from './git-trees.ts'
+import { resolveNames } from './resolve.ts'
+import { Turns } from './turns.ts'
+import type { Resolve } from './types.ts'
+
+export type { Fetched } from './git-fetch.ts'
+export type { GitFailure, GitFailureReason } from './git-process.ts'
+export type { GitSource } from './git-sources.ts'
+export type { Listing, TreeEntry } from './git-trees.ts'
+
+export interface GitOptions {
+  /** Absolute path of the folder that the mirrors lie in; made if it is missing. */
+  folder: string
+  /** Absolute path of the workspace's folder, from which nothing is mirrored. */
+  home: string
+  /** Folders below which repositories of this machine may lie. */
+  roots: readonly string[]
+  /** The exceptions of `outbound.allow` (`requireAllowList`). */
+  allow: readonly string[]
+  /** Default: by asking name servers (`resolveNames`). */
+  resolve?: Resolve
+  /** How long a fetch may take, the wait for its turn included. Default 120,000 ms. */
+  fetchMs?: number
+  /** How large a mirror may grow. Default 2 GB. */
+  mostMirrorBytes?: number
+  /** How many entries a listing may have. Default 10,000. */
+  mostEntries?: number
+}
+
+/** How long a look into a mirror may take, the wait for its turn included. */
+const lookMs = 20_000
+/** The most that is read of a listing, as git writes it. */
+const mostTreeBytes = 4 * 1024 * 1024
+/** No system has longer paths. */
+const mostPathBytes = 4096
+/** How many may wait for their turn. */
+const mostWaiting = 64
+
+/**
+ * Opens the mirrors of code repositories: bare, and of the newest commit of the default branch alone. What is in them is
+ * read as bytes by the id of an object; nothing of it is ever placed in a folder, or run. Each has an id, which is a file
+ * name.
+ */
+export function openGit(options: GitOptions) {
+  const { folder, home, roots, allow: exceptions, fetchMs = 120_000, mostEntries = 10_000 } = options
+  const allow = requireAllowList(exceptions)
+  const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
+  const run = openGitProcess(folder)
+  const rules = { roots, home, allow, resolve }
+  const fetching = new Fetching({ run, rules, mostMirrorBytes: options.mostMirrorBytes ?? 2 * 1024 ** 3 })
+  const fetches = new Turns({ total: 3, perHost: 3 })
+  const looks = new Turns({ total: 4, perHost: 4 })
+  const stopping = new AbortController()
+  // One signal may end any number of looks; Node warns of more than ten listeners.
+  setMaxListeners(0, stopping.signal)
+  /** What is being fetched, by mirror. */
+  const underWay = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
+  let waiting = 0
+
+  const mirrorOf = (id: string) => join(folder, `${id}.git`)
+
+  /** Does something when its turn comes; the failure `timeout` where the time passes first. */
+  async function inTurn<T>(
+    turns: Turns,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+    work: (signal: AbortSignal) => Promise<T | GitFailure>,
+  ): Promise<T | GitFailure> {
+    if (waiting >= mostWaiting) return gitFailure('busy')
+    const deadline = startDeadline(timeoutMs, signal)
+    try {
+      waiting += 1
+      const giveBack = await turns.take('', deadline.signal).finally(() => {
+        waiting -= 1
+      })
+      const result = await work(deadline.signal).finally(giveBack)
+      return deadline.isPast && isStopped(result) ? gitFailure('timeout') : result
+    } catch (error) {
+      if (deadline.isPast) return gitFailure('timeout')
+      if (signal.aborted) return gitFailure('stopped')
+      throw error
+    } finally {
+      deadline.end()
+    }
+  }
+
+  async function look(id: string, command: string[], maxBytes: number, whenTooLarge: 'cut' | 'fail') {
+    const args = [`--git-dir=${mirrorOf(id)}`, ...command]
+    return inTurn(looks, { timeoutMs: lookMs, signal: stopping.signal }, (signal) =>
+      run({ args, maxBytes, whenTooLarge, signal }),
+    )
+  }
+
+  return {
+    /**
+     * Brings a mirror up to its source, and makes it where it is missing or broken; one at a time for each mirror. After
+     * a failure it still holds what it held before.
+     * @param knownId the commit that it is believed to hold; null for a new one
+     */
+    async fetch(id: string, source: GitSource, knownId: string | null): Promise<Fetched | GitFailure> {
+      const controller = new AbortController()
+      const signal = AbortSignal.any([controller.signal, stopping.signal])
+      const ended = inTurn(fetches, { timeoutMs: fetchMs, signal }, (signal) =>
+        fetching.fetch({ mirror: mirrorOf(id), source, knownId, signal }),
+      )
+      underWay.set(id, { controller, ended: ended.catch(() => {}) })
+      return ended.finally(() => underWay.delete(id))
+    },
+
+    /** What lies below a tree, at any depth: of a commit, or of a folder in one. @param treeId hex */
+    async list(id: string, treeId: string): Promise<Listing | GitFailure> {
+      const output = await look(id, ['ls-tree', '-r', '-z', '-l', treeId], mostTreeBytes, 'cut')
+      return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, mostEntries)
+    },
+
+    /** What is at a path of a commit; null: nothing. A symbolic link is itself, and nothing lies behind one. */
+    async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
+      if (!isNameable(path) || Buffer.byteLength(path) > mostPathBytes) return null
+      const command = ['ls-tree', '-z', '-l', commitId, '--', path]
+      const output = await look(id, command, 2 * mostPathBytes, 'cut')
+      if (output.kind === 'failure') return output
+      return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
+    },
+
+    /** The bytes of a file or a symbolic link; `too_large` where they are more than `maxBytes`. */
+    async read(id: string, objectId: string, maxBytes: number): Promise<Buffer | GitFailure> {
+      const output = await look(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
+      return output.kind === 'failure' ? output : output.bytes
+    },
+
+    /** Removes a mirror, and ends what is being fetched into it. */
+    async remove(id: string): Promise<void> {
+      const fetch = underWay.get(id)
+      fetch?.controller.abort()
+      await fetch?.ended
+      await removeFolder(mirrorOf(id))
+    },
+
+    /** Removes all mirrors but these: those of links that were never finished. @returns those of `ids` that are there */
+    async keepOnly(ids: readonly string[]): Promise<string[]> {
+      await removeOthers(folder, new Set(ids.map((id) => `${id}.git`)))
+      return ids.filter((id) => existsSync(mirrorOf(id)))
+    },
+
+    /** Ends whatever git is doing. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      await Promise.all([...underWay.values()].map(({ ended }) => ended))
+    },
+  }
+}
+export type Git = ReturnType<typeof openGit>
+
+const isStopped = (result: unknown) => (result as GitFailure | null)?.reason === 'stopped'

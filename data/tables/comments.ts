@@ -1,0 +1,48 @@
+import type { Connection } from '../database.ts'
+
+export interface CommentRow {
+  place: number // rises in the order of the commits
+  id: string
+  postId: string
+  parentId: string | null // the comment that it replies to
+  authorId: string
+  body: string // mentions in canonical form
+  createdMs: number // Unix time, milliseconds
+  deletedMs: number | null
+}
+
+export type NewCommentRow = Omit<CommentRow, 'place' | 'deletedMs'>
+
+const columns = `place, id, post_id AS postId, parent_id AS parentId, author_id AS authorId, body,
+  created_ms AS createdMs, deleted_ms AS deletedMs`
+
+/** What is said below posts. */
+export function commentsTable(db: Connection) {
+  const find = db.prepare<[string], CommentRow>(`SELECT ${columns} FROM comments WHERE id = ?`)
+  const insert = db.prepare<NewCommentRow>(`
+    INSERT INTO comments (id, post_id, parent_id, author_id, body, created_ms)
+    VALUES (@id, @postId, @parentId, @authorId, @body, @createdMs)`)
+  const remove = db.prepare<[number, string, string]>(
+    'UPDATE comments SET deleted_ms = ?, deleted_by = ? WHERE id = ? AND deleted_ms IS NULL',
+  )
+  const ofPost = db.prepare<[string, number], CommentRow>(`
+    SELECT ${columns} FROM comments AS comment
+    WHERE post_id = ? AND place > ? AND (deleted_ms IS NULL OR EXISTS (
+      SELECT 1 FROM comments WHERE parent_id = comment.id AND deleted_ms IS NULL))
+    ORDER BY place`)
+  return {
+    /** Also one that was deleted. */
+    find: (id: string): CommentRow | undefined => find.get(id),
+    insert: (row: NewCommentRow): void => void insert.run(row),
+    /** @returns false when it was deleted before */
+    remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
+      remove.run(deletedMs, deletedBy, id).changes === 1,
+    /**
+     * A post's comments in the order of the commits, one by one: those that are not deleted, and those to which there are
+     * replies. Nothing else may be asked of the database until the last one was taken.
+     * @param after only those above this place
+     */
+    ofPost: (postId: string, after = 0): IterableIterator<CommentRow> => ofPost.iterate(postId, after),
+  }
+}
+export type CommentsTable = ReturnType<typeof commentsTable>

@@ -1,0 +1,42 @@
+import type { Connection } from '../database.ts'
+
+/** Where the pull requests of a project are. Times are Unix milliseconds. */
+export interface ForgeRow {
+  projectId: string
+  repositoryId: string
+  api: string // base address, without a slash at its end
+  owner: string
+  name: string
+  token: string | null // what requests carry; shown to nobody
+  etag: string | null // of the first page of the list
+  syncedMs: number | null // the newest change that all of the list was read after
+  refreshedMs: number | null // when the list was last known to be as it is here
+  triedMs: number | null // when it was last asked for, in vain or not
+  problem: string | null // why the last request was in vain; null: it was not
+  closedUntilMs: number // the forge wants to hear nothing before
+}
+
+export function forgesTable(db: Connection) {
+  const find = db.prepare<[string], ForgeRow>(`
+    SELECT project_id AS projectId, repository_id AS repositoryId, api, owner, name, token, etag,
+      synced_ms AS syncedMs, refreshed_ms AS refreshedMs, tried_ms AS triedMs, problem,
+      closed_until_ms AS closedUntilMs
+    FROM forges WHERE project_id = ?`)
+  const insert = db.prepare<ForgeRow>(`
+    INSERT INTO forges (project_id, repository_id, api, owner, name, token, etag, synced_ms, refreshed_ms, tried_ms,
+      problem, closed_until_ms)
+    VALUES (@projectId, @repositoryId, @api, @owner, @name, @token, @etag, @syncedMs, @refreshedMs, @triedMs,
+      @problem, @closedUntilMs)`)
+  const put = db.prepare<ForgeRow>(`
+    UPDATE forges SET etag = @etag, synced_ms = @syncedMs, refreshed_ms = @refreshedMs, tried_ms = @triedMs,
+      problem = @problem, closed_until_ms = @closedUntilMs
+    WHERE project_id = @projectId AND repository_id = @repositoryId`)
+  return {
+    find: (projectId: string): ForgeRow | undefined => find.get(projectId),
+    /** @throws SqliteError where the project has a forge */
+    insert: (row: ForgeRow): void => void insert.run(row),
+    /** What a request changes. @returns false when its repository is not linked any more */
+    put: (row: ForgeRow): boolean => put.run(row).changes === 1,
+  }
+}
+export type ForgesTable = ReturnType<typeof forgesTable>

@@ -1,0 +1,86 @@
+import type { Connection } from '../database.ts'
+
+/** A link in a document to something else in the workspace. */
+export interface LinkRow {
+  kind: 'card' | 'id' | 'pull' | 'title' | 'path'
+  key: string // what the target goes by; '' where that is nothing
+  token: string // as it is written
+  context: string // the text around it
+}
+
+/** A link, and the document that holds it. */
+export interface LinkingRow extends LinkRow {
+  documentId: string
+}
+
+/** The documents that a reader may see. */
+export interface DocumentReach {
+  projects: readonly string[] // ids
+  kinds: readonly string[]
+  memberId: string // whose drafts are seen
+}
+
+export function linksTable(db: Connection) {
+  const insert = db.prepare<LinkingRow & { place: number }>(`
+    INSERT INTO links (document_id, place, kind, key, token, context)
+    VALUES (@documentId, @place, @kind, @key, @token, @context)`)
+  const removeAll = db.prepare<[string]>('DELETE FROM links WHERE document_id = ?')
+  const of = db.prepare<[string], LinkRow>(
+    'SELECT kind, key, token, context FROM links WHERE document_id = ? ORDER BY place',
+  )
+  const leadingTo = db.prepare<
+    {
+      keys: string
+      id: string
+      projectId: string
+      reach: string
+      kinds: string
+      memberId: string
+      limit: number
+    },
+    LinkingRow
+  >(`
+    SELECT document_id AS documentId, links.kind, links.key, token, context
+    FROM json_each(@keys) AS wanted
+      JOIN links ON links.key = wanted.value ->> 'key' AND links.kind = wanted.value ->> 'kind'
+      JOIN documents ON documents.id = document_id
+    WHERE document_id <> @id AND deleted_ms IS NULL
+      AND project_id IN (SELECT value FROM json_each(@reach))
+      AND documents.kind IN (SELECT value FROM json_each(@kinds))
+      AND (documents.kind <> 'draft' OR author_id = @memberId)
+      AND (links.kind IN ('id', 'path') OR project_id = @projectId)
+    ORDER BY coalesce(edited_ms, published_ms) DESC, document_id DESC, place
+    LIMIT @limit`)
+  return {
+    /** Puts these in the place of all links that a document held, in their order. */
+    replace: (documentId: string, rows: readonly LinkRow[]): void => {
+      removeAll.run(documentId)
+      for (const [place, { kind, key, token, context }] of rows.entries())
+        insert.run({ documentId, place, kind, key, token, context })
+    },
+    removeAll: (documentId: string): number => removeAll.run(documentId).changes,
+    /** A document's links, in its order. */
+    of: (documentId: string): LinkRow[] => of.all(documentId),
+    /**
+     * The links that lead to a document from others, those of the document that was edited last first. Numbers and titles
+     * count within its own project alone.
+     * @param keys what the document goes by
+     */
+    leadingTo: (
+      { id, projectId }: { id: string; projectId: string },
+      keys: readonly Pick<LinkRow, 'kind' | 'key'>[],
+      { projects, kinds, memberId }: DocumentReach,
+      limit: number,
+    ): LinkingRow[] =>
+      leadingTo.all({
+        keys: JSON.stringify(keys),
+        id,
+        projectId,
+        reach: JSON.stringify(projects),
+        kinds: JSON.stringify(kinds),
+        memberId,
+        limit,
+      }),
+  }
+}
+export type LinksTable = ReturnType<typeof linksTable>

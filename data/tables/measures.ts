@@ -1,0 +1,20 @@
+import type { Connection } from '../database.ts'
+
+/** What is counted for those who watch over a server. Each is a look over an index or a short table. */
+export function measuresTable(db: Connection) {
+  const pages = db.prepare<[], number>('PRAGMA page_count').pluck()
+  const pageBytes = db.prepare<[], number>('PRAGMA page_size').pluck()
+  const deliveries = db.prepare<[], { state: string; count: number }>(
+    'SELECT state, count(*) AS count FROM deliveries GROUP BY state',
+  )
+  const letters = db.prepare<[], number>('SELECT count(*) FROM mail_outbox').pluck()
+  return {
+    databaseBytes: (): number => pages.get()! * pageBytes.get()!,
+    /** How many deliveries are kept, by state; one that none is in has no entry. */
+    deliveries: (): Map<string, number> =>
+      new Map(deliveries.all().map(({ state, count }) => [state, count])),
+    /** Letters that have not left yet. */
+    letters: (): number => letters.get()!,
+  }
+}
+export type MeasuresTable = ReturnType<typeof measuresTable>

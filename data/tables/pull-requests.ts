@@ -1,0 +1,99 @@
+import type { Connection } from '../database.ts'
+
+export type PullRequestState = 'open' | 'closed' | 'merged'
+
+/** A pull request as its forge last told of it, without its diff. Times are Unix milliseconds. */
+export interface PullRequestRow {
+  projectId: string
+  number: number
+  title: string
+  state: PullRequestState
+  isDraft: 0 | 1
+  head: string // branch
+  base: string // branch
+  headCommit: string
+  author: string // at the forge
+  description: string
+  forgeUrl: string // its page there; '' where none is known
+  updatedMs: number
+  checkedMs: number // when it was last known to be as it is here
+  etag: string | null // of its own record
+}
+
+export interface DiffRow {
+  diff: string | null // null: withheld by the forge
+  diffOf: string // the commit and base branch that it is of
+  isCut: 0 | 1
+}
+
+/** As a list shows it: descriptions are long. */
+export type ListedPullRequest = Omit<PullRequestRow, 'description'>
+
+const columns = `project_id AS projectId, number, title, state, is_draft AS isDraft, head, base,
+  head_commit AS headCommit, author, forge_url AS forgeUrl, updated_ms AS updatedMs, checked_ms AS checkedMs, etag`
+
+export function pullRequestsTable(db: Connection) {
+  const find = db.prepare<[string, number], PullRequestRow>(
+    `SELECT ${columns}, description FROM pull_requests WHERE project_id = ? AND number = ?`,
+  )
+  const list = db.prepare<[string], ListedPullRequest>(`
+    SELECT ${columns} FROM pull_requests WHERE project_id = ?
+    ORDER BY state <> 'open', updated_ms DESC, number DESC`)
+  const titles = db.prepare<[string], { number: number; title: string }>(
+    'SELECT number, title FROM pull_requests WHERE project_id = ? ORDER BY updated_ms DESC, number DESC',
+  )
+  const count = db
+    .prepare<[string], number>('SELECT count(*) FROM pull_requests WHERE project_id = ?')
+    .pluck()
+  const put = db.prepare<PullRequestRow>(`
+    INSERT INTO pull_requests (project_id, number, title, state, is_draft, head, base, head_commit, author, description,
+      forge_url, updated_ms, checked_ms, etag)
+    VALUES (@projectId, @number, @title, @state, @isDraft, @head, @base, @headCommit, @author, @description,
+      @forgeUrl, @updatedMs, @checkedMs, @etag)
+    ON CONFLICT DO UPDATE SET title = @title, state = @state, is_draft = @isDraft, head = @head, base = @base,
+      head_commit = @headCommit, author = @author, description = @description, forge_url = @forgeUrl,
+      updated_ms = @updatedMs, checked_ms = @checkedMs, etag = coalesce(@etag, etag)`)
+  const check = db.prepare<[number, string, number]>(
+    'UPDATE pull_requests SET checked_ms = ? WHERE project_id = ? AND number = ?',
+  )
+  const diff = db.prepare<[string, number], DiffRow>(`
+    SELECT diff, diff_of AS diffOf, diff_is_cut AS isCut FROM pull_requests
+    WHERE project_id = ? AND number = ? AND diff_of IS NOT NULL`)
+  const putDiff = db.prepare<DiffRow & { projectId: string; number: number; diffMs: number }>(`
+    UPDATE pull_requests SET diff = @diff, diff_of = @diffOf, diff_is_cut = @isCut, diff_ms = @diffMs
+    WHERE project_id = @projectId AND number = @number`)
+  const dropDiffs = db.prepare<[string, string, number]>(`
+    UPDATE pull_requests SET diff = NULL, diff_of = NULL, diff_ms = NULL
+    WHERE project_id = ? AND diff_ms IS NOT NULL AND number NOT IN (
+      SELECT number FROM pull_requests WHERE project_id = ? AND diff_ms IS NOT NULL
+      ORDER BY diff_ms DESC, number DESC LIMIT ?)`)
+  const removeAll = db.prepare<[string]>('DELETE FROM pull_requests WHERE project_id = ?')
+  const keepNewest = db.prepare<[string, string, number]>(`
+    DELETE FROM pull_requests WHERE project_id = ? AND number NOT IN (
+      SELECT number FROM pull_requests WHERE project_id = ?
+      ORDER BY state <> 'open', updated_ms DESC, number DESC LIMIT ?)`)
+  return {
+    find: (projectId: string, number: number): PullRequestRow | undefined => find.get(projectId, number),
+    /** Open ones first, then by most recent activity. */
+    list: (projectId: string): ListedPullRequest[] => list.all(projectId),
+    /** By most recent activity. */
+    titles: (projectId: string): { number: number; title: string }[] => titles.all(projectId),
+    count: (projectId: string): number => count.get(projectId)!,
+    /** An etag that is null leaves the known one. */
+    put: (row: PullRequestRow): void => void put.run(row),
+    /** It is as it was. */
+    check: (projectId: string, number: number, nowMs: number): void =>
+      void check.run(nowMs, projectId, number),
+    /** Undefined where none was asked for yet. */
+    diff: (projectId: string, number: number): DiffRow | undefined => diff.get(projectId, number),
+    /** Keeps a diff, and of the project's others the newest alone. @param most how many diffs a project may have */
+    putDiff(projectId: string, number: number, row: DiffRow, nowMs: number, most: number): void {
+      putDiff.run({ ...row, projectId, number, diffMs: nowMs })
+      dropDiffs.run(projectId, projectId, most)
+    },
+    removeAll: (projectId: string): void => void removeAll.run(projectId),
+    /** Removes all but so many: those that are listed last. */
+    keepNewest: (projectId: string, most: number): void => void keepNewest.run(projectId, projectId, most),
+  }
+}
+export type PullRequestsTable = ReturnType<typeof pullRequestsTable>

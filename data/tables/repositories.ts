@@ -1,0 +1,68 @@
+import type { Connection } from '../database.ts'
+
+/** A code repository that is linked to a project. Times are Unix milliseconds. */
+export interface RepositoryRow {
+  id: string
+  projectId: string
+  dir: string // its name in the tree
+  name: string // as it is called at its source
+  source: string // absolute path of a folder, or an http or https address
+  defaultBranch: string
+  commitId: string // what the mirror holds of that branch; hex
+  linkedBy: string // member id
+  linkedMs: number
+  refreshedMs: number // when the source was last seen as it was then
+  triedMs: number // when it was last looked at, in vain or not
+  failures: number // in a row
+  problem: string | null // why the last look was in vain; null: it was not
+  dueMs: number // when it is to be looked at next
+}
+
+const columns = `id, project_id AS projectId, dir, name, source, default_branch AS defaultBranch,
+  commit_id AS commitId, linked_by AS linkedBy, linked_ms AS linkedMs, refreshed_ms AS refreshedMs,
+  tried_ms AS triedMs, failures, problem, due_ms AS dueMs`
+
+export function repositoriesTable(db: Connection) {
+  const find = db.prepare<[string, string], RepositoryRow>(
+    `SELECT ${columns} FROM repositories WHERE project_id = ? AND dir = ?`,
+  )
+  const get = db.prepare<[string], RepositoryRow>(`SELECT ${columns} FROM repositories WHERE id = ?`)
+  const ofProject = db.prepare<[string], RepositoryRow>(
+    `SELECT ${columns} FROM repositories WHERE project_id = ? ORDER BY dir`,
+  )
+  const count = db.prepare<[string], number>('SELECT count(*) FROM repositories WHERE project_id = ?').pluck()
+  const ids = db.prepare<[], string>('SELECT id FROM repositories').pluck()
+  const insert = db.prepare<RepositoryRow>(`
+    INSERT INTO repositories (id, project_id, dir, name, source, default_branch, commit_id, linked_by, linked_ms,
+      refreshed_ms, tried_ms, failures, problem, due_ms)
+    VALUES (@id, @projectId, @dir, @name, @source, @defaultBranch, @commitId, @linkedBy, @linkedMs,
+      @refreshedMs, @triedMs, @failures, @problem, @dueMs)`)
+  const put = db.prepare<RepositoryRow>(`
+    UPDATE repositories SET default_branch = @defaultBranch, commit_id = @commitId, refreshed_ms = @refreshedMs,
+      tried_ms = @triedMs, failures = @failures, problem = @problem, due_ms = @dueMs
+    WHERE id = @id`)
+  const remove = db.prepare<[string]>('DELETE FROM repositories WHERE id = ?')
+  const dueBy = db.prepare<[number], RepositoryRow>(
+    `SELECT ${columns} FROM repositories WHERE due_ms <= ? ORDER BY due_ms, id`,
+  )
+  const nextDue = db.prepare<[], number | null>('SELECT min(due_ms) FROM repositories').pluck()
+  return {
+    find: (projectId: string, dir: string): RepositoryRow | undefined => find.get(projectId, dir),
+    get: (id: string): RepositoryRow | undefined => get.get(id),
+    /** By their names in the tree. */
+    ofProject: (projectId: string): RepositoryRow[] => ofProject.all(projectId),
+    count: (projectId: string): number => count.get(projectId)!,
+    /** Of all projects. */
+    ids: (): string[] => ids.all(),
+    /** @throws SqliteError where the project has a repository of that name */
+    insert: (row: RepositoryRow): void => void insert.run(row),
+    /** What a look at the source changes. @returns false when it is not linked any more */
+    put: (row: RepositoryRow): boolean => put.run(row).changes === 1,
+    /** With its forge. @returns false when it was not there */
+    remove: (id: string): boolean => remove.run(id).changes === 1,
+    /** Those that are to be looked at, the longest due first. */
+    dueBy: (timeMs: number): RepositoryRow[] => dueBy.all(timeMs),
+    nextDueMs: (): number | null => nextDue.get() ?? null,
+  }
+}
+export type RepositoriesTable = ReturnType<typeof repositoriesTable>

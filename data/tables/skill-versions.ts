@@ -1,0 +1,32 @@
+import type { Connection } from '../database.ts'
+
+export interface SkillVersionRow {
+  projectId: string
+  name: string
+  version: number
+  atMs: number // Unix time, milliseconds
+  /** null: it was found on the disk. */
+  authorId: string | null
+  /** JSON: text by path, deflated; null: it was found on the disk. */
+  files: Buffer | null
+}
+
+type Place = [projectId: string, name: string, version: number]
+
+export function skillVersionsTable(db: Connection) {
+  const insert = db.prepare<[SkillVersionRow]>(`
+    INSERT INTO skill_versions (project_id, name, version, at_ms, author_id, files)
+    VALUES (@projectId, @name, @version, @atMs, @authorId, @files)`)
+  const find = db.prepare<Place, SkillVersionRow>(`
+    SELECT project_id AS projectId, name, version, at_ms AS atMs, author_id AS authorId, files FROM skill_versions
+    WHERE project_id = ? AND name = ? AND version = ?`)
+  const remove = db.prepare<Place>(
+    'DELETE FROM skill_versions WHERE project_id = ? AND name = ? AND version = ?',
+  )
+  return {
+    insert: (row: SkillVersionRow): void => void insert.run(row),
+    find: (...place: Place): SkillVersionRow | undefined => find.get(...place),
+    remove: (...place: Place): boolean => remove.run(...place).changes === 1,
+  }
+}
+export type SkillVersionsTable = ReturnType<typeof skillVersionsTable>

@@ -1,0 +1,70 @@
+import type { Connection } from '../database.ts'
+
+/** A skill: its draft, and what is known of the folder in which it is published. */
+export interface SkillRow {
+  projectId: string
+  name: string
+  /** Of what stands on the disk; 0: nothing was published yet. */
+  version: number
+  /** 0: no draft was saved yet. */
+  draftRevision: number
+  /** JSON: text by path, deflated. */
+  draft: Buffer | null
+  /** Of what stands on the disk. */
+  description: string
+  /** JSON: the files on the disk as they were last seen, by path. */
+  seen: string
+  /** Whether the version is known to stand on the disk. */
+  isPlaced: boolean
+  changedMs: number // Unix time, milliseconds
+}
+
+type Stored = Omit<SkillRow, 'isPlaced'> & { isPlaced: number }
+type Head = Omit<SkillRow, 'draft'>
+
+const head = `project_id AS projectId, name, version, draft_revision AS draftRevision, description, seen,
+  is_placed AS isPlaced, changed_ms AS changedMs`
+
+export function skillsTable(db: Connection) {
+  const find = db.prepare<[string, string], Stored>(
+    `SELECT ${head}, draft FROM skills WHERE project_id = ? AND name = ?`,
+  )
+  const all = db.prepare<[string], Omit<Stored, 'draft'>>(
+    `SELECT ${head} FROM skills WHERE project_id = ? ORDER BY name`,
+  )
+  const unplaced = db.prepare<[], Omit<Stored, 'draft'>>(
+    `SELECT ${head} FROM skills WHERE is_placed = 0 ORDER BY project_id, name`,
+  )
+  const count = db.prepare<[string], number>('SELECT count(*) FROM skills WHERE project_id = ?').pluck()
+  const put = db.prepare<[Stored]>(`
+    INSERT INTO skills (project_id, name, version, draft_revision, draft, description, seen, is_placed, changed_ms)
+    VALUES (@projectId, @name, @version, @draftRevision, @draft, @description, @seen, @isPlaced, @changedMs)
+    ON CONFLICT (project_id, name) DO UPDATE SET
+      version = @version, draft_revision = @draftRevision, draft = @draft, description = @description,
+      seen = @seen, is_placed = @isPlaced, changed_ms = @changedMs`)
+  const setSeen = db.prepare<[string, string, string, number]>(
+    'UPDATE skills SET seen = ?, is_placed = 1 WHERE project_id = ? AND name = ? AND version = ?',
+  )
+  const setAllPlaced = db.prepare('UPDATE skills SET is_placed = 1 WHERE is_placed = 0')
+  return {
+    find: (projectId: string, name: string): SkillRow | undefined => {
+      const row = find.get(projectId, name)
+      return row && fromStored(row)
+    },
+    /** A project's skills by name, without their drafts. */
+    all: (projectId: string): Head[] => all.all(projectId).map(fromStored),
+    /** Those of all projects whose version is not known to stand on the disk. */
+    unplaced: (): Head[] => unplaced.all().map(fromStored),
+    count: (projectId: string): number => count.get(projectId)!,
+    /** Inserts or replaces the row of a skill. */
+    put: (row: SkillRow): void => void put.run({ ...row, isPlaced: Number(row.isPlaced) }),
+    /** Remembers how a version stands on the disk. @returns false when the skill has another version by now */
+    setSeen: (skill: Pick<SkillRow, 'projectId' | 'name' | 'version'>, seen: string): boolean =>
+      setSeen.run(seen, skill.projectId, skill.name, skill.version).changes === 1,
+    /** Has what stands on the disk be taken for somebody's doing, whatever was committed. */
+    setAllPlaced: (): void => void setAllPlaced.run(),
+  }
+}
+export type SkillsTable = ReturnType<typeof skillsTable>
+
+const fromStored = <Row extends { isPlaced: number }>(row: Row) => ({ ...row, isPlaced: row.isPlaced === 1 })

@@ -1,0 +1,74 @@
+import type { Connection } from '../database.ts'
+
+/** How much a member has written in some time. */
+export interface WritesRow {
+  memberId: string
+  count: number
+}
+
+/** What the revisions of a document take, before they are compressed. */
+export interface RevisionSizeRow {
+  documentId: string
+  count: number
+  bytes: number
+}
+
+export interface FailingWebhookRow {
+  memberId: string
+  failures: number // deliveries in a row that have failed
+  failingSinceMs: number | null // Unix time, milliseconds; null: not too many of them
+}
+
+const writesBy = (member: string, table: string, time: string) => `
+  SELECT ${member} AS memberId, count(*) AS count FROM ${table} WHERE ${time} >= ? AND ${time} < ? GROUP BY ${member}`
+
+/**
+ * Counts over the tables of others, for the report of usage. Each question is small enough that requests can wait for
+ * its answer: the report asks many of them, with a pause between.
+ */
+export function usageTables(db: Connection) {
+  const writes = {
+    documents: db.prepare<[number, number], WritesRow>(writesBy('author_id', 'revisions', 'at_ms')),
+    messages: db.prepare<[number, number], WritesRow>(writesBy('author_id', 'messages', 'sent_ms')),
+    comments: db.prepare<[number, number], WritesRow>(writesBy('author_id', 'comments', 'created_ms')),
+  }
+  const events = db.prepare<[number, number], { type: string; count: number }>(
+    'SELECT type, count(*) AS count FROM events WHERE tick >= ? AND tick < ? GROUP BY type',
+  )
+  const revisionSizes = db.prepare<[string, number], RevisionSizeRow>(`
+    SELECT document_id AS documentId, count(*) AS count, sum(bytes) AS bytes FROM revisions
+    WHERE document_id > ? GROUP BY document_id ORDER BY document_id LIMIT ?`)
+  const deliveries = db.prepare<[string], { state: string; count: number }>(
+    'SELECT state, count(*) AS count FROM deliveries WHERE member_id = ? GROUP BY state',
+  )
+  const webhooks = db.prepare<[], FailingWebhookRow>(
+    'SELECT member_id AS memberId, failures, failing_since_ms AS failingSinceMs FROM webhooks ORDER BY member_id',
+  )
+  const outbox = db.prepare<[], { waiting: number; failed: number }>(
+    'SELECT count(*) AS waiting, count(*) FILTER (WHERE attempts > 0) AS failed FROM mail_outbox',
+  )
+  const projectOf = db.prepare<[string], string>('SELECT project_id FROM documents WHERE id = ?').pluck()
+  return {
+    /** What was written from one time until before another, by member. @param kind revisions of documents, or what was said */
+    writes: (kind: keyof typeof writes, fromMs: number, untilMs: number): WritesRow[] =>
+      writes[kind].all(fromMs, untilMs),
+    /** The events from one tick until before another, by type. */
+    events: (fromTick: number, untilTick: number): { type: string; count: number }[] =>
+      events.all(fromTick, untilTick),
+    /** By document, those with an id behind `afterId`, in the order of their ids. */
+    revisionSizes: (afterId: string, limit: number): RevisionSizeRow[] => revisionSizes.all(afterId, limit),
+    /** Also of a document that was deleted. */
+    projectOf: (documentId: string): string => projectOf.get(documentId)!,
+    /** An agent's, by state. */
+    deliveries: (memberId: string): { state: string; count: number }[] => deliveries.all(memberId),
+    /** Everybody who is called, and how it goes. */
+    webhooks: (): FailingWebhookRow[] => webhooks.all(),
+    /** Letters that are waiting to be sent; `failed` are tried again. */
+    outbox: (): { waiting: number; failed: number } => outbox.get()!,
+    /** What the database takes on the disk. */
+    databaseBytes: (): number =>
+      (db.pragma('page_count', { simple: true }) as number) *
+      (db.pragma('page_size', { simple: true }) as number),
+  }
+}
+export type UsageTables = ReturnType<typeof usageTables>

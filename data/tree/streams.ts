@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, Readable, Transform } from 'node:stream'
+import { diskError, errnoOf, refusal } from './failures.ts'
+import type { Folders } from './folders.ts'
+import { joinHome } from './paths.ts'
+import { fileIsOdd, readFlags } from './reading.ts'
+import { newStagedName, type Staging, stagingFolder } from './staging.ts'
+import { lookAt, sameStamp, stampOf } from './stamps.ts'
+import type { FileStamp, FileSystem, Look, Staged, Tree } from './types.ts'
+
+/** The part of the tree for files that are too large for the memory: they pass through it piece by piece. */
+export function streamer(
+  fs: FileSystem,
+  home: string,
+  folders: Folders,
+  staging: Staging,
+): Pick<Tree, 'lookAtAnySize' | 'receive' | 'stream'> {
+  function lookAtAnySize(path: string): Look {
+    const absolute = joinHome(home, path)
+    const way = folders.above(absolute)
+    if (way === 'real') return lookAt(fs, absolute, Infinity)
+    return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
+  }
+
+  async function receive(source: AsyncIterable<Uint8Array>): Promise<Staged> {
+    const name = newStagedName()
+    try {
+      const file = onDisk(() => {
+        folders.make(stagingFolder)
+        return fs.openSync(staging.absolute(name), 'wx')
+      })
+      return { name, stamp: await fill(file, source) }
+    } catch (error) {
+      staging.discard(name)
+      throw error
+    }
+  }
+
+  /** A full disk shows itself at any of these calls, and on some file systems at the last of them alone. */
+  async function fill(file: number, source: AsyncIterable<Uint8Array>): Promise<FileStamp> {
+    try {
+      let size = 0
+      for await (const bytes of source) {
+        await writeWhole(file, bytes)
+        size += bytes.length
+      }
+      await settled<void>((done) => fs.fsync(file, done))
+      const stamp = stampOf(onDisk(() => fs.fstatSync(file)))
+      if (stamp.size !== size) throw refusal('EIO', 'written', stagingFolder)
+      return stamp
+    } finally {
+      onDisk(() => fs.closeSync(file))
+    }
+  }
+
+  async function writeWhole(file: number, bytes: Uint8Array): Promise<void> {
+    let length = 0
+    while (length < bytes.length) {
+      const count = await settled<number>((done) =>
+        fs.write(file, bytes, length, bytes.length - length, null, done),
+      )
+      if (count === 0) throw refusal('ENOSPC', 'written', stagingFolder)
+      length += count
+    }
+  }
+
+  function stream(
+    path: string,
+    stamp: FileStamp,
+    range = { start: 0, end: stamp.size - 1 },
+  ): Readable | null {
+    const file = openIf(path, stamp)
+    if (file === null) return null
+    const length = range.end - range.start + 1
+    if (length === 0) {
+      fs.closeSync(file)
+      return Readable.from([])
+    }
+    // Whoever takes the bytes was told how many there are: too few must not look like the end.
+    const counting = countingTo(length, () => refusal('EIO', 'read', path))
+    return pipeline(createReadStream('', { fd: file, ...range }), counting, () => {})
+  }
+
+  /**
+   * Opens the file that has this stamp. It is looked at from outside once more when it is open, through folders that are
+   * real ones: a link that was swapped in for one of them leads to another file, or to none.
+   */
+  function openIf(path: string, stamp: FileStamp): number | null {
+    const isSame = (look: Look) => look.kind === 'file' && sameStamp(look.stamp, stamp)
+    if (!isSame(lookAtAnySize(path))) return null
+    try {
+      const file = fs.openSync(joinHome(home, path), readFlags)
+      if (isStill(file, stamp) && isSame(lookAtAnySize(path))) return file
+      fs.closeSync(file)
+      return null
+    } catch (error) {
+      if (fileIsOdd.has(errnoOf(error) ?? '')) return null
+      throw diskError(error, 'read', path)
+    }
+  }
+
+  function isStill(file: number, stamp: FileStamp): boolean {
+    try {
+      const stats = fs.fstatSync(file)
+      return stats.isFile() && sameStamp(stampOf(stats), stamp)
+    } catch (error) {
+      fs.closeSync(file)
+      throw error
+    }
+  }
+
+  return { lookAtAnySize, receive, stream }
+}
+
+/** What the disk refuses is told apart from what `source` throws, which may bear a system's code as well. */
+function onDisk<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw diskError(error, 'written', stagingFolder)
+  }
+}
+
+/** A call of the disk that answers later. */
+async function settled<T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> {
+  try {
+    return await new Promise<T>((resolve, reject) =>
+      call((error, result) => (error ? reject(error) : resolve(result as T))),
+    )
+  } catch (error) {
+    throw diskError(error, 'written', stagingFolder)
+  }
+}
+
+/** Passes bytes on and fails at their end where they were fewer. */
+function countingTo(length: number, failure: () => Error): Transform {
+  let passed = 0
+  return new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      passed += bytes.length
+      done(null, bytes)
+    },
+    flush: (done) => done(passed === length ? null : failure()),
+  })
+}

@@ -1,0 +1,27 @@
+import type { Routes } from './context.ts'
+import { refusals } from './fs/generated.ts'
+
+/** An endpoint, as its routes name it. HEAD works wherever GET does, and is not listed. */
+export interface Endpoint {
+  method: string
+  /** With a colon before each parameter and a star before one that takes in the rest of a path. */
+  path: string
+}
+
+const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** What the routes answer: by path, and for each path in the order of the methods. */
+export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
+  const endpoints = new Map<string, Endpoint>()
+  for (const { methods, name, path } of routes.flatMap(({ stack }) => stack)) {
+    if (name === refusals || typeof path !== 'string') continue
+    for (const method of methods) {
+      if (method !== 'HEAD') endpoints.set(`${method} ${path}`, { method, path })
+    }
+  }
+  return [...endpoints.values()].sort(
+    (one, other) =>
+      (one.path < other.path ? -1 : Number(one.path > other.path)) ||
+      methodOrder.indexOf(one.method) - methodOrder.indexOf(other.method),
+  )
+}

@@ -1,0 +1,36 @@
+import type { AttachingAddress, Attachments } from '../../core/attachments/attachments.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { sendFile } from '../file-answer.ts'
+import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
+
+/** The files of each post or draft: listed, sent, attached and taken away. */
+export function attachmentRoutes(
+  folder: AttachingAddress['folder'],
+  attachments: Attachments,
+  uploads: UploadOptions,
+): Routes {
+  const path = `/projects/:project/${folder}/:name/attachments`
+  const addressOf = ({ project, name }: Record<string, string>): AttachingAddress => ({
+    project: project!,
+    folder,
+    name: name!,
+  })
+  return newRoutes()
+    .get(path, async (ctx) => {
+      ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))
+    })
+    .post(path, async (ctx) => {
+      const address = addressOf(ctx.params)
+      const attached = await takeUpload(ctx, uploads, (begin) =>
+        attachments.add(ctx.state.caller, address, begin),
+      )
+      ctx.status = 201
+      ctx.body = attached
+    })
+    .get(`${path}/:id`, async (ctx) => {
+      sendFile(ctx, await attachments.open(ctx.state.caller, addressOf(ctx.params), ctx.params.id!))
+    })
+    .delete(`${path}/:id`, async (ctx) => {
+      ctx.body = await attachments.remove(ctx.state.caller, addressOf(ctx.params), ctx.params.id!)
+    })
+}

@@ -1,0 +1,20 @@
+import type { Address, Documents } from '../../core/documents/types.ts'
+import { newRoutes, type Routes } from '../context.ts'
+
+export interface LinkRoutesOptions {
+  /** Where the files stand, such as `/projects/:project/posts/:name`. */
+  path: string
+  /** Whom a request's path means; names in it are decoded. */
+  addressOf: (params: Record<string, string>) => Address
+  documents: Pick<Documents, 'links' | 'backlinks'>
+}
+
+/** `_links` and `_backlinks`: what a file links to, and what links to it. */
+export const linkRoutes = ({ path, addressOf, documents }: LinkRoutesOptions): Routes =>
+  newRoutes()
+    .get(`${path}/_links`, async (ctx) => {
+      ctx.body = await documents.links(ctx.state.caller, addressOf(ctx.params))
+    })
+    .get(`${path}/_backlinks`, async (ctx) => {
+      ctx.body = await documents.backlinks(ctx.state.caller, addressOf(ctx.params))
+    })

@@ -1,0 +1,49 @@
+import type { LibraryFiles } from '../../core/files/library-files.ts'
+import type { FileReading } from '../../core/files/types.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { guardContent } from '../file-answer.ts'
+import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
+import { isFresh } from './preconditions.ts'
+
+/** The uploaded files, also in folders: one folder that is reached under two paths. */
+export function libraryFileRoutes(
+  at: 'library/files' | 'artifacts',
+  files: LibraryFiles,
+  uploads: UploadOptions,
+): Routes {
+  const folder = `/projects/:project/${at}`
+  const file = `${folder}/*name`
+  return newRoutes()
+    .get(folder, async (ctx) => {
+      ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
+    })
+    .post(folder, async (ctx) => {
+      const added = await takeUpload(ctx, uploads, (begin) =>
+        files.add(ctx.state.caller, ctx.params.project!, begin),
+      )
+      ctx.status = 201
+      ctx.body = added
+    })
+    .get(file, (ctx) => {
+      const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
+      if (reading.kind === 'link') ctx.body = reading.link
+      else sendText(ctx, reading)
+    })
+    .delete(file, async (ctx) => {
+      ctx.body = await files.remove(ctx.state.caller, ctx.params.project!, nameOf(ctx))
+    })
+}
+
+/** Whatever the text is, a page or a program, it is shown as text and nothing else. */
+function sendText(ctx: RouteContext, { bytes, type, revision }: FileReading & { kind: 'text' }): void {
+  guardContent(ctx)
+  ctx.set('ETag', `"${revision}"`)
+  if (isFresh(ctx.req.headers['if-none-match'], revision)) {
+    ctx.status = 304
+    return
+  }
+  ctx.set('Content-Type', `${type}; charset=utf-8`)
+  ctx.body = bytes
+}
+
+const nameOf = (ctx: RouteContext): string => ctx.params.name!.replace(/\/$/, '')

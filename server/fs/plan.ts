@@ -1,0 +1,32 @@
+import type { Plan } from '../../core/plan/plan.ts'
+import type { RouteContext, Routes } from '../context.ts'
+import { readMarkdown } from '../middleware/body.ts'
+import { queryText } from '../request-fields.ts'
+import { sendPage } from './answers.ts'
+import { generatedFile } from './generated.ts'
+import { preconditionOf } from './preconditions.ts'
+
+/** A page that was read can be sent back; of it the goal alone is kept. */
+const longestPage = 512 * 1024
+
+/** `plan.md`: what a project is for, and where it stands. A PUT sets the goal. */
+export const planRoutes = (plan: Plan): Routes => {
+  const page = async (ctx: RouteContext) => {
+    const { text, url, revision } = await plan.page(ctx.state.caller, ctx.params.project!)
+    ctx.set('X-Service-Url', url)
+    // No ETag: it would name bytes that change with every card.
+    ctx.set('X-Service-Revision', revision)
+    sendPage(ctx, text, 'text/markdown')
+  }
+  const put = async (ctx: RouteContext) => {
+    const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+    const body = await readMarkdown(ctx, longestPage)
+    const { caller } = ctx.state
+    const { revision, ...written } = await plan.setGoal(caller, ctx.params.project!, body, precondition)
+    ctx.set('X-Service-Url', written.url)
+    ctx.set('X-Service-Revision', revision)
+    ctx.status = 201
+    ctx.body = written
+  }
+  return generatedFile('/projects/:project/plan.md', page, { put })
+}

@@ -1,0 +1,21 @@
+import type { Pulls } from '../../core/pulls/pulls.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { sendPage } from './answers.ts'
+import { generatedFile } from './generated.ts'
+
+const pulls = '/projects/:project/pulls'
+
+/** `pulls/`: the pull requests of the project's forge, each as markdown with its diff. */
+export const pullRoutes = (service: Pulls): Routes =>
+  newRoutes()
+    .get(pulls, async (ctx) => {
+      ctx.body = await service.list(ctx.state.caller, ctx.params.project!)
+    })
+    .use(
+      generatedFile(`${pulls}/:number`, async (ctx) => {
+        const { project, number } = ctx.params
+        const { text, url } = await service.page(ctx.state.caller, project!, number!)
+        ctx.set('X-Service-Url', url)
+        sendPage(ctx, text, 'text/markdown')
+      }).routes(),
+    )

@@ -1,0 +1,39 @@
+import type { Repositories } from '../../core/repositories/index.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { generatedFile } from './generated.ts'
+import { isFresh } from './preconditions.ts'
+
+const folder = '/projects/:project/library/repositories'
+
+/** `library/repositories/`: linked code repositories at their default branch. */
+export function repositoryRoutes(repositories: Repositories): Routes {
+  const send = (ctx: RouteContext) => sendAt(ctx, repositories)
+  return newRoutes()
+    .get(folder, (ctx) => {
+      ctx.body = repositories.folder(ctx.state.caller, ctx.params.project!)
+    })
+    .use(generatedFile(`${folder}/:dir`, send).routes())
+    .use(generatedFile(`${folder}/:dir/*path`, send).routes())
+}
+
+/** Answers with a repository, a folder in it, or one of its files. */
+async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<void> {
+  const { project, dir, path = '' } = ctx.params
+  const found = await repositories.open(ctx.state.caller, project!, dir!, path.replace(/\/$/, ''))
+  ctx.set('Cache-Control', 'private, no-cache')
+  if (found.kind === 'folder') {
+    ctx.body = found.listing
+    return
+  }
+  ctx.set('ETag', `"${found.objectId}"`)
+  if (isFresh(ctx.req.headers['if-none-match'], found.objectId)) {
+    ctx.status = 304
+    return
+  }
+  const { bytes, isText } = await found.read()
+  ctx.set('Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/octet-stream')
+  // Whoever writes to the repository is a stranger here: nothing of theirs is run in the name of this server.
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.set('Content-Security-Policy', "sandbox; default-src 'none'")
+  ctx.body = bytes
+}

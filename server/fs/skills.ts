@@ -1,0 +1,34 @@
+import type { PublishedSkills } from '../../core/skills/index.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { isFresh } from './preconditions.ts'
+
+const folder = '/projects/:project/skills'
+
+/** `skills/`: what is published of the skills. It is read here; `POST /v1/skills` writes. */
+export const skillRoutes = (skills: PublishedSkills): Routes =>
+  newRoutes()
+    .get(folder, async (ctx) => {
+      ctx.body = await skills.list(ctx.state.caller, ctx.params.project!)
+    })
+    .get(`${folder}/:name`, async (ctx) => {
+      const { project, name } = ctx.params
+      ctx.body = await skills.folder(ctx.state.caller, project!, name!)
+    })
+    .get(`${folder}/:name/*path`, (ctx) => {
+      const { project, name, path } = ctx.params
+      const { bytes, type, revision } = skills.file(ctx.state.caller, project!, name!, path!)
+      ctx.set({
+        'Cache-Control': 'private, no-cache',
+        ETag: `"${revision}"`,
+        'X-Service-Revision': revision,
+        // What one member wrote must not run in the browser of another.
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+      })
+      if (isFresh(ctx.req.headers['if-none-match'], revision)) {
+        ctx.status = 304
+        return
+      }
+      ctx.set('Content-Type', type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+      ctx.body = bytes
+    })

@@ -1,0 +1,78 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { requireMetrics } from '../core/access.ts'
+import type { Workspace } from '../core/workspace/index.ts'
+import { type Context, newRoutes, type Routes } from './context.ts'
+
+/** From a warm read to a request that is held for events, in seconds. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
+
+/** How long requests took. Of a path its group alone is kept: whoever asks for many paths makes no more series. */
+export class RequestTimes {
+  readonly histogram: Histogram<'group' | 'status'>
+  /** By group and status: to look a series up by its labels takes longer than to count. */
+  private readonly series = new Map<string, ReturnType<Histogram['labels']>>()
+
+  constructor(registry: Registry) {
+    this.histogram = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time until the answer was ready, by group of paths and status',
+      labelNames: ['group', 'status'],
+      buckets,
+      registers: [registry],
+    })
+  }
+
+  observe(ctx: Pick<Context, 'path' | 'status'>, ms: number): void {
+    const group = groupOf(ctx.path)
+    const key = group + ctx.status
+    let series = this.series.get(key)
+    if (series === undefined) {
+      series = this.histogram.labels(group, String(ctx.status))
+      this.series.set(key, series)
+    }
+    series.observe(ms / 1000)
+  }
+}
+
+/** Held requests are a group of their own: how long they take says nothing of the server. */
+function groupOf(path: string): string {
+  if (path.startsWith('/v1/fs')) return 'fs'
+  if (path.startsWith('/api/')) return 'api'
+  if (path === '/v1/events') return 'events'
+  if (path.startsWith('/v1/')) return 'v1'
+  return path.startsWith('/dav') ? 'dav' : 'other'
+}
+
+export interface Metrics {
+  times: RequestTimes
+  routes: Routes
+}
+
+/**
+ * `GET /metrics`, in the text format of Prometheus, for owners and admins: Prometheus sends a key as any client does.
+ * Nothing but the requests' times is gathered before somebody asks.
+ */
+export function metricsOf(workspace: Pick<Workspace, 'measure'>): Metrics {
+  const registry = new Registry()
+  const gauges = new Map<string, Gauge>()
+  let isProcessMeasured = false
+  const look = () => {
+    // It watches the event loop and the collection of garbage from then on.
+    if (!isProcessMeasured) collectDefaultMetrics({ register: registry })
+    isProcessMeasured = true
+    for (const { name, help, values } of workspace.measure()) {
+      const labelNames = Object.keys(values[0]?.labels ?? {})
+      const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers: [registry] })
+      gauges.set(name, gauge)
+      for (const { labels = {}, value } of values) gauge.set(labels, value)
+    }
+  }
+  const routes = newRoutes().get('/metrics', async (ctx) => {
+    requireMetrics(ctx.state.caller)
+    look()
+    ctx.set('Cache-Control', 'no-store')
+    ctx.set('Content-Type', registry.contentType)
+    ctx.body = await registry.metrics()
+  })
+  return { times: new RequestTimes(registry), routes }
+}

@@ -1,0 +1,42 @@
+import type { Comments } from '../../core/comments/comments.ts'
+import { WorkspaceError } from '../../core/errors.ts'
+import { type Context, newRoutes, type Routes } from '../context.ts'
+import { optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+
+const comments = '/v1/posts/:postId/comments'
+
+/** What is said below a post: read, written, deleted. */
+export const commentRoutes = (service: Comments): Routes =>
+  newRoutes()
+    .get(comments, async (ctx) => {
+      const limit = limitOf(ctx)
+      const cursor = queryText(ctx, 'cursor')
+      ctx.body = await service.page(ctx.state.caller, ctx.params.postId!, {
+        ...(limit !== undefined && { limit }),
+        ...(cursor && { cursor }),
+      })
+    })
+    .post(comments, async (ctx) => {
+      const { body, parentId } = await readFields(ctx, { body: text, parentId: optional(orNull(text)) })
+      const idempotencyKey = ctx.req.headers['idempotency-key']
+      const comment = await service.post(ctx.state.caller, ctx.params.postId!, {
+        body,
+        ...(typeof parentId === 'string' && { parentId }),
+        ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+      })
+      ctx.status = 201
+      ctx.body = { comment }
+    })
+    .delete(`${comments}/:commentId`, async (ctx) => {
+      const { postId, commentId } = ctx.params
+      await service.remove(ctx.state.caller, postId!, commentId!)
+      ctx.body = { ok: true }
+    })
+
+/** How many a page may have. @throws WorkspaceError `bad_request` for what is no positive whole number */
+function limitOf(ctx: Context): number | undefined {
+  const limit = queryText(ctx, 'limit')
+  if (limit === undefined) return undefined
+  if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)
+  throw new WorkspaceError('bad_request', '?limit= must be a whole number from 1 to 1000.')
+}

@@ -1,0 +1,75 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Posts } from '../../core/posts/posts.ts'
+import type { NewPost } from '../../core/posts/types.ts'
+import { limitOf } from '../api/messages.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { boolean, type FieldType, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+
+const posts = '/v1/posts'
+const post = `${posts}/:postId`
+const ofProject = '/v1/projects/:project/posts'
+
+const defaultLimit = 20
+
+const time: FieldType<string | number> = {
+  what: 'a time, ISO 8601 or epoch milliseconds',
+  isOf: (value): value is string | number => typeof value === 'string' || typeof value === 'number',
+}
+
+const fields = {
+  title: text,
+  body: text,
+  isDraft: optional(boolean),
+  scheduledFor: optional(orNull(time)),
+}
+
+/**
+ * Posts as JSON. They are changed and deleted where their files are, in the tree.
+ * @param markdownBytes the largest text that a post may have
+ */
+export function postRoutes(service: Posts, markdownBytes: number): Routes {
+  const create = async (ctx: RouteContext, project: string, request: NewPost) => {
+    if (Buffer.byteLength(request.body) > markdownBytes) {
+      throw new WorkspaceError(
+        'too_large',
+        `The body of a post may be at most ${markdownBytes} bytes long.`,
+        {
+          body: { limitBytes: markdownBytes },
+        },
+      )
+    }
+    const created = await service.create(ctx.state.caller, project, request).catch(rethrowAsJson)
+    ctx.status = 201
+    ctx.body = { post: created }
+  }
+  return newRoutes()
+    .get(ofProject, async (ctx) => {
+      const cursor = queryText(ctx, 'cursor')
+      ctx.body = await service.page(ctx.state.caller, ctx.params.project!, {
+        limit: limitOf(ctx, defaultLimit),
+        ...(cursor !== undefined && { cursor }),
+      })
+    })
+    .post(ofProject, async (ctx) => create(ctx, ctx.params.project!, await readFields(ctx, fields)))
+    .post(posts, async (ctx) => {
+      const { projectId, ...request } = await readFields(ctx, { projectId: text, ...fields })
+      await create(ctx, projectId, request)
+    })
+    .get(post, async (ctx) => {
+      ctx.body = { post: await service.get(ctx.state.caller, ctx.params.postId!) }
+    })
+    .post(`${post}/pin`, async (ctx) => {
+      ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, true) }
+    })
+    .post(`${post}/unpin`, async (ctx) => {
+      ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, false) }
+    })
+}
+
+/** What is invalid is 422 on the tree, whose rules a post's text keeps to, and 400 here (`interface.md`, Errors). */
+function rethrowAsJson(error: unknown): never {
+  if (error instanceof WorkspaceError && error.code === 'unprocessable') {
+    throw new WorkspaceError('bad_request', error.message, error.extras)
+  }
+  throw error
+}

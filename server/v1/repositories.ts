@@ -1,0 +1,29 @@
+import type { Repositories } from '../../core/repositories/index.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { type FieldType, optional, readExactFields, text } from '../request-fields.ts'
+
+const repositories = '/v1/projects/:project/repositories'
+
+const forge: FieldType<Record<string, unknown>> = {
+  what: 'an object with the fields api, owner, name and token',
+  isOf: (value): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
+/** The code repositories of a project: linked, listed, unlinked (`decisions.md`, Repositories). */
+export const repositoryRoutes = (service: Repositories): Routes =>
+  newRoutes()
+    .get(repositories, (ctx) => {
+      ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
+    })
+    .post(repositories, async (ctx) => {
+      const fields = await readExactFields(ctx, { dir: text, source: text, forge: optional(forge) })
+      const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
+      ctx.status = 201
+      ctx.body = { repository }
+    })
+    .delete(`${repositories}/:dir`, async (ctx) => {
+      const { project, dir } = ctx.params
+      await service.unlink(ctx.state.caller, project!, dir!)
+      ctx.body = { dir, deleted: true }
+    })

@@ -1,0 +1,18 @@
+import type { Workspace } from '../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { queryText } from '../request-fields.ts'
+
+const defaultLimit = 20
+
+/** Full-text search over documents, posts, cards, comments and messages. */
+export const searchRoutes = (search: Workspace['search']): Routes =>
+  newRoutes().get('/v1/search', async (ctx) => {
+    const type = queryText(ctx, 'type')
+    const project = queryText(ctx, 'project')
+    ctx.body = await search.find(ctx.state.caller, {
+      query: queryText(ctx, 'q') ?? '',
+      limit: Number(queryText(ctx, 'limit') ?? defaultLimit),
+      ...(type !== undefined && { type }),
+      ...(project !== undefined && { project }),
+    })
+  })

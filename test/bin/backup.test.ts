@@ -1,0 +1,256 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { backUp } from '../../core/backup/backup.ts'
+import { DailySnapshots } from '../../core/backup/daily-snapshots.ts'
+import { restore } from '../../core/backup/restore.ts'
+import { defaultConfig } from '../../core/config.ts'
+import { examine } from '../../core/doctor.ts'
+import { snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { startServer } from '../../server/index.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { copyHome } from '../support/copy-home.ts'
+import { eventsOf } from '../support/event-log.ts'
+import { request as send } from '../support/http-client.ts'
+import { fileMarkdown } from '../support/shared-markdown.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { startWorkroom } from '../support/workroom.ts'
+import { workroom } from './run-workroom.ts'
+import { serve } from './serve-workroom.ts'
+
+const docs = '/v1/fs/projects/general/docs'
+const skill = (name: string) => ({ 'SKILL.md': `---\nname: ${name}\ndescription: Does things.\n---\n` })
+
+const room = await startWorkroom(t)
+const { request, home } = room
+const folder = dirname(home)
+const inProject = (...names: string[]) => join(home, 'projects/general', ...names)
+const put = (path: string, body: string) => request('PUT', path, { body })
+async function publishSkill(name: string) {
+  const address = { project: 'general', name, expectedVersion: 0 }
+  const files = skill(name)
+  await request('POST', '/v1/skills', { body: { ...address, files, expectedDraftRevision: 0 } })
+  return request('POST', '/v1/skills/publish', { body: { ...address, expectedDraftRevision: 1 } })
+}
+async function post(title: string, attached: string) {
+  const { json } = await put(`/v1/fs/projects/general/posts/${title}.md`, `# ${title}\n`)
+  return request('POST', `${json.path}/attachments?name=${attached}`, { body: `Bytes of ${attached}` })
+}
+
+await put(`${docs}/kept.md`, '# Kept\n\nText.\n')
+await put(`${docs}/thrown.md`, '# Thrown\n')
+await request('DELETE', `${docs}/thrown.md`)
+await publishSkill('published')
+mkdirSync(inProject('skills/by-hand'))
+writeFileSync(inProject('skills/by-hand/SKILL.md'), '# By hand\n')
+await request('GET', '/v1/fs/projects/general/skills')
+t.equal((await post('announced', 'plan.txt')).status, 201)
+mkdirSync(inProject('files/deep'), { recursive: true })
+writeFileSync(inProject('files/deep/run.sh'), 'echo hi\n')
+chmodSync(inProject('files/deep/run.sh'), 0o755)
+writeFileSync(inProject('documents/.hidden'), 'Hidden.\n')
+symlinkSync('/etc/hostname', inProject('files/link'))
+execFileSync('mkfifo', [inProject('files/pipe')])
+writeFileSync(join(home, 'workroom.yaml'), 'port: 0\n')
+
+/** Changes of every kind, one after another, until it is told to stop. @returns how many there were */
+async function underLoad(isOver: () => boolean): Promise<number> {
+  let round = 0
+  while (!isOver()) {
+    round += 1
+    await Promise.all([
+      put(`${docs}/busy.md`, `# Busy\n\nRound ${round}.\n`),
+      put(`${docs}/new-${round}.md`, `# New ${round}\n`),
+      put(`/v1/fs/projects/general/board/02-todo/card-${round}.md`, `# Card ${round}\n`),
+      request('DELETE', `${docs}/new-${round - 2}.md`),
+      round % 5 === 0 ? publishSkill(`skill-${round}`) : post(`post-${round}`, 'notes.txt'),
+    ])
+  }
+  return round
+}
+
+const open = (home: string) =>
+  startServer({
+    home,
+    config: { ...defaultConfig, port: 0 },
+    log: capturedLog(),
+    faults: { markdown: fileMarkdown() },
+  })
+
+t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
+  const to = join(folder, 'loaded')
+  let isOver = false
+  const load = underLoad(() => isOver)
+  const told = await workroom(t, 'backup', to, '--home', home, '--json')
+  isOver = true
+  t.ok((await load) > 0, 'there was load')
+  t.match(told, { code: 0, stderr: '' })
+  t.match(told.json, { backup: to, workspace: { name: 'Testers' } })
+  t.match((told.json as unknown as { leftOut: object[] }).leftOut, [
+    { path: 'projects/general/files/pipe', reason: 'It is no file.' },
+  ])
+
+  const restored = join(folder, 'restored')
+  const done = await workroom(t, 'restore', to, '--home', restored)
+  t.match(done, { code: 0, stdout: /^Testers as of .* documents, .*\nServe it with: / })
+  const { findings, documents } = await examine(restored)
+  t.same(findings, [])
+  t.ok(documents >= 4)
+
+  const at = (...names: string[]) => join(restored, 'projects/general', ...names)
+  t.equal(readFileSync(at('files/deep/run.sh'), 'utf8'), 'echo hi\n')
+  t.equal(statSync(at('files/deep/run.sh')).mode & 0o777, 0o755)
+  const changedMs = [at, inProject].map((at) => statSync(at('files/deep/run.sh')).mtimeMs)
+  t.ok(Math.abs(changedMs[0]! - changedMs[1]!) < 1)
+  t.equal(readlinkSync(at('files/link')), '/etc/hostname')
+  t.equal(readFileSync(at('documents/.hidden'), 'utf8'), 'Hidden.\n')
+  t.equal(readFileSync(join(restored, 'workroom.yaml'), 'utf8'), 'port: 0\n')
+  t.ok(existsSync(at('board/03-in-progress')), 'empty folders are there')
+  t.equal(readdirSync(join(restored, 'trash/general')).filter((name) => name.includes('thrown')).length, 1)
+
+  const before = eventsOf(restored).length
+  const server = await open(restored)
+  t.teardown(() => server.close())
+  const get = (path: string) => send(server.url, 'GET', path, { key: room.owner.key })
+  const [one, other] = await Promise.all([get(`${docs}/kept.md`), request('GET', `${docs}/kept.md`)])
+  t.equal(one.text, other.text, 'with the ids and authors that it had')
+  t.equal(eventsOf(restored).length, before, 'nothing is news')
+  const epoch = 'x-service-events-epoch'
+  const [here, there] = await Promise.all([get('/v1/events?wait=0'), request('GET', '/v1/events?wait=0')])
+  t.not(here.headers[epoch], there.headers[epoch], 'readers learn that it is another log')
+  t.match((await get('/v1/fs/projects/general/skills/published')).json, { skill: { version: 1 } })
+  t.match((await get('/v1/fs/projects/general/skills/by-hand')).json, { skill: { version: 1 } })
+  t.same((await examine(restored)).findings, [])
+})
+
+t.test('a backup is for the eyes of its owner alone, and no secret of keys is in it', async (t) => {
+  const to = join(folder, 'private')
+  await backUp({ home, to })
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    const { mode } = statSync(join(entry.parentPath, entry.name))
+    t.equal(mode & 0o077, 0, join(entry.parentPath, entry.name))
+  }
+  t.equal(statSync(to).mode & 0o777, 0o700)
+  t.notOk(readFileSync(join(to, 'workroom.db')).includes(room.owner.key))
+})
+
+t.test('what was edited while no server ran is in a backup, as it is in the home', async (t) => {
+  const offline = join(folder, 'offline')
+  copyHome(home, offline)
+  const at = (...names: string[]) => join(offline, 'projects/general/documents', ...names)
+  appendFileSync(at('kept.md'), 'By hand.\n')
+  writeFileSync(at('fresh.md'), '# Fresh\n')
+  rmSync(at('busy.md'))
+  await backUp({ home: offline, to: join(folder, 'of-offline') })
+  await restore({ from: join(folder, 'of-offline'), home: join(folder, 'from-offline') })
+  const problems = async (home: string) =>
+    (await examine(home)).findings.map(({ path, problem }) => `${path}: ${problem}`).sort()
+  t.equal((await problems(offline)).length, 3)
+  t.same(await problems(join(folder, 'from-offline')), await problems(offline))
+})
+
+t.test('documents of a folder that is away are in a backup, which says what is not', async (t) => {
+  const away = join(folder, 'away')
+  copyHome(home, away)
+  renameSync(join(away, 'projects/general'), join(away, 'elsewhere'))
+  const { leftOut } = await backUp({ home: away, to: join(folder, 'of-away') })
+  t.match(leftOut, [{ path: 'projects/general', reason: /documents are in the backup/ }])
+  const kept = join(folder, 'of-away/projects/general/documents/kept.md')
+  t.equal(readFileSync(kept, 'utf8'), '# Kept\n\nText.\n')
+})
+
+t.test('there is no backup where something lies already, and no restore over anything', async (t) => {
+  const to = join(folder, 'whole')
+  await backUp({ home, to })
+  const full = join(folder, 'full')
+  mkdirSync(full)
+  writeFileSync(join(full, 'file'), '')
+  mkdirSync(join(folder, 'next.partial'))
+  writeFileSync(join(folder, 'next.partial/file'), '')
+  await t.rejects(backUp({ home, to: full }), { code: 'conflict', message: /is not empty/ })
+  await t.rejects(backUp({ home, to: join(folder, 'next') }), { code: 'conflict', message: /left over/ })
+  await t.rejects(backUp({ home, to: inProject('files/backup') }), { message: /lies in a workspace/ })
+  await t.rejects(backUp({ home: full, to: join(folder, 'none') }), { code: 'not_found' })
+  await t.rejects(restore({ from: to, home }), { code: 'conflict', message: /holds a workspace/ })
+  await t.rejects(restore({ from: to, home: full }), { code: 'conflict', message: /is not empty/ })
+  await t.rejects(restore({ from: full, home: join(folder, 'none') }), { message: /no backup.json/ })
+  t.same(
+    readdirSync(folder).filter((name) => name.startsWith('none')),
+    [],
+  )
+
+  const damaged = async (what: string, damage: (backup: string) => void, words: RegExp) => {
+    const copy = join(folder, what)
+    execFileSync('cp', ['-a', to, copy])
+    damage(copy)
+    await t.rejects(restore({ from: copy, home: join(folder, 'none') }), { message: words }, what)
+  }
+  await damaged('bad-json', (at) => writeFileSync(join(at, 'backup.json'), '{'), /cannot be read/)
+  await damaged('bad-database', (at) => appendFileSync(join(at, 'workroom.db'), 'x'), /database is not/)
+  await damaged('no-database', (at) => rmSync(join(at, 'workroom.db')), /database is not/)
+  await damaged('no-file', (at) => rmSync(join(at, 'projects/general/README.md')), /it holds \d+ files/)
+  t.notOk(existsSync(join(folder, 'none')), 'nothing was written')
+  const usage = await workroom(t, 'backup', '--home', home)
+  t.match(usage, { code: 2, stdout: '', stderr: /^workroom: backup takes one DIR\n/ })
+})
+
+t.test('the database is copied once a day, and the newest three are kept', async (t) => {
+  const clock = new TestClock()
+  const problems: string[] = []
+  const backups = join(home, '.workroom/backups')
+  mkdirSync(backups)
+  for (const day of ['01', '02', '03']) writeFileSync(join(backups, `2026-01-${day}T00-00-00-000Z.db`), '')
+  const daily = new DailySnapshots({ home, clock, onProblem: (problem) => problems.push(problem) })
+  t.teardown(() => daily.stop())
+  daily.start()
+  clock.advance(10 * 60_000)
+  const takenMs = clock.now()
+  await room.eventually(() => snapshotsOf(home)[0]?.atMs === takenMs && snapshotsOf(home).length === 3)
+  t.same(
+    snapshotsOf(home).map(({ atMs }) => new Date(atMs).toISOString().slice(0, 10)),
+    [new Date(takenMs).toISOString().slice(0, 10), '2026-01-03', '2026-01-02'],
+  )
+  t.equal(statSync(snapshotsOf(home)[0]!.path).mode & 0o777, 0o600)
+  t.ok(clock.alarmCount > 0, 'the next is due')
+  t.same(problems, [])
+})
+
+t.test('a lost database comes back from the newest sound copy, and documents keep their ids', async (t) => {
+  const lost = join(folder, 'lost')
+  const id = /^id: (\S+)$/m
+  await put(`${docs}/later.md`, '# Later\n')
+  const keptId = id.exec((await request('GET', `${docs}/kept.md`)).text)![1]
+  await room.close()
+  copyHome(home, lost)
+  const at = (...names: string[]) => join(lost, 'projects/general/documents', ...names)
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(lost, `.workroom/workroom.db${suffix}`), { force: true })
+  writeFileSync(join(lost, '.workroom/backups/2030-01-01T00-00-00-000Z.db'), 'This is no database.')
+  renameSync(at('kept.md'), at('moved.md'))
+
+  const { child, ended, printed, url } = await serve(t, lost)
+  t.match(printed, /The database was missing\. Its daily snapshot of 20/)
+  t.match(printed, /ids that they had: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'one came after the copy')
+  t.notMatch(printed, /wr_/, 'the keys are those that there were')
+  const get = (path: string) => send(url, 'GET', path, { key: room.owner.key })
+  t.equal(id.exec((await get(`${docs}/moved.md`)).text)![1], keptId, 'it was found by its bytes')
+  t.equal((await get(`${docs}/later.md`)).status, 200)
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+  t.same((await examine(lost)).findings, [])
+})

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { openDatabase } from '../../data/database.ts'
+import { deliveriesTable } from '../../data/tables/deliveries.ts'
+import { eventsTable } from '../../data/tables/events.ts'
+import { inboxTable } from '../../data/tables/inbox.ts'
+import { wakesTable } from '../../data/tables/wakes.ts'
+
+const schema = new URL('../../data/schema/', import.meta.url)
+const before = (file: string) =>
+  readdirSync(schema)
+    .sort()
+    .filter((name) => name < file)
+
+/** A database with the schema as it was before a file of it, and these rows. */
+function oldDatabase(path: string, file: string, rows: string): void {
+  const old = new Sqlite(path)
+  old.pragma('foreign_keys = ON')
+  for (const name of before(file)) old.exec(readFileSync(new URL(name, schema), 'utf8'))
+  old.exec(rows)
+  old.pragma(`user_version = ${before(file).length}`)
+  old.close()
+}
+
+const rows = `
+  INSERT INTO members (id, name, type, role, status, created_ms) VALUES
+    ('mem_1', 'Ada', 'human', 'owner', 'active', 1), ('mem_2', 'Grace', 'human', 'member', 'active', 2);
+  INSERT INTO projects (id, slug, folder, name, created_ms) VALUES ('prj_1', 'general', 'general', 'General', 1);
+  INSERT INTO documents (id, project_id, kind, path, path_key, title, author_id, editor_id, created_ms, published_ms,
+    activity_ms, revision, bytes, envelope) VALUES
+    ('doc_1', 'prj_1', 'post', 'posts/a.md', 'posts/a.md', 'A', 'mem_1', 'mem_1', 1, 1, 1, 'r', 1, ''),
+    ('doc_2', 'prj_1', 'post', 'posts/b.md', 'posts/b.md', 'B', 'mem_1', 'mem_1', 1, 1, 1, 'r', 1, '');
+  INSERT INTO inbox (id, member_id, author_id, document_id, at_ms, read_ms) VALUES
+    (3, 'mem_2', 'mem_1', 'doc_1', 5, NULL), (7, 'mem_2', 'mem_1', 'doc_2', 6, 8);
+  INSERT INTO events (tick, type, at_ms, actor_id, project_id, document_id, via, detail) VALUES
+    (1001, 'doc.write', 1, 'mem_1', 'prj_1', 'doc_1', 'api', '{}');
+  INSERT INTO event_clock (only, last_tick, epoch) VALUES (1, 1001, 'e');`
+
+t.test('a database from before there were rooms keeps its inbox and its events', async (t) => {
+  const path = join(t.testdir(), 'workroom.db')
+  oldDatabase(path, '004-rooms.sql', rows)
+
+  for (const time of ['the first', 'the second']) {
+    const database = openDatabase(path)
+    const db = database.connection
+    t.same(
+      inboxTable(db).unread('mem_2'),
+      [
+        {
+          id: 3,
+          authorId: 'mem_1',
+          documentId: 'doc_1',
+          messageId: null,
+          commentId: null,
+          atMs: 5,
+          roomId: null,
+          postId: null,
+          body: null,
+        },
+      ],
+      `${time} time that it is opened`,
+    )
+    t.same(db.prepare('SELECT id, read_ms FROM inbox ORDER BY id').all(), [
+      { id: 3, read_ms: null },
+      { id: 7, read_ms: 8 },
+    ])
+    t.notOk(inboxTable(db).addOfDocument('mem_2', 'mem_1', 'doc_2', 9), 'nobody is told of a post twice')
+    t.match(eventsTable(db).after(0, 10), [
+      { tick: 1001, documentId: 'doc_1', roomId: null, messageId: null, detail: '{}' },
+    ])
+    t.same(db.pragma('foreign_key_check'), [])
+    t.equal(db.pragma('integrity_check', { simple: true }), 'ok')
+    await database.close()
+  }
+})
+
+t.test('one from before there were comments keeps what was mentioned, delivered and held back', async (t) => {
+  const path = join(t.testdir(), 'workroom.db')
+  oldDatabase(
+    path,
+    '009-comments.sql',
+    `INSERT INTO members (id, name, type, role, status, created_ms) VALUES
+       ('mem_1', 'Ada', 'human', 'owner', 'active', 1), ('mem_2', 'Bot', 'agent', 'member', 'active', 2);
+     INSERT INTO rooms (id, slug, name, type, created_ms) VALUES ('room_1', 'talk', 'Talk', 'open', 1);
+     INSERT INTO messages (place, id, room_id, author_id, body, sent_ms) VALUES (4, 'msg_1', 'room_1', 'mem_1', 'x', 1);
+     INSERT INTO inbox (id, member_id, author_id, message_id, at_ms, mail_due_ms) VALUES
+       (3, 'mem_2', 'mem_1', 'msg_1', 5, 9);
+     INSERT INTO delivery_contents (id, head) VALUES (1, X'7B'), (2, X'7B');
+     INSERT INTO deliveries (place, id, member_id, event, message_id, content_id, tail, state, attempts,
+         last_status, reply_id, created_ms, ended_ms, next_attempt_ms) VALUES
+       (5, 'wh_1', 'mem_2', 'mention', 'msg_1', 1, '}', 'delivered', 2, 200, 'msg_1', 6, 7, NULL),
+       (6, 'wh_2', 'mem_2', 'message.created', 'msg_1', 2, '}', 'pending', 1, 500, NULL, 6, NULL, 8);
+     INSERT INTO wakes (room_id, one_id, other_id, at_ms) VALUES ('room_1', 'mem_1', 'mem_2', 5);
+     INSERT INTO wake_chains VALUES ('room_1', 'mem_2', 7);
+     INSERT INTO wake_holds VALUES ('room_1', 'mem_1', 'mem_2');`,
+  )
+  const database = openDatabase(path)
+  t.teardown(() => database.close())
+  const db = database.connection
+  t.match(inboxTable(db).unread('mem_2'), [{ id: 3, messageId: 'msg_1', commentId: null, body: 'x' }])
+  t.equal(inboxTable(db).nextMailMs(), 9)
+  const deliveries = deliveriesTable(db)
+  t.match(deliveries.find('wh_1'), { state: 'delivered', attempts: 2, replyId: 'msg_1', commentId: null })
+  t.match(deliveries.next('mem_2', 8), { id: 'wh_2', lastStatus: 500, nextAttemptMs: 8 })
+  t.equal(deliveries.body('wh_1').toString(), '{}')
+  deliveries.trim(7, 10)
+  t.same(db.prepare('SELECT id FROM delivery_contents').all(), [{ id: 2 }], 'what nobody needs any more goes')
+  const wakes = wakesTable(db)
+  t.equal(wakes.hops('room_1', 'mem_2'), 7)
+  t.equal(wakes.count('room_1', ['mem_1', 'mem_2'], 0), 1)
+  t.ok(wakes.isHeld('room_1', ['mem_1', 'mem_2']))
+  t.same(db.pragma('foreign_key_check'), [])
+})

@@ -1,0 +1,528 @@
+import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { defaultConfig } from '../../../core/config.ts'
+import { examine } from '../../../core/doctor.ts'
+import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
+import { stagedIn } from '../../support/home-state.ts'
+import type { RequestOptions } from '../../support/http-client.ts'
+import { uploadForm } from '../../support/upload-form.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const uploadBytes = 100_000
+const disk = breakableDisk()
+let commitFails = false
+const beforeCommit = () => {
+  if (commitFails) throw systemError('SQLITE_FULL')
+}
+const room = await startWorkroom(t, {
+  config: { limits: { ...defaultConfig.limits, uploadBytes } },
+  faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
+})
+const { request, clock, owner, home } = room
+const project = '/v1/fs/projects/general'
+const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
+const stranger = await room.addMember({ name: 'Eve', type: 'human' })
+const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+
+interface Written {
+  id: string
+  path: string
+}
+
+/** A post or draft with nothing attached. */
+let count = 0
+const write = async (folder: 'posts' | 'drafts' = 'posts', key = grace.key): Promise<Written> =>
+  (await request('PUT', `${project}/${folder}/new.md`, { body: `# Thing ${++count}\n`, key })).json
+
+const attach = (
+  to: Written,
+  name: string,
+  body: string | Uint8Array = 'some text',
+  options: RequestOptions = {},
+) =>
+  request('POST', `${to.path}/attachments?name=${encodeURIComponent(name)}`, {
+    body,
+    key: grace.key,
+    ...options,
+  })
+const listOf = async (of: Written, key = grace.key) =>
+  (await request('GET', `${of.path}/attachments`, { key })).json.attachments
+const folderOf = ({ id }: Written) => join(home, 'projects/general/attachments', id)
+const filesOf = (of: Written) => (existsSync(folderOf(of)) ? readdirSync(folderOf(of)) : [])
+
+/** Nothing was kept of what was refused. */
+async function checkNothing(t: Test, of: Written): Promise<void> {
+  t.same(await listOf(of), [])
+  t.same(filesOf(of), [])
+  t.same(stagedIn(home), [])
+}
+
+t.test(
+  'a file is attached from a form or as raw bytes, and stands in the post, the list and the folder',
+  async (t) => {
+    const post = await write()
+    const picture = new Uint8Array([0x89, 0x50, 0, 0xff])
+    const form = await uploadForm(['note', 'ignored'], ['file', picture, 'Größe 1.png', 'image/png'])
+    const sent = await request('POST', `${post.path}/attachments`, { key: grace.key, ...form })
+    t.match(sent, { status: 201, json: { id: /^att_[0-9a-z]{26}$/ } })
+    t.strictSame(Object.keys(sent.json), ['id', 'name', 'type', 'size'])
+    t.match(sent.json, { name: 'Größe 1.png', type: 'image/png', size: 4 })
+    const raw = (await attach(post, 'notes.md', '# Notes\n')).json
+    t.match(raw, { name: 'notes.md', type: 'text/markdown', size: 8 })
+    const renamed = await uploadForm(['file', 'x', 'other.bin'])
+    t.match((await attach(post, 'empty.csv', '')).json, { type: 'text/csv', size: 0 })
+    t.match((await attach(post, 'named.txt', '', renamed)).json, { name: 'named.txt', size: 1 })
+
+    const list = await listOf(post, bot.key)
+    const at = ({ id }: { id: string }) => `${post.path}/attachments/${id}`
+    const rows = [sent.json, raw].map((file) => ({ ...file, path: at(file) }))
+    t.strictSame(list.slice(0, 2), rows, 'any member reads them, oldest first')
+    const { text } = await request('GET', post.path)
+    const files = list.map(({ path: _, ...file }: { path: string }) => file)
+    t.ok(text.includes(`\nattachments: ${JSON.stringify(files)}\n`), 'a JSON array on one line')
+    t.strictSame(filesOf(post).sort(), ['Größe 1.png', 'empty.csv', 'named.txt', 'notes.md'].sort())
+
+    const got = await fetch(`${room.url}${post.path}/attachments/${sent.json.id}`, {
+      headers: { Authorization: `Bearer ${bot.key}` },
+    })
+    t.strictSame(new Uint8Array(await got.arrayBuffer()), picture)
+    t.equal(got.headers.get('content-type'), 'image/png')
+  },
+)
+
+t.test(
+  'the type is that of the name, and else the one that is claimed, if there is such a type',
+  async (t) => {
+    const post = await write()
+    for (const [name, claimed, type] of [
+      ['a.pdf', 'image/png', 'application/pdf'],
+      ['photo', 'image/jpeg; q=1', 'image/jpeg'],
+      ['data', 'application/x-www-form-urlencoded', 'application/octet-stream'],
+      ['strange', 'made/up', 'application/octet-stream'],
+    ] as const) {
+      t.equal((await attach(post, name, 'x', { headers: { 'Content-Type': claimed } })).json.type, type, name)
+    }
+  },
+)
+
+t.test('a name that is taken, also in another case, gets a number behind it', async (t) => {
+  const post = await write()
+  const names = []
+  for (const name of ['a.tar.gz', 'a.tar.gz', 'A.TAR.gz']) names.push((await attach(post, name)).json.name)
+  t.strictSame(names, ['a.tar.gz', 'a.tar-2.gz', 'A.TAR-3.gz'])
+  const together = await Promise.all(['same', 'same', 'same'].map((name) => attach(post, name)))
+  t.strictSame(together.map(({ json }) => json.name).sort(), ['same', 'same-2', 'same-3'])
+  t.equal((await listOf(post)).length, 6)
+})
+
+t.test('nothing that a member uploads runs in the browser of another', async (t) => {
+  const post = await write()
+  for (const [name, type, disposition] of [
+    ['page.html', 'text/html; charset=utf-8', 'attachment; filename="page.html"'],
+    ['image.svg', 'image/svg+xml', 'attachment; filename="image.svg"'],
+    ['data.xml', 'application/xml', 'attachment; filename="data.xml"'],
+    ['code.js', 'text/javascript; charset=utf-8', 'attachment; filename="code.js"'],
+    ['a.png', 'image/png', 'inline; filename="a.png"'],
+    ['plain.txt', 'text/plain; charset=utf-8', 'inline; filename="plain.txt"'],
+    [
+      '日本"x.bin',
+      'application/octet-stream',
+      /^attachment; filename="[^"]*"; filename\*=UTF-8''%E6%97%A5%E6%9C%AC/,
+    ],
+  ] as const) {
+    const sentName = name.replace('"', "'")
+    const { json } = await attach(post, sentName, '<script>alert(1)</script>')
+    const { status, headers } = await request('GET', `${post.path}/attachments/${json.id}`)
+    t.match([status, headers['content-type'], headers['content-disposition']], [200, type, disposition])
+    t.match(headers, {
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'private, no-cache',
+    })
+  }
+})
+
+t.test('a part of a file, its head alone, or nothing new can be asked for', async (t) => {
+  const post = await write()
+  const { id } = (await attach(post, 'digits.txt', '0123456789')).json
+  const get = (headers: Record<string, string> = {}, method = 'GET') =>
+    request(method, `${post.path}/attachments/${id}`, { headers })
+  const whole = await get()
+  t.match(whole, {
+    status: 200,
+    text: '0123456789',
+    headers: { 'accept-ranges': 'bytes', 'content-length': '10' },
+  })
+  const etag = whole.headers.etag!
+  const lastModified = whole.headers['last-modified']!
+  for (const [range, status, text, contentRange] of [
+    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-2', 206, '89', 'bytes 8-9/10'],
+    ['bytes=5-99', 206, '56789', 'bytes 5-9/10'],
+    ['bytes=0-1,4-5', 200, '0123456789', undefined],
+    ['lines=1-2', 200, '0123456789', undefined],
+    ['nonsense', 200, '0123456789', undefined],
+    ['bytes=10-', 416, null, 'bytes */10'],
+  ] as const) {
+    const answer = await get({ Range: range })
+    t.match([answer.status, answer.headers['content-range']], [status, contentRange], range)
+    if (text === null) t.match(answer.json, { error: 'bad_request', message: /10 bytes/, requestId: String })
+    else t.strictSame([answer.text, answer.headers['content-length']], [text, String(text.length)])
+  }
+  const since = (condition: string) => get({ Range: 'bytes=2-4', 'If-Range': condition })
+  t.match([(await since(lastModified)).status, (await since(new Date(0).toUTCString())).status], [206, 200])
+  t.equal((await since('"other"')).status, 200)
+  t.equal((await get({ 'If-None-Match': `"x", ${etag}` })).status, 304)
+  t.equal((await get({ 'If-None-Match': '"x"' })).status, 200)
+  t.equal((await get({ 'If-Modified-Since': lastModified })).status, 304)
+  const head = await get({ Range: 'bytes=0-1' }, 'HEAD')
+  t.match(head, { status: 200, text: '', headers: { 'content-length': '10', etag } })
+  const empty = (await attach(post, 'empty', '')).json.id
+  t.match(await request('GET', `${post.path}/attachments/${empty}`), {
+    status: 200,
+    headers: { 'content-length': '0' },
+  })
+})
+
+t.test('only the author attaches, members read, and a draft is shown to its author alone', async (t) => {
+  const post = await write()
+  const draft = await write('drafts')
+  const onPost = (await attach(post, 'a.txt')).json.id
+  const onDraft = (await attach(draft, 'a.txt')).json.id
+  const reader = await room.workspace.members.addKey(bot.member.id, { scopes: ['posts:read'] })
+  const elsewhere = await write()
+  const cases: [key: string | undefined, method: string, path: string, status: number, message: RegExp][] = [
+    [undefined, 'GET', post.path, 401, /key/],
+    [stranger.key, 'GET', post.path, 403, /not a member/],
+    [stranger.key, 'GET', `${post.path}/${onPost}`, 403, /not a member/],
+    [admin.key, 'POST', post.path, 403, /Only its author/],
+    [reader.key, 'POST', post.path, 403, /posts:write/],
+    [reader.key, 'GET', draft.path, 403, /drafts:read/],
+    [owner.key, 'GET', draft.path, 404, /no draft/],
+    [owner.key, 'GET', `${draft.path}/${onDraft}`, 404, /no draft/],
+    [owner.key, 'POST', draft.path, 404, /no draft/],
+    [owner.key, 'DELETE', `${draft.path}/${onDraft}`, 404, /no draft/],
+    [bot.key, 'DELETE', `${post.path}/${onPost}`, 403, /author or a workspace owner or admin/],
+    [grace.key, 'GET', `${elsewhere.path}/${onPost}`, 404, /no such attachment/],
+    [grace.key, 'DELETE', `${elsewhere.path}/${onPost}`, 404, /no such attachment/],
+    [grace.key, 'GET', `${project}/posts/nothing.md`, 404, /no post/],
+    [grace.key, 'POST', `${project}/posts/nothing.md`, 404, /no post/],
+  ]
+  for (const [key, method, path, status, message] of cases) {
+    const [file, id = ''] = path.split(/(?<=\.md)\//)
+    const answer = await request(
+      method,
+      `${file}/attachments${method === 'POST' ? '?name=b.txt' : id && `/${id}`}`,
+      {
+        key,
+        ...(method === 'POST' && { body: 'x' }),
+      },
+    )
+    t.match([answer.status, answer.json.message], [status, message], `${method} ${path}`)
+  }
+  for (const key of [reader.key, owner.key]) {
+    t.equal((await request('GET', `${post.path}/attachments/${onPost}`, { key })).status, 200)
+  }
+  t.equal((await request('GET', `${draft.path}/attachments/${onDraft}`, { key: grace.key })).status, 200)
+  const { status, headers } = await request('PUT', `${post.path}/attachments`, { body: 'x' })
+  t.match([status, headers.allow], [405, 'GET, HEAD, POST'])
+  t.same([filesOf(post), stagedIn(home)], [['a.txt'], []])
+})
+
+t.test('an attachment is deleted by the author, an owner or an admin, with its file', async (t) => {
+  const post = await write()
+  for (const key of [grace.key, admin.key, owner.key]) {
+    const { id } = (await attach(post, 'a.txt')).json
+    const remove = () => request('DELETE', `${post.path}/attachments/${id}`, { key })
+    const { status, json } = await remove()
+    t.strictSame([status, json], [200, { id, deleted: true }])
+    await checkNothing(t, post)
+    t.equal((await remove()).status, 404)
+  }
+  t.notOk(existsSync(folderOf(post)), 'the folder that is empty goes, too')
+})
+
+t.test(
+  'attachments stay with a draft that is published, deleted and restored, until nobody can restore it',
+  async (t) => {
+    const draft = await write('drafts')
+    const { id } = (await attach(draft, 'a.txt', 'kept')).json
+    const published = await request('POST', `${draft.path}/_publish`, { key: grace.key })
+    t.equal(published.json.id, draft.id)
+    const post: Written = published.json
+    const read = () => request('GET', `${post.path}/attachments/${id}`)
+    t.equal((await read()).text, 'kept')
+    await request('DELETE', post.path, { key: grace.key })
+    t.equal((await read()).status, 404)
+    await request('POST', `${project}/trash/${post.id}/_restore`, { key: grace.key })
+    t.equal((await read()).text, 'kept')
+    await request('DELETE', post.path, { key: grace.key })
+    clock.advance(30 * 24 * 3_600_000 + 1)
+    await room.eventually(() => !existsSync(folderOf(post)))
+  },
+)
+
+t.test(
+  'attachments are still those of a post that somebody moved into another project by hand',
+  async (t) => {
+    const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Elsewhere' } })).json
+    const post: Written & { filename: string } = (
+      await request('PUT', `${project}/posts/new.md`, { body: '# Wanderer\n' })
+    ).json
+    const { id } = (await attach(post, 'a.txt', 'found', { key: owner.key })).json
+    renameSync(
+      join(home, 'projects/general/posts', post.filename),
+      join(home, 'projects', slug, 'posts', post.filename),
+    )
+    const moved = `/v1/fs/projects/${slug}/posts/${post.filename}`
+    const found = await room.eventually(async () => {
+      const answer = await request('GET', `${moved}/attachments/${id}`)
+      return answer.status === 200 ? answer : null
+    })
+    t.equal(found.text, 'found')
+  },
+)
+
+t.test('an attachment shows at once, and no write of the draft that runs beside it loses it', async (t) => {
+  const draft = await write('drafts')
+  const first = await request('GET', draft.path, { key: grace.key })
+  const [, , { json }] = await Promise.all([
+    attach(draft, 'a.txt'),
+    request('PUT', draft.path, { body: `# Thing ${count}\n\nMore.\n`, key: grace.key }),
+    attach(draft, 'b.txt'),
+  ])
+  const { text, headers } = await request('GET', draft.path, { key: grace.key })
+  t.match(text, /attachments: \[(?=.*"a\.txt")(?=.*"b\.txt").*\]\n---\n# Thing \d+\n\nMore\./)
+  t.not(headers['x-service-revision'], first.headers['x-service-revision'])
+  const fresh = () =>
+    request('GET', draft.path, { key: grace.key, headers: { 'If-None-Match': headers.etag! } })
+  t.equal((await fresh()).status, 200, 'the envelope is not that of the revision')
+  await request('PUT', draft.path, { body: `# Thing ${count}\n\nEven more.\n`, key: grace.key })
+  await room.restart()
+  t.same((await listOf(draft)).map(({ name }: { name: string }) => name).sort(), ['a.txt', 'b.txt'])
+  t.equal((await request('DELETE', `${draft.path}/attachments/${json.id}`, { key: grace.key })).status, 200)
+  t.equal((await listOf(draft)).length, 1)
+})
+
+t.test('what is no good is refused in words, and nothing of it is kept', async (t) => {
+  const post = await write()
+  const path = `${post.path}/attachments`
+  const over = 'x'.repeat(uploadBytes + 1)
+  const longName = `${'n'.repeat(197)}.txt`
+  const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
+  const cases: [what: string, query: string, options: RequestOptions, status: number, message: RegExp][] = [
+    ['no name', '', { body: 'x' }, 422, /\?name=.*field file/],
+    ['an empty name', '?name=', { body: 'x' }, 422, /name/],
+    ['two names', '?name=a&name=b', { body: 'x' }, 400, /once/],
+    ['a folder', '?name=a%2Fb', { body: 'x' }, 422, /"a\/b" has the character \//],
+    ['a hidden name', '?name=.env', { body: 'x' }, 422, /temporary files/],
+    ['a temporary name', '?name=a.tmp', { body: 'x' }, 422, /temporary files.*\?name=/],
+    ['a device', '?name=nul.txt', { body: 'x' }, 422, /device on Windows/],
+    ['a control character', '?name=a%0Ab', { body: 'x' }, 422, /control character/],
+    ['a line separator', '?name=a%E2%80%A8b', { body: 'x' }, 422, /line break/],
+    ['a long name', `?name=${longName}`, { body: 'x' }, 422, /longer than 200 bytes/],
+    ['too many bytes', '?name=a', { body: over }, 413, /at most 100000 bytes/],
+    ['too many in a form', '', await uploadForm(['file', over, 'a']), 413, /at most 100000 bytes/],
+    ['far too many in a form', '', await uploadForm(['file', over + over, 'a']), 413, /at most/],
+    ['a form without a file', '', await uploadForm(['file', 'text']), 422, /holds no file/],
+    [
+      'another field',
+      '',
+      await uploadForm(['upload', 'x', 'a.txt']),
+      422,
+      /"upload" holds a file.*field file/,
+    ],
+    ['two files', '', await uploadForm(['file', 'x', 'a'], ['file', 'y', 'b']), 422, /second file/],
+    ['a bad name in a form', '', await uploadForm(['file', 'x', 'a?.txt']), 422, /character \?/],
+    ['no boundary', '', { body: 'x', headers: { 'Content-Type': 'multipart/form-data' } }, 422, /boundary/],
+    [
+      'half a form',
+      '',
+      {
+        body: '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+        headers: multipart,
+      },
+      400,
+      /ended before/,
+    ],
+    ['no form at all', '', { body: 'nonsense', headers: multipart }, 400, /ended before/],
+    [
+      'a compressed body',
+      '?name=a',
+      { body: 'x', headers: { 'Content-Encoding': 'gzip' } },
+      400,
+      /uncompressed/,
+    ],
+  ]
+  for (const [what, query, options, status, message] of cases) {
+    const answer = await request('POST', path + query, { key: grace.key, ...options })
+    t.match([answer.status, answer.json.message], [status, message], what)
+  }
+  await checkNothing(t, post)
+  t.equal((await attach(post, 'exact.bin', 'x'.repeat(uploadBytes))).status, 201)
+  t.notOk(room.log.lines.some(({ level }) => level !== 'info'))
+})
+
+/** The head of an upload whose length is not known beforehand. */
+const chunkedHead = (post: Written) =>
+  `POST ${post.path}/attachments?name=a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${grace.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
+
+t.test('a body that turns out too long is refused while it comes, and its connection goes on', async (t) => {
+  const post = await write()
+  const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
+  let answers = ''
+  socket.on('data', (bytes) => {
+    answers += bytes
+  })
+  const chunk = `c350\r\n${'x'.repeat(50_000)}\r\n`
+  socket.write(chunkedHead(post) + chunk + chunk + chunk)
+  await room.eventually(() => answers.startsWith('HTTP/1.1 413 '))
+  socket.write(`${chunk}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await room.eventually(() => /HTTP\/1\.1 200 OK/.test(answers))
+  socket.destroy()
+  await checkNothing(t, post)
+})
+
+t.test('a client that disappears in the middle leaves nothing', async (t) => {
+  const post = await write()
+  for (const head of [
+    chunkedHead(post),
+    chunkedHead(post).replace('\r\n\r\n', '\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n'),
+  ]) {
+    const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'.padEnd(100, 'x')
+    socket.write(`${head}64\r\n${part}\r\n`)
+    await room.eventually(() => stagedIn(home).length === 1)
+    socket.destroy()
+    await room.eventually(() => stagedIn(home).length === 0)
+  }
+  await checkNothing(t, post)
+})
+
+t.test('a disk or a database that fails says why, keeps nothing, and the next file is taken', async (t) => {
+  const post = await write()
+  const isAttached = ([, path]: unknown[]) => String(path).includes('/attachments/')
+  const faults: (() => void)[] = [
+    () => disk.fail('write', 'ENOSPC'),
+    () => disk.fail('fsync', 'ENOSPC'),
+    () => disk.fail('linkSync', 'ENOSPC', isAttached),
+    () => {
+      commitFails = true
+    },
+  ]
+  for (const fail of faults) {
+    fail()
+    const answer = await attach(post, 'a.txt')
+    disk.mend()
+    commitFails = false
+    t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { message: /the disk is full/ } })
+    t.notMatch(answer.text, home)
+    await checkNothing(t, post)
+  }
+  t.equal((await attach(post, 'a.txt')).status, 201)
+})
+
+t.test('above 20 MB the answer names a link that sends the file without a key, for an hour', async (t) => {
+  const post = await write()
+  const { id } = (await attach(post, 'große datei.bin')).json
+  const file = join(folderOf(post), 'große datei.bin')
+  const megabytes = 1024 * 1024
+  truncateSync(file, 20 * megabytes)
+  t.equal((await request('HEAD', `${post.path}/attachments/${id}`)).status, 200)
+  truncateSync(file, 20 * megabytes + 1)
+  const refused = await request('GET', `${post.path}/attachments/${id}`, { key: bot.key })
+  t.match(refused, {
+    status: 413,
+    json: { error: 'bad_request', limitBytes: 20 * megabytes, requestId: String },
+  })
+  const { pathname } = new URL(refused.json.downloadUrl)
+  const download = (path = pathname, range = 'bytes=0-3') =>
+    request('GET', path, { key: undefined, headers: { Range: range } })
+  t.match(await download(), {
+    status: 206,
+    text: 'some',
+    headers: { 'content-range': `bytes 0-3/${20 * megabytes + 1}`, 'content-security-policy': /sandbox/ },
+  })
+  t.equal((await download(pathname, '')).text.length, 20 * megabytes + 1)
+  t.notMatch(room.log.text(), pathname.split('/')[2]!, 'the log keeps no link that works')
+
+  const [, , token] = pathname.split('/')
+  const [payload, signature] = token!.split('.')
+  const forged = Buffer.from(payload!, 'base64url').toString().replace(bot.member.id, owner.member.id)
+  for (const path of [
+    `/download/${Buffer.from(forged).toString('base64url')}.${signature}/a`,
+    `/download/${payload}.${'A'.repeat(43)}/a`,
+    '/download/nonsense/a',
+  ]) {
+    t.match(await download(path), { status: 403, json: { error: /not valid/, requestId: String } })
+  }
+  clock.advance(3_600_000 - 1)
+  t.equal((await download()).status, 206)
+  clock.advance(1)
+  t.match(await download(), { status: 403, json: { error: /one hour, which is over/ } })
+})
+
+t.test('a link ends with the right of whom it was shown to, and with what it leads to', async (t) => {
+  const guest = await room.addMember({ name: 'Guest', type: 'human' }, 'general')
+  const draft = await write('drafts')
+  const { id, name } = (await attach(draft, 'a.txt')).json
+  truncateSync(join(folderOf(draft), name), 21 * 1024 * 1024)
+  const linkFor = async (path: string, key: string) =>
+    new URL((await request('GET', `${path}/attachments/${id}`, { key })).json.downloadUrl).pathname
+  const head = async (path: string) => (await request('HEAD', path, { key: undefined })).status
+  const own = await linkFor(draft.path, grace.key)
+  const { path }: Written = (await request('POST', `${draft.path}/_publish`, { key: grace.key })).json
+  t.equal(await head(own), 200)
+  const guests = await linkFor(path, guest.key)
+  t.equal(await head(guests), 200)
+  await room.workspace.members.change(guest.member.id, { status: 'deactivated' })
+  t.equal(await head(guests), 403)
+  await request('DELETE', `${path}/attachments/${id}`, { key: grace.key })
+  t.equal(await head(own), 404)
+  await request('DELETE', path, { key: grace.key })
+  t.equal(await head(own), 404)
+})
+
+t.test('what is attached and what lies on the disk are compared by the doctor', async (t) => {
+  const post = await write()
+  const gone = (await attach(post, 'gone.txt')).json
+  await attach(post, 'kept.txt')
+  rmSync(join(folderOf(post), 'gone.txt'))
+  t.match(await request('GET', `${post.path}/attachments/${gone.id}`), {
+    status: 404,
+    json: { message: /gone\.txt is gone from the disk/ },
+  })
+  renameSync(join(folderOf(post), 'kept.txt'), join(folderOf(post), 'unknown.txt'))
+  const folder = `projects/general/attachments/${post.id}`
+  const findings = (await examine(home)).findings.filter(({ path }) => path.startsWith(folder))
+  t.match(findings, [
+    { path: `${folder}/gone.txt`, problem: 'The attached file is missing.' },
+    { path: `${folder}/kept.txt`, problem: 'The attached file is missing.' },
+    { path: `${folder}/unknown.txt`, problem: 'The file is attached to nothing.' },
+  ])
+})
+
+t.test('a post has at most 100 attachments, and in an archived project nothing is attached', async (t) => {
+  const post = await write()
+  await attach(post, 'a.txt')
+  const [one] = await listOf(post)
+  await room.restart(() => {
+    const db = new Sqlite(join(home, '.workroom/workroom.db'))
+    const many = JSON.stringify(Array.from({ length: 100 }, () => one))
+    db.prepare('UPDATE documents SET attachments = ? WHERE id = ?').run(many, post.id)
+    db.close()
+  })
+  t.match(await attach(post, 'b.txt'), { status: 422, json: { message: /at most 100 attachments/ } })
+  t.equal((await request('PATCH', '/v1/projects/general', { body: { archived: true } })).status, 200)
+  const other = await attach(post, 'b.txt')
+  t.equal(other.status, 409)
+  t.match(other.json, { error: 'conflict', message: /archived/ })
+  t.equal((await request('DELETE', `${post.path}/attachments/${one.id}`)).status, 409)
+  t.equal((await request('GET', `${post.path}/attachments`)).status, 200)
+})

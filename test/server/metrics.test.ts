@@ -1,0 +1,83 @@
+import t from 'tap'
+import { startWorkroom } from '../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { request } = room
+const scrape = async (key = room.owner.key) => (await request('GET', '/metrics', { key })).text
+/** The value of a series, by its name and labels as they are written. */
+const valueIn = (text: string, series: string) => {
+  const line = text.split('\n').find((line) => line.startsWith(`${series} `))
+  return line === undefined ? null : Number(line.slice(series.length + 1))
+}
+
+t.test('the metrics are for owners and admins, and take a key', async (t) => {
+  const admin = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+  const member = await room.addMember({ name: 'Linus', type: 'human' })
+  const bare = await request('GET', '/metrics', { key: undefined })
+  t.match([bare.status, bare.headers['www-authenticate']], [401, 'Bearer'])
+  t.equal((await request('GET', '/metrics', { key: 'wr_wrong' })).status, 401)
+  const refused = await request('GET', '/metrics', { key: member.key })
+  t.match([refused.status, refused.json.error], [403, /owner or admin/])
+  const { status, headers } = await request('GET', '/metrics', { key: admin.key })
+  t.match(
+    [status, headers['content-type'], headers['cache-control']],
+    [200, /^text\/plain; version=/, 'no-store'],
+  )
+  t.equal((await request('POST', '/metrics')).status, 405)
+})
+
+t.test('requests are counted by group and status, never by path', async (t) => {
+  const before = await scrape()
+  const count = (text: string, group: string, status: number) =>
+    valueIn(text, `http_request_duration_seconds_count{group="${group}",status="${status}"}`) ?? 0
+  await request('GET', '/v1/fs/projects')
+  await request('GET', '/v1/fs/nothing/of/this/name')
+  await request('GET', '/api/rooms')
+  await request('GET', '/v1/events?wait=0')
+  await request('GET', '/v1/presence')
+  const after = await scrape()
+  for (const [group, status] of [
+    ['fs', 200],
+    ['fs', 404],
+    ['api', 200],
+    ['events', 200],
+    ['v1', 200],
+    ['other', 200],
+  ] as const) {
+    t.equal(count(after, group, status) - count(before, group, status), 1, `${group} ${status}`)
+  }
+  t.notMatch(after, /nothing/)
+})
+
+t.test('what there is, and what waits, is counted at the moment of the question', async (t) => {
+  await request('PUT', '/v1/fs/projects/general/drafts/idea.md', { body: '# Idea\n' })
+  const { headers } = await request('GET', '/v1/events?wait=0')
+  const leaving = new AbortController()
+  const held = request('GET', `/v1/events?wait=50&since=${headers['x-service-events-head']}`, {
+    signal: leaving.signal,
+  })
+  await room.eventually(async () => valueIn(await scrape(), 'workroom_events_held') === 1)
+  const text = await scrape()
+  const values = {
+    'workroom_documents{kind="draft"}': 1,
+    'workroom_documents{kind="document"}': 1,
+    workroom_projects: 1,
+    'workroom_members{type="human"}': 3,
+    'workroom_members{type="agent"}': 0,
+    workroom_parser_waiting: 0,
+    'workroom_deliveries{state="pending"}': 0,
+    workroom_mail_waiting: 0,
+    workroom_problems: 0,
+    workroom_files_skipped: 0,
+  }
+  for (const [series, value] of Object.entries(values)) t.equal(valueIn(text, series), value, series)
+  t.ok(valueIn(text, 'workroom_database_bytes')! > 4096)
+  t.ok(valueIn(text, 'process_resident_memory_bytes')! > 0)
+  leaving.abort()
+  await t.rejects(held)
+})
+
+t.test('health needs no key', async (t) => {
+  const { status, json } = await request('GET', '/healthz', { key: undefined })
+  t.same([status, json], [200, { ok: true }])
+})

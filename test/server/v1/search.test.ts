@@ -1,0 +1,258 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import { agentScopes } from '../../../core/members/types.ts'
+import type { SearchResult } from '../../../core/search/search.ts'
+import { openChat } from '../../support/chat.ts'
+
+const room = await openChat(t)
+const { request, owner, clock } = room
+const general = '/v1/fs/projects/general'
+const grace = await room.person('Grace', 'general')
+const stranger = await room.person('Stranger')
+const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+
+const succeed = async (method: string, path: string, options = {}) => {
+  const answer = await request(method, path, options)
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+const put = (folder: string, title: string, text = 'Text.', key = owner.key) => {
+  clock.advance(1000)
+  const path = `/v1/fs/projects/${folder}/${encodeURIComponent(title)}.md`
+  return succeed('PUT', path, { body: `# ${title}\n\n${text}\n`, key })
+}
+const search = async (q: string, more = '', key = owner.key): Promise<SearchResult[]> =>
+  (await succeed('GET', `/v1/search?q=${encodeURIComponent(q)}${more}`, { key })).results
+const ids = async (...request: Parameters<typeof search>) =>
+  (await search(...request)).map(({ id }) => id).sort()
+const sorted = (...found: { id: string }[]) => found.map(({ id }) => id).sort()
+
+t.test('documents, posts, cards, comments and messages are found, each with where it is read', async (t) => {
+  const doc = await put(
+    'general/docs',
+    'Onboarding',
+    'How a *new* **wombat** begins.\n\n| a | b |\n|---|---|\n| c | d |',
+  )
+  const post = await put('general/posts', 'Wombats', 'They are here.')
+  const card = await put('general/board/todo', 'Feed it', '```\nfeed(wombat)\n```')
+  const { comment } = await succeed('POST', `/v1/posts/${post.id}/comments`, {
+    body: { body: 'What a wombat!' },
+  })
+  const message = await room.post(owner, 'general', 'Who saw the wombat?')
+  const { query, results } = await succeed('GET', '/v1/search?q=wombat')
+  t.equal(query, 'wombat')
+  t.equal(results[0].id, post.id, 'a word in a title weighs more')
+  const transcript = { path: '/v1/fs/rooms/general.md', url: `${room.url}/rooms/general` }
+  const byId = new Map(results.map((result: SearchResult) => [result.id, result]))
+  t.strictSame([...byId.keys()].sort(), sorted(doc, post, card, { id: comment._id }, { id: message }))
+  const place = ({ path, url }: { path: string; url: string }) => ({ path, url })
+  t.strictSame(byId.get(doc.id), {
+    id: doc.id,
+    type: 'document',
+    title: 'Onboarding',
+    ...place(doc),
+    snippet: 'How a new wombat begins. a b c d',
+  })
+  t.strictSame(byId.get(post.id), {
+    id: post.id,
+    type: 'post',
+    title: 'Wombats',
+    ...place(post),
+    snippet: 'They are here.',
+  })
+  t.match(byId.get(card.id), { type: 'card', title: 'Feed it', ...place(card), snippet: 'feed(wombat)' })
+  t.match(byId.get(comment._id), {
+    type: 'comment',
+    title: 'Wombats',
+    ...place(post),
+    snippet: 'What a wombat!',
+  })
+  t.match(byId.get(message), {
+    type: 'message',
+    title: 'general',
+    ...transcript,
+    snippet: 'Who saw the wombat?',
+  })
+  for (const [type, id] of Object.entries({
+    document: doc.id,
+    post: post.id,
+    card: card.id,
+    comment: comment._id,
+    message,
+  }))
+    t.strictSame(await ids('wombat', `&type=${type}`), [id], type)
+})
+
+t.test(
+  'all words have to be there, in any case and accent; quotes ask for a phrase, the last word may be a beginning',
+  async (t) => {
+    const one = await put('general/docs', 'Crème brûlée', 'Sugar on the top, and a torch.')
+    const two = await put('general/docs', 'Torches', 'On sugar, the top torch.')
+    const cases: [q: string, found: { id: string }[]][] = [
+      ['CREME', [one]],
+      ['sugar torch', [one, two]],
+      ['"sugar on the top"', [one]],
+      ['"sugar on the to', [one]],
+      ['"sugar on the to"', []],
+      ['sugar torches', [two]],
+      ['suga torch', []],
+      ['sug', [one, two]],
+      ['top-torch', [two]],
+      ['sugar NOT torch', []],
+      ['title:creme', []],
+      ['(!) -- ""', []],
+    ]
+    for (const [q, found] of cases) t.strictSame(await ids(q), sorted(...found), q)
+  },
+)
+
+t.test('what is found follows every change, and goes with what is deleted', async (t) => {
+  const doc = await put('general/docs', 'Changing', 'First okapi.')
+  t.strictSame(await ids('okapi'), [doc.id])
+  await succeed('PUT', doc.path, { body: '# Changing\n\nThen zebra.\n' })
+  t.strictSame([await ids('okapi'), await ids('zebra')], [[], [doc.id]])
+  await succeed('DELETE', doc.path)
+  t.strictSame(await ids('zebra'), [])
+  await succeed('POST', `${general}/trash/${doc.id}/_restore`)
+  t.strictSame(await ids('zebra'), [doc.id])
+  const post = await put('general/posts', 'Short-lived', 'An ibex.')
+  const { comment } = await succeed('POST', `/v1/posts/${post.id}/comments`, {
+    body: { body: 'ibex indeed' },
+  })
+  const message = await room.post(owner, 'general', 'an ibex')
+  t.strictSame(await ids('ibex'), [comment._id, post.id, message].sort())
+  await room.edit(owner, 'general', message, 'a chamois')
+  await succeed('DELETE', post.path)
+  t.strictSame([await ids('ibex'), await ids('chamois')], [[], [message]])
+  await room.remove(owner, 'general', message)
+  t.strictSame(await ids('chamois'), [])
+})
+
+t.test('a file without a title is found by its name, also by a new one', async (t) => {
+  const documents = join(room.home, 'projects/general/documents')
+  writeFileSync(join(documents, 'quokka.md'), 'No title.\n')
+  const { headers } = await request('GET', `${general}/docs/quokka.md`)
+  t.equal((await search('quokka'))[0]?.url, headers['x-service-url'])
+  renameSync(join(documents, 'quokka.md'), join(documents, 'numbat.md'))
+  t.equal((await request('GET', `${general}/docs/numbat.md`)).status, 200)
+  t.strictSame([await ids('quokka'), (await search('numbat'))[0]?.snippet], [[], 'No title.'])
+})
+
+t.test('nobody finds what they may not read, and it takes no place from what they may', async (t) => {
+  await succeed('POST', '/v1/fs/projects', { body: { name: 'Secret' } })
+  const open = await put('general/docs', 'Open', 'One tapir.')
+  const draft = await put('general/drafts', 'My draft', 'A tapir.', grace.key)
+  const secret = []
+  for (let n = 0; n < 3; n++) secret.push(await put('secret/docs', `Tapir ${n}`, 'tapir tapir'))
+  const closed = await room.room(owner, { name: 'Closed', type: 'closed' })
+  const message = { id: await room.post(owner, closed._id, 'tapir, said in private') }
+  t.strictSame(await ids('tapir'), sorted(open, message, ...secret))
+  t.strictSame(await ids('tapir', '', grace.key), sorted(open, draft))
+  t.strictSame(await ids('tapir', '&limit=1&type=document', grace.key), [open.id])
+  t.strictSame(await ids('tapir', '', stranger.key), [])
+  await room.invite(owner, closed._id, stranger)
+  t.strictSame(await ids('tapir', '', stranger.key), [message.id])
+  await room.leave(stranger, closed._id)
+  t.strictSame(await ids('tapir', '', stranger.key), [])
+  await succeed('POST', `${draft.path}/_publish`, { key: grace.key })
+  t.ok((await ids('tapir')).includes(draft.id))
+  const hall = await room.room(owner, { name: 'Hall', type: 'open', projectId: 'secret' })
+  await room.post(owner, hall._id, 'tapir in the hall')
+  t.strictSame(await ids('tapir', '&project=secret&type=message'), [
+    (await search('hall', '&type=message'))[0]!.id,
+  ])
+  t.equal((await ids('tapir', '&project=secret')).length, 4)
+  t.strictSame(await ids('tapir', '&type=message', grace.key), [], 'not in an open room that they are not in')
+})
+
+t.test('a key finds what its scopes let it read', async (t) => {
+  const keyWith = async (...scopes: string[]) =>
+    (await room.workspace.members.addKey(bot.member.id, { scopes })).key
+  await put('general/docs', 'Lynx document')
+  const post = await put('general/posts', 'Lynx post')
+  await put('general/board/todo', 'Lynx card')
+  await put('general/drafts', 'Lynx draft', 'Text.', bot.key)
+  await succeed('POST', `/v1/posts/${post.id}/comments`, { body: { body: 'lynx' } })
+  await room.join({ member: bot.member, key: bot.key }, 'general')
+  await room.post(owner, 'general', 'lynx')
+  const types = async (...scopes: string[]) =>
+    (await search('lynx', '', await keyWith(...scopes))).map(({ type }) => type).sort()
+  t.strictSame(await types(...agentScopes), ['card', 'comment', 'document', 'message', 'post', 'post'])
+  t.strictSame(await types('documents:read'), ['document'])
+  t.strictSame(await types('posts:read'), ['comment', 'post'])
+  t.strictSame(await types('drafts:read'), ['post'])
+  t.strictSame(await types('cards:read', 'rooms:read'), ['card', 'message'])
+  t.strictSame(await types('asks:read'), [])
+  for (const [type, scope] of Object.entries({
+    document: 'documents:read',
+    comment: 'posts:read',
+    message: 'rooms:read',
+  })) {
+    const { status, json } = await request('GET', `/v1/search?q=x&type=${type}`, {
+      key: await keyWith('asks:read'),
+    })
+    t.match([status, json], [403, { error: scope }])
+  }
+})
+
+t.test('what cannot be asked is refused in words', async (t) => {
+  const cases: [query: string, status: number, error: string][] = [
+    ['', 400, '?q='],
+    ['?q=%20%09', 400, '?q='],
+    ['?q=a&q=b', 400, '?q='],
+    [`?q=${'x'.repeat(401)}`, 400, '400 characters'],
+    [`?q=${'x+'.repeat(17)}`, 400, '16 words'],
+    ['?q=x&type=draft', 400, 'document, post, card, comment, message'],
+    ['?q=x&limit=0', 400, '1 to 50'],
+    ['?q=x&limit=many', 400, '1 to 50'],
+    ['?q=x&project=nothing', 404, 'no project'],
+  ]
+  for (const [query, status, error] of cases) {
+    const answer = await request('GET', `/v1/search${query}`)
+    t.match([answer.status, answer.json], [status, { error }], query.slice(0, 20))
+  }
+  t.equal((await request('GET', '/v1/search?q=x&project=general', { key: stranger.key })).status, 403)
+  t.equal((await request('GET', '/v1/search?q=x&limit=1000')).status, 200)
+  t.equal((await request('POST', '/v1/search?q=x')).status, 405)
+})
+
+t.test('whatever is typed, it is words to be found and never a failure', async (t) => {
+  const typed = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc
+      .array(
+        fc.constantFrom(
+          '"',
+          '*',
+          'NEAR(',
+          'a',
+          ' ',
+          'OR',
+          '^',
+          ':',
+          '{x}:',
+          '-',
+          '\0',
+          '\u0301',
+          '漢',
+          '😀',
+          ')',
+        ),
+        { maxLength: 12 },
+      )
+      .map((parts) => parts.join('')),
+  )
+  const never = fc.assert(
+    fc.asyncProperty(typed, async (text) => {
+      const { status, text: answer } = await request(
+        'GET',
+        `/v1/search?q=${encodeURIComponent(Buffer.from(text).toString())}`,
+      )
+      if (status !== 200 && status !== 400) throw new Error(`${JSON.stringify(text)}: ${status} ${answer}`)
+    }),
+    { numRuns: 50, seed: 1 },
+  )
+  await t.resolves(never)
+})

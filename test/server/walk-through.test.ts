@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { defaultConfig } from '../../core/config.ts'
+import type { Outbound } from '../../data/outbound/http.ts'
+import { endpointsOfApp } from '../support/app-endpoints.ts'
+import { makeRepository } from '../support/code-repository.ts'
+import type { Answer } from '../support/http-client.ts'
+import { startWorkroom } from '../support/workroom.ts'
+
+/** A forge with one pull request, and nothing else on the network. */
+const pull = {
+  number: 7,
+  title: 'Fix the login',
+  state: 'open',
+  draft: false,
+  merged_at: null,
+  head: { ref: 'fix-login', sha: 'a'.repeat(40) },
+  base: { ref: 'main', sha: 'b'.repeat(40) },
+  user: { login: 'grace' },
+  body: null,
+  html_url: 'https://forge.example/team/app/pulls/7',
+  updated_at: '2026-06-18T10:00:00Z',
+}
+const outbound: Outbound = {
+  checkUrl: async () => null,
+  async request({ url, headers = {} }) {
+    const isDiff = Object.values(headers).some((value) => String(value).includes('diff'))
+    const found = isDiff ? 'diff --git a/a b/a\n' : JSON.stringify(/pulls\/7$/.test(url) ? pull : [pull])
+    const type = isDiff ? 'application/vnd.github.diff' : 'application/json'
+    return {
+      kind: 'answer',
+      status: 200,
+      headers: { 'content-type': type },
+      body: Buffer.from(found),
+      isTruncated: false,
+    }
+  },
+}
+
+const roots = join(t.testdirName, 'code')
+const room = await startWorkroom(t, {
+  config: { ...defaultConfig, repositories: { roots: [roots] } },
+  prepare: () => void mkdirSync(roots),
+  faults: { outbound },
+})
+const { owner, request, url, workspace } = room
+const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const tree = '/v1/fs/projects/general'
+
+/** Everything that a workspace can hold, made by others and by the agent itself. */
+async function furnish(): Promise<void> {
+  const made = async (method: string, path: string, body: unknown, key = owner.key) => {
+    const answer = await request(method, path, { key, body })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
+    return answer.json
+  }
+  await made('POST', '/api/rooms/general/join', {}, bot.key)
+  await made('POST', '/api/rooms/general/messages', { body: `@[Bot](${bot.member.id}) welcome` })
+  await made('PUT', `${tree}/posts/hello.md`, '# Hello\n\nDear @Bot, welcome.\n')
+  await made('PUT', `${tree}/drafts/next.md`, '# Next\n\nSee [[Guide]].\n', bot.key)
+  await made('POST', `${tree}/drafts/next.md/attachments?name=notes.txt`, 'Notes', bot.key)
+  await made('PUT', `${tree}/posts/news.md`, '# News\n', bot.key)
+  await made('POST', `${tree}/posts/news.md/attachments?name=notes.txt`, 'Notes', bot.key)
+  await made('PUT', `${tree}/docs/guides/guide.md`, '# Guide\n\nSteps.\n')
+  await made('PUT', `${tree}/board/02-todo/fix.md`, '# Fix the login\n')
+  await made('POST', `${tree}/library/files?name=numbers.csv`, 'a,b\n')
+  await made('PUT', `${tree}/docs/old.md`, '# Old\n')
+  await made('DELETE', `${tree}/docs/old.md`, undefined)
+  await made('POST', '/api/asks', { project: 'general', title: 'Sort the notes' })
+  const skill = { project: 'general', name: 'tidy', expectedVersion: 0 }
+  const files = {
+    'SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\n\n# Tidy\n',
+    'more/list.md': '- a\n',
+  }
+  await made('POST', '/v1/skills', { ...skill, files, expectedDraftRevision: 0 })
+  await made('POST', '/v1/skills/publish', { ...skill, expectedDraftRevision: 1 })
+  const { path: source } = makeRepository(join(roots, 'app.git'), { 'README.md': '# App\n', 'src/a.ts': 'a' })
+  const forge = { api: 'https://forge.example/api/v1', owner: 'team', name: 'app', token: 'secret' }
+  await made('POST', '/v1/projects/general/repositories', { dir: 'app', source, forge })
+}
+
+/** Files that have parts and neighbours: what a plain GET answers with a revision. */
+const hasParts = ({ headers }: Answer) => headers.etag !== undefined && headers['x-service-url'] !== undefined
+
+/** The paths that an answer names: in JSON the fields that are made for it, in text what stands in backticks, and commands. */
+function namedIn(path: string, { headers, json, text }: Answer): string[] {
+  if (String(headers['content-type']).startsWith('application/json')) return addressesIn(json, path)
+  if (!String(headers['content-type']).startsWith('text/markdown')) return []
+  const quoted = [...text.matchAll(/`(?:GET )?(\/v1\/[^`\s<>…]+)`/g)].map(([, named]) => named!)
+  const commands = [...text.matchAll(/^curl [^\n]*$/gm)].map(([command]) => command)
+  const reads = commands.filter((command) => !/ -(?:X|d|I) /.test(command) && !command.includes('$('))
+  const asked = reads.flatMap((command) => /'(http[^']+)'$/.exec(command)?.[1] ?? [])
+  return [...quoted, ...asked.map((address) => address.slice(url.length))]
+}
+
+/** `path` may be one within the folder that is listed, as a repository's entries have it. */
+function addressesIn(value: unknown, folder: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (typeof inner !== 'string') return addressesIn(inner, folder)
+    if (name === 'downloadUrl') return [inner.slice(url.length)]
+    if (name !== 'path' && name !== 'canonical') return []
+    return [inner.startsWith('/') ? inner : `${folder}/${inner.split('/').map(encodeURIComponent).join('/')}`]
+  })
+}
+
+/** What the first page says of the neighbours of every file: `<path>/_revisions`, `posts/<file>/attachments` and views. */
+function neighboursFrom(orientation: string): (path: string) => string[] {
+  const behind = [...orientation.matchAll(/`<path>(\/\w+)`/g)].map(([, suffix]) => suffix!)
+  const views = [...orientation.matchAll(/`(\?view=\w+)`/g)].map(([, view]) => view!)
+  const within = [...orientation.matchAll(/`(\w+)\/<file>(\/\w+)`/g)].map(([, folder, suffix]) => ({
+    folder,
+    suffix,
+  }))
+  return (path) => [
+    ...[...behind, ...views].map((suffix) => path + suffix),
+    ...within
+      .filter(({ folder }) => path.startsWith(`${tree}/${folder}/`))
+      .map(({ suffix }) => path + suffix),
+  ]
+}
+
+/** Reads whatever is named, from the first page on, as somebody would who knows nothing else. */
+async function walk(key: string): Promise<Map<string, Answer>> {
+  const read = new Map<string, Answer>()
+  const ahead = ['/v1/fs']
+  let neighboursOf: ((path: string) => string[]) | null = null
+  for (let path = ahead.shift(); path !== undefined; path = ahead.shift()) {
+    if (read.has(path) || path.startsWith('/v1/events')) continue
+    const answer = await request('GET', path, path.startsWith('/download/') ? { key: undefined } : { key })
+    read.set(path, answer)
+    neighboursOf ??= neighboursFrom(answer.text)
+    ahead.push(...namedIn(path, answer))
+    if (hasParts(answer) && !path.includes('?') && /\/(?:posts|drafts|docs|documents|board)\//.test(path)) {
+      ahead.push(...neighboursOf(path))
+    }
+  }
+  return read
+}
+
+/** Which of the routes a path is answered by. */
+function matcher(route: string): RegExp {
+  const pattern = route.replace(/\*\w+/g, '.+').replace(/:\w+/g, '[^/]+').replaceAll('.md', '\\.md')
+  return new RegExp(`^${pattern}$`)
+}
+
+/** Pastes the commands of the first page, in their order. */
+async function paste(key: string): Promise<void> {
+  const { text } = await request('GET', '/v1/fs', { key })
+  const scripts = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script)
+  await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scripts.join('\n')], {
+    env: { ...process.env, WORKROOM_KEY: key },
+  })
+}
+
+await furnish()
+
+t.test('from the first page alone an agent finds its way to every kind of thing', async (t) => {
+  await paste(bot.key)
+  const read = await walk(bot.key)
+  for (const [path, { status, headers, text }] of read) {
+    const isCall = status === 405 && headers.allow === 'POST'
+    t.ok(isCall || status === 200, `${path} ${status === 200 ? '' : text}`)
+  }
+  const routes = endpointsOfApp(workspace).filter(
+    ({ method, path }) => method === 'GET' && path.startsWith('/v1/fs'),
+  )
+  const paths = [...read.keys()].map((path) => path.split('?')[0]!)
+  const unseen = routes
+    .map(({ path }) => path)
+    .filter((route) => !paths.some((path) => matcher(route).test(path)))
+  // The older and longer names of folders that it has seen, and what is for owners and admins.
+  const others = ['/artifacts', '/library/documents/', '/docs', 'README.md', 'audit/usage.md']
+  t.same(
+    unseen.filter((route) => !others.some((other) => route.includes(other))),
+    [],
+  )
+  t.ok(
+    [...read.keys()].some((path) => path.startsWith('/download/')),
+    'a signed link',
+  )
+})
+
+t.test('an owner finds the usage of the workspace the same way', async (t) => {
+  const read = await walk(owner.key)
+  t.equal(read.get('/v1/fs/audit/usage.md')?.status, 200)
+})

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+export interface GitServer {
+  port: number
+  /** The paths that were asked for. */
+  asked: string[]
+}
+
+/**
+ * Serves the repositories below a folder by http, as git's own server does.
+ * @param instead answers in its place where it returns true
+ */
+export async function serveRepositories(
+  t: Test,
+  root: string,
+  instead: (path: string, response: ServerResponse) => boolean = () => false,
+): Promise<GitServer> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url!)
+    if (!instead(request.url!, response)) runBackend(root, request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return { port: (server.address() as AddressInfo).port, asked }
+}
+
+function runBackend(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url!, 'http://x')
+  const { headers, method } = request
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: method,
+      CONTENT_TYPE: headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(headers['git-protocol'] ?? ''),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  request.pipe(child.stdin)
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.on('close', () => {
+    const answer = Buffer.concat(chunks)
+    const end = answer.indexOf('\r\n\r\n')
+    for (const line of answer.toString('latin1', 0, end).split('\r\n')) {
+      const [name, value] = line.split(': ') as [string, string]
+      if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
+      else response.setHeader(name, value)
+    }
+    response.end(answer.subarray(end + 4))
+  })
+}
