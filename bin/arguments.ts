@@ -37,19 +37,21 @@ export interface CommandLine {
   version: boolean
 }
 
+const options = {
+  ...Object.fromEntries(textFlags.map((flag) => [flag, { type: 'string' as const }])),
+  json: { type: 'boolean' as const },
+  help: { type: 'boolean' as const, short: 'h' },
+  version: { type: 'boolean' as const },
+}
+
+/** The words of a command line, whatever is wrong with its flags. */
+export const wordsIn = (argv: string[]): string[] =>
+  parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
+
 /** Reads the command line; flags may stand anywhere. @throws UsageError */
 export function readCommandLine(argv: string[]): CommandLine {
   try {
-    const { positionals, values } = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        ...Object.fromEntries(textFlags.map((flag) => [flag, { type: 'string' as const }])),
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean' },
-      },
-    })
+    const { positionals, values } = parseArgs({ args: argv, allowPositionals: true, options })
     const { json = false, help = false, version = false, ...texts } = values
     return { words: positionals, texts, json, help, version }
   } catch (error) {

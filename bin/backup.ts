@@ -10,12 +10,14 @@ export async function backup(args: Arguments): Promise<undefined> {
   const manifest = await backUp({ home: args.home, to, onProgress: progress.show }).finally(progress.end)
   const { workspace, at, documents, files, bytes, newer, leftOut } = manifest
   const lines = [
-    `${workspace.name} as of ${at} is in ${to}: ${documents} documents, ${files} files, ${megabytes(bytes)}.`,
+    `${workspace.name} as of ${at} is in ${to}: ${documents} documents, ${files} files, ${sizeOf(bytes)}.`,
     ...(newer > 0 ? [`${newer} files came behind that moment and are not in it.`] : []),
     ...leftOut.map(({ path, reason }) => `${path} is not in it. ${reason}`),
-    'Linked repositories are not in it either: they are fetched again. It holds secrets: keep it where nobody else reads.',
+    'The mirrors of linked repositories are left out: they are fetched again.',
+    'It holds secrets: keep it where nobody else reads.',
   ]
   args.answer({ backup: to, ...manifest }, lines.join('\n'))
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -109,6 +109,13 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./invite.ts')).invite(args),
   },
   {
+    words: 'signin',
+    usage: '--member M [--json]',
+    summary: 'makes a link that signs a member in with a browser, once',
+    flags: ['member', 'json'],
+    run: async (args) => (await import('./signin.ts')).signin(args),
+  },
+  {
     words: 'doctor',
     usage: '[--json] [--confirm-deletions PROJECT]',
     summary: 'compares the disk with the database, and says what differs',

@@ -22,7 +22,15 @@ as they were then, and what has happened to the files since was taken in. Docume
 Documents with new ids: ${added}.
 `
 
-/** What it adds as soon as there is an address: requests that work when pasted. */
+/** What it adds as soon as there is an address: the way in with a browser. */
+export const firstLink = (url: string): string =>
+  `
+Open it in a browser. This link signs the owner in, once, within 24 hours:
+
+  ${url}
+`
+
+/** And requests that work when pasted. */
 export function firstRequests(url: string, key: string): string {
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const welcome = `${url}/v1/fs/projects/general/docs/welcome.md`

@@ -4,13 +4,14 @@ import { bringBackDatabase, countKept } from '../core/backup/lost-database.ts'
 import type { Config } from '../core/config.ts'
 import { holdsLostProjects, workspaceExists } from '../core/home.ts'
 import { displayNameProblem } from '../core/members/display-name.ts'
-import { createWorkspace } from '../core/setup.ts'
+import { type CreatedWorkspace, createWorkspace } from '../core/setup.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { readSettings } from '../data/home.ts'
-import { startServer } from '../server/index.ts'
+import { type RunningServer, startServer } from '../server/index.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { backAgain, firstRequests, firstStart, takenIn } from './first-start.ts'
+import { backAgain, firstLink, firstRequests, firstStart, takenIn } from './first-start.ts'
+import { inAddress } from './in-address.ts'
 
 /** `workroom serve`: until a signal ends it. */
 export async function serve(args: Arguments): Promise<undefined> {
@@ -22,7 +23,7 @@ export async function serve(args: Arguments): Promise<undefined> {
   })
   const broughtBack = await bringBackDatabase(home)
   const hadProjects = holdsLostProjects(home)
-  const key = workspaceExists(home) ? null : await createFirst(home)
+  const first = workspaceExists(home) ? null : await createFirst(home)
   const server = await start(home, config)
   const snapshots = new DailySnapshots({ home, onProblem: tell })
   snapshots.start()
@@ -30,18 +31,29 @@ export async function serve(args: Arguments): Promise<undefined> {
   const asked = askedToEnd()
   if (hadProjects) process.stdout.write(countTakenIn(server.workspace))
   if (broughtBack) process.stdout.write(backAgain(broughtBack.atMs, await countKept(home, broughtBack)))
-  if (key) process.stdout.write(firstRequests(server.url, key))
+  if (first) process.stdout.write(await firstSteps(server, first))
   process.stdout.write(`listening on http://${inAddress(config.host)}:${server.port}\n`)
   await asked
   await snapshots.stop()
   await server.close()
 }
 
-/** @returns the owner's key, which was printed: whatever fails after this, it must not be lost */
-async function createFirst(home: string): Promise<string> {
-  const { member, key } = await createWorkspace({ home, name: 'Workroom', owner: ownerName() })
-  process.stdout.write(firstStart(home, member.name, key))
-  return key
+/** The owner's key was printed: whatever fails after this, it must not be lost. */
+async function createFirst(home: string): Promise<CreatedWorkspace> {
+  const created = await createWorkspace({ home, name: 'Workroom', owner: ownerName() })
+  process.stdout.write(firstStart(home, created.member.name, created.key))
+  return created
+}
+
+/** Nobody who starts a workspace for the first time should have to hurry. */
+const firstLinkMs = 24 * 60 * 60 * 1000
+
+async function firstSteps(
+  { url, workspace }: RunningServer,
+  { member, key }: CreatedWorkspace,
+): Promise<string> {
+  const { path } = await workspace.signinLinks.issue(member, firstLinkMs)
+  return firstLink(url + path) + firstRequests(url, key)
 }
 
 /** Beside the server's own log, which is not at hand here. */
@@ -99,6 +111,3 @@ function askedToEnd(): Promise<void> {
     process.on('SIGINT', end)
   })
 }
-
-/** A host as it stands in an address: an IPv6 address in brackets. */
-const inAddress = (host: string) => (host.includes(':') ? `[${host}]` : host)

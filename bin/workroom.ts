@@ -1,21 +1,20 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { Arguments, type CommandLine, type Flag, readCommandLine, UsageError } from './arguments.ts'
+import { Arguments, type CommandLine, type Flag, readCommandLine, UsageError, wordsIn } from './arguments.ts'
 import { type Command, commands, usageOf } from './commands.ts'
 
 /** The command line (`design.md`, The command line): arguments in, one call into core, output out. */
 async function main(argv: string[]): Promise<number> {
-  let shown = commands
   try {
     const line = readCommandLine(argv)
     if (line.version) return print(version())
-    shown = commandsNamed(line)
+    const shown = commandsNamed(line.words)
     if (line.help || line.words.length === 0 || line.words[0] === 'help') return print(usageOf(shown))
     const { command, operand } = requireCommand(line, shown)
     return (await command.run(new Arguments(line, process.env, operand))) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(shown)}`)
+      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(commandsMeant(wordsIn(argv)))}`)
       return 2
     }
     process.stderr.write(`workroom: ${described(error)}\n`)
@@ -24,7 +23,7 @@ async function main(argv: string[]): Promise<number> {
 }
 
 /** The commands that the words may mean: one, a group such as `key`, or all where they mean none. */
-function commandsNamed({ words }: CommandLine): readonly Command[] {
+function commandsNamed(words: string[]): readonly Command[] {
   const name = (words[0] === 'help' ? words.slice(1) : words).join(' ')
   const named = commands.filter(
     (command) =>
@@ -33,6 +32,12 @@ function commandsNamed({ words }: CommandLine): readonly Command[] {
       (command.operand !== undefined && name.startsWith(`${command.words} `)),
   )
   return named.length > 0 ? named : commands
+}
+
+/** Those whose usage helps: what the words begin with, since a word too many may be what is wrong. */
+function commandsMeant(words: string[]): readonly Command[] {
+  const named = commandsNamed(words)
+  return named.length < commands.length || words.length === 0 ? named : commandsMeant(words.slice(0, -1))
 }
 
 function requireCommand(line: CommandLine, shown: readonly Command[]): { command: Command; operand: string } {
@@ -63,9 +68,21 @@ function print(text: string): number {
   return 0
 }
 
+/** What the disk refuses, in words. */
+const diskRefusals: Record<string, string> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  ENOTDIR: 'a part of its path is no folder',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+}
+
 /** One clear line; a fault of ours comes with its stack, which whoever mends it needs. */
 function described(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  const { code = '', path } = error as NodeJS.ErrnoException
+  const refusal = diskRefusals[code]
+  if (refusal && path !== undefined) return `${path} cannot be used: ${refusal}.`
   const isFault = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
   return (isFault && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')
 }

@@ -80,6 +80,18 @@ function requireUnlimitedKey(caller: Caller): void {
   )
 }
 
+/**
+ * A session may do all that its member may: with a key that may do less, somebody could get more.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireUnlimitedSignIn(caller: Caller): void {
+  if (agentScopes.every((scope) => hasScope(caller, scope))) return
+  throw new WorkspaceError(
+    'forbidden',
+    'This key is limited to some scopes. Sign in with a key that carries all of them, or with a link.',
+  )
+}
+
 /** An owner is cared for by owners alone: an admin with a key of an owner would be one. @throws WorkspaceError `forbidden` */
 export function requireAdministrationOf(caller: Caller, member: Member): void {
   requireAdministration(caller)

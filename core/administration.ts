@@ -13,6 +13,8 @@ import type { Project } from './projects/types.ts'
 export interface Administration extends Directories {
   database: Database
   workspace: WorkspaceRow
+  /** The base address at which it was served last; null where it never was. */
+  address: string | null
   tree: Tree
   /** Adds a project with its folders. @throws WorkspaceError as `Projects.add`; DiskError */
   addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>
@@ -32,10 +34,12 @@ export function openAdministration(home: string): Administration {
   const newId = idMaker(systemClock, systemRandom)
   const directories = openDirectories({ database, clock: systemClock, random: systemRandom, newId })
   const tree = openTree(home)
+  const workspace = workspaceTable(database.connection)
   return {
     ...directories,
     database,
-    workspace: workspaceTable(database.connection).find()!,
+    workspace: workspace.find()!,
+    address: workspace.address(),
     tree,
     async addProject(request) {
       // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.

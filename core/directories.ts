@@ -6,6 +6,7 @@ import { projectMembersTable } from '../data/tables/project-members.ts'
 import { projectsTable } from '../data/tables/projects.ts'
 import { type RoomMembersTable, roomMembersTable } from '../data/tables/room-members.ts'
 import { type RoomsTable, roomsTable } from '../data/tables/rooms.ts'
+import { signinLinksTable } from '../data/tables/signin-links.ts'
 import type { Clock } from './clock.ts'
 import type { NewId, RandomBytes } from './ids.ts'
 import { Invites } from './members/invites.ts'
@@ -13,10 +14,12 @@ import { Members } from './members/members.ts'
 import { Projects } from './projects/projects.ts'
 import { Memberships } from './rooms/memberships.ts'
 import { welcome } from './rooms/welcoming.ts'
+import { SigninLinks } from './sessions/signin-links.ts'
 
 export interface Directories {
   members: Members
   invites: Invites
+  signinLinks: SigninLinks
   projects: Projects
   memberships: Memberships
   rooms: RoomsTable
@@ -46,5 +49,6 @@ export function openDirectories(parts: {
   })
   const memberships = new Memberships({ ...parts, rooms, roomMembers, members, projects })
   const invites = new Invites({ ...parts, invites: invitesTable(db), members })
-  return { members, invites, projects, memberships, rooms, roomMembers }
+  const signinLinks = new SigninLinks({ ...parts, signinLinks: signinLinksTable(db), members })
+  return { members, invites, signinLinks, projects, memberships, rooms, roomMembers }
 }

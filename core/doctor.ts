@@ -9,6 +9,7 @@ import { differingDocuments, unknownFiles } from './doctor/documents.ts'
 import { isPresent, missingFolders } from './doctor/project-folders.ts'
 import { missingMirrors } from './doctor/repositories.ts'
 import { differingSkills } from './doctor/skills.ts'
+import { strayTrash } from './doctor/trash.ts'
 import type { Examined, Finding } from './doctor/types.ts'
 import { idMaker, systemRandom } from './ids.ts'
 
@@ -36,6 +37,7 @@ export async function examine(home: string): Promise<{ findings: Finding[]; docu
       ...(await unknownFiles(examined, documents.known)),
       ...differingAttachments(examined),
       ...(await differingSkills(examined)),
+      ...strayTrash(examined),
       ...missingMirrors(examined),
       ...unfinishedWrites(examined),
     ]

@@ -1,4 +1,4 @@
-import { holdsProjects, homeAround, isHome } from '../data/home.ts'
+import { holdsProjects, homeAround, isHalfRestored, isHome } from '../data/home.ts'
 import { WorkspaceError } from './errors.ts'
 
 /** Whether a workspace lives in this folder. */
@@ -13,6 +13,15 @@ export function requireWorkspace(home: string): void {
   throw new WorkspaceError(
     'not_found',
     `There is no workspace in ${home}. Make one with: workroom init --home ${home} --name ORG --owner NAME`,
+  )
+}
+
+/** @throws WorkspaceError `conflict` where a restore was cut off: what is there is no workspace, nor a beginning of one */
+export function requireNotHalfRestored(home: string): void {
+  if (!isHalfRestored(home)) return
+  throw new WorkspaceError(
+    'conflict',
+    `A restore into ${home} was interrupted. Remove the folder, and restore the backup again.`,
   )
 }
 

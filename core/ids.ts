@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'att'
   | 'key'
   | 'inv'
+  | 'ses'
   | 'wsp'
   | 'mail'
   | 'rep'

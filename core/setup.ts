@@ -5,7 +5,7 @@ import { lockHome, openTree } from '../data/tree/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { openDirectories } from './directories.ts'
 import { WorkspaceError } from './errors.ts'
-import { requireOwnPlace, workspaceExists } from './home.ts'
+import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from './home.ts'
 import { idMaker, type RandomBytes, systemRandom } from './ids.ts'
 import type { Member } from './members/types.ts'
 import { createProjectFolders, readmeText } from './projects/folders.ts'
@@ -43,6 +43,7 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   const { home } = request
   requireWorkspaceName(request.name)
   requireOwnPlace(home)
+  requireNotHalfRestored(home)
   makeHome(home)
   const lock = lockHome(home)
   try {

@@ -16,6 +16,13 @@ export const databasePath = (home: string): string => join(home, '.workroom', 'w
 /** Where a new workspace's database is built; nothing looks for it there, so a half-built one is none. */
 export const unfinishedDatabasePath = (home: string): string => join(home, '.workroom', 'unfinished.db')
 
+/** Where the database of a backup waits until all of its files are there. */
+export const restoringDatabasePath = (home: string): string => join(home, '.workroom', 'restoring.db')
+
+/** Whether a backup was begun to be restored into this folder, and is not all there. */
+export const isHalfRestored = (home: string): boolean =>
+  !isHome(home) && existsSync(restoringDatabasePath(home))
+
 /** Where the mirrors of linked code repositories lie. */
 export const repositoriesPath = (home: string): string => join(home, '.workroom', 'repositories')
 
@@ -38,10 +45,10 @@ export function makeHome(home: string): void {
 export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
 
 /** Gives the finished and closed database its name, from when on the folder is a home. */
-export function finishDatabase(home: string): void {
+export function finishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
   // A log that was left behind by a lost database would be replayed into the new one.
   removeDatabase(databasePath(home))
-  renameSync(unfinishedDatabasePath(home), databasePath(home))
+  renameSync(finished, databasePath(home))
 }
 
 function removeDatabase(path: string): void {

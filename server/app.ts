@@ -3,22 +3,28 @@ import Koa from 'koa'
 import type { Config } from '../core/config.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { apiRoutes } from './api/index.ts'
+import { BrowserSessions } from './browser-sessions.ts'
 import type { RequestState } from './context.ts'
 import { downloadRoutes } from './downloads.ts'
 import { type Endpoint, endpointsOf } from './endpoints.ts'
 import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
+import { InvalidKeys } from './invalid-keys.ts'
 import type { Log } from './log.ts'
 import { metricsOf } from './metrics.ts'
-import { bearer } from './middleware/bearer.ts'
+import { caller } from './middleware/caller.ts'
 import { errors } from './middleware/errors.ts'
 import { noRoute } from './middleware/no-route.ts'
 import { readableRequest, readableTarget } from './middleware/readable-request.ts'
 import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { refuseWhenStopping } from './middleware/stopping.ts'
+import { Site } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 import { v1Routes } from './v1/index.ts'
+import { Assets } from './web/assets.ts'
+import { signInFirst, webRoutes } from './web/index.ts'
+import { Pages } from './web/pages.ts'
 
 export interface AppOptions {
   config: Pick<Config, 'trustProxy' | 'limits'>
@@ -43,6 +49,11 @@ export function createApp(
   const { config, log, newRequestId, stopping, publicUrl } = options
   const { trustProxy, limits } = config
   const metrics = metricsOf(workspace)
+  const site = new Site({ publicUrl, trustProxy })
+  const browserSessions = new BrowserSessions(workspace, site)
+  const invalidKeys = new InvalidKeys(workspace.clock)
+  const assets = new Assets()
+  const pages = new Pages(workspace.name, assets)
   const tree = treeRoutes(workspace, { ...limits, publicUrl, allowLongBody: options.allowLongBody })
   const others = [
     apiRoutes(workspace),
@@ -51,6 +62,7 @@ export function createApp(
     metrics.routes,
     unsubscribeRoutes(workspace),
     downloadRoutes(workspace),
+    webRoutes(workspace, { trustProxy, assets, pages, site, browserSessions, invalidKeys }),
   ]
   const app = new Koa<RequestState>()
   app.on('error', (error: Error) => {
@@ -60,13 +72,20 @@ export function createApp(
   app
     .use(requestId(newRequestId))
     .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
-    .use(errors(log))
+    .use(errors(log, (ctx, failure) => pages.showFailure(ctx, failure)))
     .use(readableTarget)
     .use(refuseWhenStopping(stopping))
-    .use(bearer(workspace, { trustProxy, requestsPerMinute: limits.requestsPerMinute }))
+    .use(
+      caller(workspace, {
+        trustProxy,
+        requestsPerMinute: limits.requestsPerMinute,
+        browserSessions,
+        invalidKeys,
+      }),
+    )
     .use(readableRequest)
     .use(tree.answer)
   for (const routes of others) app.use(routes.routes())
-  app.use(noRoute)
+  app.use(signInFirst(browserSessions)).use(noRoute)
   return { app, endpoints: endpointsOf([...tree.mounted, ...others]) }
 }

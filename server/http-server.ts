@@ -25,11 +25,21 @@ export interface HttpServer {
   close(graceMs?: number): Promise<void>
 }
 
+/** How a request was answered that never became one. */
+export interface Refusal {
+  requestId: string
+  /** As far as it had been read; `''` where it had not. */
+  target: string
+  status: number
+}
+
 export interface HttpServerOptions {
   host: string
   /** 0 takes any free port. */
   port: number
   newRequestId: () => string
+  /** Hears of each that was refused before it became a request. */
+  onBroken?: (refusal: Refusal) => void
   /** How long a request may take to arrive, with its body. Its answer may take any time. */
   arrivalMs?: number
 }
@@ -46,7 +56,7 @@ const idleCheckMs = 50
 
 /** Listens. Requests wait unanswered until `serve`. @throws where the port is taken or the host is not ours */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, newRequestId, arrivalMs = defaultArrivalMs } = options
+  const { host, port, newRequestId, onBroken = () => {}, arrivalMs = defaultArrivalMs } = options
   const server = createServer({
     maxHeaderSize: headerBytes,
     requestTimeout: longestArrivalMs,
@@ -56,9 +66,18 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     // Node would answer a request without a Host by itself, and without a request id.
     requireHostHeader: false,
   })
-  server.on('clientError', (error, socket) =>
-    answerBrokenRequest(error as BrokenRequest, socket as Socket, newRequestId()),
-  )
+  const answerBroken = (error: BrokenRequest, socket: Socket, url?: string) => {
+    // A reset by the client comes here too, and so does every further piece of a request that was answered.
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const target = url ?? /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
+    const requestId = newRequestId()
+    const status = answerBrokenRequest(error, socket, requestId, target)
+    onBroken({ requestId, target, status })
+  }
+  server.on('clientError', (error, socket) => answerBroken(error as BrokenRequest, socket as Socket))
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -73,7 +92,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   })
 
   const arrival = new Arrival(arrivalMs, ({ socket, url }) =>
-    answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, newRequestId(), url),
+    answerBroken({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, url),
   )
 
   const stop = new AbortController()
@@ -134,15 +153,9 @@ function brokenRequestStatus(error: BrokenRequest): [status: number, message: st
 /** How long a client whose request was refused may take to read why. */
 const farewellMs = 2000
 
-/** Answers what never became a request, since even that answer has an id and says what was wrong. */
-function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string, url?: string): void {
-  // A reset by the client comes here too, and so does every further piece of a request that was answered.
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
+/** Answers what never became a request, since even that answer has an id and says what was wrong. @returns the status */
+function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string, target: string) {
   const [status, message] = brokenRequestStatus(error)
-  const target = url ?? /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
   const body = JSON.stringify(errorBody(target, status, message, requestId))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -154,4 +167,5 @@ function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: st
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Closing at once would reset the connection while the client still writes, and the answer would be lost.
   setTimeout(() => socket.destroy(), farewellMs).unref()
+  return status
 }

@@ -5,6 +5,7 @@ import { openWorkspace, type Workspace, type WorkspaceOptions } from '../core/wo
 import { createApp } from './app.ts'
 import { listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
+import { brokenRequestLog } from './middleware/request-log.ts'
 import { requestIds } from './request-ids.ts'
 
 export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'faults'> {
@@ -50,9 +51,14 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   const workspace = await openWorkspace({ ...options, clock, random, onProblem })
   try {
     const newRequestId = requestIds(random)
-    const server = await listen({ host: config.host, port: options.port ?? config.port, newRequestId })
+    const server = await listen({
+      host: config.host,
+      port: options.port ?? config.port,
+      newRequestId,
+      onBroken: brokenRequestLog(log),
+    })
     const publicUrl = config.publicUrl ?? server.address
-    workspace.setPublicUrl(publicUrl)
+    await workspace.setPublicUrl(publicUrl)
     const { app } = createApp(workspace, {
       config,
       log,

@@ -22,8 +22,8 @@ export class RequestTimes {
     })
   }
 
-  observe(ctx: Pick<Context, 'path' | 'status'>, ms: number): void {
-    const group = groupOf(ctx.path)
+  observe(ctx: Pick<Context, 'req' | 'status'>, ms: number): void {
+    const group = groupOf(pathIn(ctx.req.url!))
     const key = group + ctx.status
     let series = this.series.get(key)
     if (series === undefined) {
@@ -33,6 +33,9 @@ export class RequestTimes {
     series.observe(ms / 1000)
   }
 }
+
+/** Of a target that holds no path, for which Koa fails, what stands in the place of one. */
+const pathIn = (target: string): string => /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(target)![1]!
 
 /** Held requests are a group of their own: how long they take says nothing of the server. */
 function groupOf(path: string): string {

@@ -110,7 +110,9 @@ export class Attachments {
         const { project, record } = found
         this.requireAttachable(caller, record)
         const lying = attachmentsFolder(project, record.id)
-        const name = await putBeside(this.parts.tree, staged, lying, wanted)
+        // One whose file is gone keeps its name: another's bytes are not its.
+        const kept = record.attachments.map(({ name }) => name)
+        const name = await putBeside(this.parts.tree, staged, lying, { wanted, kept })
         const attachment = {
           id: this.parts.newId('att'),
           name,
@@ -173,6 +175,7 @@ export class Attachments {
     const path = findAttached(this.parts, record, attachment)
     const file = path === null ? null : servedFile(tree, path, attachment, diskNow())
     if (file) return file
+    this.disk.requireThere(this.parts.projects.find(record.projectId)!)
     throw new WorkspaceError(
       'not_found',
       `The file of the attachment ${attachment.name} is gone from the disk.`,

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { isJoinable, isLitter, type Tree } from '../../data/tree/index.ts'
-import type { Finding } from '../doctor.ts'
+import type { Finding } from '../doctor/types.ts'
 import { homePathOf } from '../documents/places.ts'
 import type { Projects } from '../projects/projects.ts'
 import { findAttached } from './attached-files.ts'
@@ -17,16 +17,17 @@ export function examineAttachments(
   const known = new Set<string>()
   for (const record of records) {
     for (const attachment of record.attachments) {
-      const path = findAttached(parts, record, attachment)
-      if (path !== null) known.add(path)
-      else {
-        const project = parts.projects.find(record.projectId)!
-        findings.push({
-          path: homePathOf(project, `attachments/${record.id}/${attachment.name}`),
-          problem: 'The attached file is missing.',
-          mend: 'Put it back, or delete the attachment.',
-        })
-      }
+      const found = findAttached(parts, record, attachment)
+      const project = parts.projects.find(record.projectId)!
+      const path = found ?? homePathOf(project, `attachments/${record.id}/${attachment.name}`)
+      // Also what lies in its place and is no file: it is told of once.
+      known.add(path)
+      if (found !== null) continue
+      findings.push({
+        path,
+        problem: 'The attached file is missing.',
+        mend: 'Put it back, or delete the attachment.',
+      })
     }
   }
   for (const path of attachedFiles(parts)) {

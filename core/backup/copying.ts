@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { everythingBelow, type Filling, type Found } from '../../data/backup/folders.ts'
 import type { ProjectRow } from '../../data/tables/projects.ts'
 import { conflictOf, isLitter, openTree, type Tree } from '../../data/tree/index.ts'
-import { placeOf } from '../documents/places.ts'
+import { isTrashedName, placeOf } from '../documents/places.ts'
 import { markerName } from '../projects/folders.ts'
 import { skillPath } from '../skills/publishing.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -24,7 +24,7 @@ export class Copying {
   private readonly written = new Set<string>()
   /** Files that a server has made since the moment. */
   newer = 0
-  readonly leftOut: { path: string; reason: string }[] = []
+  leftOut: { path: string; reason: string }[] = []
 
   constructor(parts: CopyingParts) {
     this.parts = parts
@@ -40,8 +40,13 @@ export class Copying {
     await sideBySide(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
     await sideBySide(snapshot.trashed, (filed) => this.writeTrashed(filed))
     for (const project of snapshot.projects) await this.copyProject(project, away.has(project))
-    await this.copyBelow('trash', () => 'copy')
+    await this.copyBelow('trash', (path) => this.verdictOnTrash(path))
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
+    if (!this.parts.isLive) return
+    const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
+    const forgotten = await snapshot.forgetAttached(this.written)
+    this.leftOut = this.leftOut.filter(({ path }) => !forgotten.includes(path))
+    this.leftOut.push(...forgotten.map((path) => ({ path, reason })))
   }
 
   private isThere({ id, folder }: ProjectRow): boolean {
@@ -92,6 +97,11 @@ export class Copying {
   private isSkillCopied(skills: ReadonlyMap<string, unknown>, name: string): Verdict {
     if (skills.get(name)) return 'written'
     return this.parts.isLive && !skills.has(name) ? 'newer' : 'copy'
+  }
+
+  private verdictOnTrash(path: string): Verdict {
+    const [, name, ...below] = path.split('/')
+    return this.parts.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
   }
 
   private async copyBelow(root: string, verdictOn: (path: string) => Verdict): Promise<void> {

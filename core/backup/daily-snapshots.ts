@@ -1,4 +1,5 @@
 import {
+  clearUnfinishedSnapshots,
   dropSnapshot,
   hasRoomForSnapshot,
   snapshotsOf,
@@ -57,6 +58,8 @@ export class DailySnapshots {
   private async take(): Promise<number> {
     const nowMs = this.clock.now()
     try {
+      // What a process has left that was ended takes the room away.
+      await clearUnfinishedSnapshots(this.home)
       if (await hasRoomForSnapshot(this.home)) await this.renew(nowMs)
       else this.onProblem('The daily snapshot of the database was left out: the disk has no room for it')
     } catch (error) {

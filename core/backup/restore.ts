@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import {
   countBelow,
   everythingBelow,
@@ -7,10 +7,10 @@ import {
   isFree,
   readTextIn,
 } from '../../data/backup/folders.ts'
-import { finishDatabase, makeHome, unfinishedDatabasePath } from '../../data/home.ts'
+import { finishDatabase, makeHome, restoringDatabasePath } from '../../data/home.ts'
 import { lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
-import { requireOwnPlace, workspaceExists } from '../home.ts'
+import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -28,7 +28,7 @@ export interface RestoreRequest {
 
 /**
  * Makes a home of a backup, which stays as it is. It is checked before anything is written, and the home is none before all
- * of it is there.
+ * of it is there: where it is cut off, nothing takes what is there for a workspace.
  * @throws WorkspaceError `bad_request` where it is no backup or a damaged one; `conflict` where the home holds something;
  *   errors of the disk
  */
@@ -41,8 +41,8 @@ export async function restore(request: RestoreRequest): Promise<Manifest> {
   const lock = lockHome(home)
   try {
     await fill(from, home, onProgress)
-    await takeOver(unfinishedDatabasePath(home), random)
-    finishDatabase(home)
+    await takeOver(restoringDatabasePath(home), random)
+    finishDatabase(home, restoringDatabasePath(home))
     return manifest
   } finally {
     lock.release()
@@ -52,6 +52,7 @@ export async function restore(request: RestoreRequest): Promise<Manifest> {
 function requireEmptyHome(home: string): void {
   requireOwnPlace(home)
   if (isFree(home)) return
+  requireNotHalfRestored(home)
   throw new WorkspaceError(
     'conflict',
     workspaceExists(home)
@@ -85,7 +86,11 @@ const damaged = (reason: string) =>
   new WorkspaceError('bad_request', `The backup is damaged: ${reason}. Take another one.`)
 
 async function fill(from: string, home: string, onProgress: (files: number) => void): Promise<void> {
-  await new Filling(join(home, '.workroom'), 'private').copy(join(from, databaseName), 'unfinished.db')
+  // First: it shows that the home is not all there, until it has got its name.
+  await new Filling(home, 'private').copy(
+    join(from, databaseName),
+    relative(home, restoringDatabasePath(home)),
+  )
   const filling = new Filling(home, 'usual')
   let files = 0
   for (const top of ['projects', 'trash']) {

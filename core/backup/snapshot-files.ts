@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.ts'
-import { type DocumentRecord, documentsTable } from '../../data/tables/documents.ts'
+import { type Attachment, type DocumentRecord, documentsTable } from '../../data/tables/documents.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import { type ProjectRow, projectsTable } from '../../data/tables/projects.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
@@ -10,7 +10,7 @@ import { openTree } from '../../data/tree/index.ts'
 import { homePathOf } from '../documents/places.ts'
 import { revisionBytes } from '../revision-bytes.ts'
 import { skillPath } from '../skills/publishing.ts'
-import { seenNow, stampsBelow } from '../skills/seen-files.ts'
+import { filesNow } from '../skills/seen-files.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
 
 /** A document, live or in the trash, and where its file lies within the home. */
@@ -79,6 +79,29 @@ export class SnapshotFiles {
   }
 
   /**
+   * Has documents forget the attached files that are not among those of the backup.
+   * @param written paths within the home
+   * @returns where each of them was, within the home
+   */
+  async forgetAttached(written: ReadonlySet<string>): Promise<string[]> {
+    const isKept = ({ id }: DocumentRecord, { name }: Attachment) =>
+      this.projects.some((project) => written.has(homePathOf(project, `attachments/${id}/${name}`)))
+    const forgotten: string[] = []
+    const documents = documentsTable(this.database.connection)
+    await this.database.commit(() => {
+      for (const record of documents.withAttachments()) {
+        const attachments = record.attachments.filter((attachment) => isKept(record, attachment))
+        if (attachments.length === record.attachments.length) continue
+        documents.annotate(record.id, { ...record, attachments })
+        const project = this.projects.find(({ id }) => id === record.projectId)!
+        const lost = record.attachments.filter((attachment) => !attachments.includes(attachment))
+        forgotten.push(...lost.map(({ name }) => homePathOf(project, `attachments/${record.id}/${name}`)))
+      }
+    })
+    return forgotten
+  }
+
+  /**
    * Has the database speak of the files that were just written, and of nothing that was under way.
    * @param home where they were written to
    */
@@ -88,7 +111,7 @@ export class SnapshotFiles {
     for (const project of this.projects) {
       for (const { name } of this.skills.all(project.id)) {
         const root = skillPath(project, name)
-        const now = seenNow(tree, root, await stampsBelow(tree, root), {})
+        const now = await filesNow(tree, root, {}, Date.now())
         seen.push([this.skills.find(project.id, name)!, JSON.stringify(now)])
       }
     }

@@ -10,9 +10,18 @@ export const isPresent = (tree: Tree, { id, folder }: Project): boolean =>
 /** The projects whose folders are away. */
 export function missingFolders(tree: Tree, projects: readonly Project[]): Finding[] {
   const away = projects.filter((project) => !isPresent(tree, project))
-  return away.map(({ id, slug, folder }) => ({
-    path: `projects/${folder}`,
-    problem: `The folder has no marker of the project ${slug}.`,
-    mend: `Mount its disk, or write ${id} into projects/${folder}/${markerName}.`,
-  }))
+  return away.map(({ id, slug, folder }) => {
+    const path = `projects/${folder}`
+    return tree.look(path).kind === 'missing'
+      ? {
+          path,
+          problem: `The folder of the project ${slug} is missing.`,
+          mend: 'Bring it back, or mount the disk that it is on.',
+        }
+      : {
+          path,
+          problem: `The folder has no marker of the project ${slug}.`,
+          mend: `Mount its disk, or write ${id} into ${path}/${markerName}.`,
+        }
+  })
 }

@@ -1,6 +1,6 @@
 import { skillsTable } from '../../data/tables/skills.ts'
 import { skillPath } from '../skills/publishing.ts'
-import { type SeenFiles, sameBytes, seenNow, stampsBelow } from '../skills/seen-files.ts'
+import { filesNow, type SeenFiles, sameBytes } from '../skills/seen-files.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** Published skills whose files are not those of their version. */
@@ -11,7 +11,7 @@ export async function differingSkills({ database, tree, present }: Examined): Pr
     for (const { name, version, seen, isPlaced } of skills.all(project.id)) {
       const path = skillPath(project, name)
       const expected: SeenFiles = JSON.parse(seen)
-      if (sameBytes(expected, seenNow(tree, path, await stampsBelow(tree, path), {}))) continue
+      if (sameBytes(expected, await filesNow(tree, path, {}, Date.now()))) continue
       findings.push({
         path,
         problem: `Its files are not those of version ${version} of the skill.`,

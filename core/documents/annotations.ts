@@ -1,13 +1,18 @@
-import type { Annotation, DocumentRecord } from '../../data/tables/documents.ts'
-import type { Change } from './door.ts'
-import type { Parts } from './parts.ts'
+import type { Annotation, DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Change } from './change.ts'
 
-type AnnotationParts = Pick<Parts, 'documents' | 'catalogue' | 'onProblem'>
+interface AnnotationParts {
+  documents: DocumentsTable
+  catalogue: Catalogue
+  onProblem: (message: string, error?: unknown) => void
+}
 
 /**
- * What the server notes of a document beside its file: how many comments it has, whether it is pinned, what is
- * attached to it, when something last happened to it. That changes without a revision and without an event of the document, also while a change of its
- * file is under way that was composed from an older record. What counts is the row, as the transaction finds it.
+ * What the server notes of a document beside its file: how many comments it has, whether it is pinned, what is attached
+ * to it, when something last happened to it. That changes without a revision and without an event of the document, also
+ * while a change of its file is under way that was composed from an older record. What counts is the row, as the
+ * transaction finds it.
  */
 export class Annotations {
   private readonly parts: AnnotationParts

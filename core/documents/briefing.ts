@@ -1,3 +1,4 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { requireScope } from '../access.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
@@ -20,14 +21,24 @@ export class Briefing {
     this.reads = near.reads
   }
 
-  async read(caller: Caller, slug: string): Promise<Reading> {
+  /**
+   * The project, and its home page where it has one.
+   * @throws WorkspaceError `forbidden`, `not_found`, `unavailable`
+   */
+  async home(caller: Caller, slug: string): Promise<{ project: Project; home: DocumentRecord | null }> {
     requireScope(caller, 'projects:read')
-    const { catalogue, pageUrl, projects } = this.parts
+    const { catalogue, projects } = this.parts
     const project = projects.require(caller.member, slug)
     this.disk.requireUsable(project)
     await this.disk.look(homePathOf(project, homePath))
     const home = catalogue.ofKind(project.id, 'home')[0]
-    const reading = home && !this.disk.isAway(home) ? this.reads.render(home, project) : null
+    return { project, home: home && !this.disk.isAway(home) ? home : null }
+  }
+
+  async read(caller: Caller, slug: string): Promise<Reading> {
+    const { project, home } = await this.home(caller, slug)
+    const { pageUrl } = this.parts
+    const reading = home && this.reads.render(home, project)
     const body = Buffer.concat([
       reading?.body ?? Buffer.from(`# ${project.name}\n`),
       Buffer.from(`\n## In this project\n\n${this.folders(caller, project).join('\n')}\n`),

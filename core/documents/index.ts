@@ -5,6 +5,7 @@ import { Links } from '../links/links.ts'
 import { Refs } from '../links/refs.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
+import { Rendering } from '../rendering/rendering.ts'
 import { Upkeep } from '../search/upkeep.ts'
 import { Addressing } from './addressing.ts'
 import { Briefing } from './briefing.ts'
@@ -41,8 +42,8 @@ export interface DocumentsService extends Documents {
   refresh(): Promise<void>
   /** Publishes the drafts that are due: those of a project that was archived have waited. */
   publishDue(): Promise<void>
-  /** @throws WorkspaceError `unavailable` where the project's folder cannot be used */
-  requireUsable(project: Project, intent: 'read' | 'write'): void
+  /** @throws WorkspaceError `unavailable` where a look at the project's folder shows that it cannot be used */
+  requireThere(project: Project): void
   /** Posts by their ids alone: for what is done with them beside their files. */
   readonly postRecords: PostRecords
   /** What belongs to posts and drafts. */
@@ -71,6 +72,7 @@ export function documentsService(parts: Parts): DocumentsService {
   const lists = new Lists(parts, addressing, disk)
   const briefing = new Briefing(parts, { disk, reads })
   const links = new Links(parts, { addressing, reads })
+  const rendering = new Rendering(parts, { addressing, links })
   const refs = new Refs(parts)
   const upkeep = new Upkeep(parts)
 
@@ -97,6 +99,12 @@ export function documentsService(parts: Parts): DocumentsService {
     read: (caller: Caller, address: Address, revision?: string) => reads.read(caller, address, revision),
     briefing: (caller: Caller, project: string): Promise<Reading> => briefing.read(caller, project),
     view: (caller: Caller, address: Address, view: 'blocks' | 'outline') => reads.view(caller, address, view),
+    rendered: (caller: Caller, address: Address, revision?: string) =>
+      rendering.document(caller, address, revision),
+    async renderedHome(caller: Caller, project: string) {
+      const { home } = await briefing.home(caller, project)
+      return home && rendering.record(caller, home)
+    },
     revisions: (caller: Caller, address: Address) => reads.revisions(caller, address),
     put: (caller: Caller, address: Address, body: Uint8Array, precondition: Precondition) =>
       writes.put(caller, address, body, precondition),
@@ -142,7 +150,7 @@ export function documentsService(parts: Parts): DocumentsService {
     scan: () => disk.scan(),
     refresh: () => disk.refresh(),
     publishDue: () => publishing.start(),
-    requireUsable: (project, intent) => disk.requireUsable(project, intent),
+    requireThere: (project) => disk.requireThere(project),
     postRecords: new PostRecords(parts, addressing, disk),
     attachments: new Attachments(parts, { addressing, disk }),
     libraryFiles: new LibraryFiles(parts, { addressing, disk }),

@@ -96,6 +96,15 @@ export const fileOf = (
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
 ): string | null => (record.deletedMs === null ? homePathOf(project, record.path) : record.trashPath)
 
+/** Where the file of a document that is deleted is kept, within the home. */
+export const trashPathOf = (
+  project: Pick<Project, 'folder'>,
+  record: Pick<DocumentRecord, 'id' | 'path'>,
+): string => `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
+
+/** Whether a file of this name in the trash is that of a document, and not a person's. */
+export const isTrashedName = (name: string): boolean => /^doc_[0-9a-z]{26}-/.test(name)
+
 const encodeSegments = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 /** `/v1/fs/projects/<slug>/…`: what may be appended to the base address. */

@@ -7,7 +7,7 @@ import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing, Found } from './addressing.ts'
 import { blockAfter } from './block-after.ts'
-import type { Change } from './door.ts'
+import type { Change } from './change.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, kindIn, pagePath, treePath } from './places.ts'
 import {

@@ -1,19 +1,19 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { nameKey } from '../../data/tree/index.ts'
+import { DiskError, nameKey } from '../../data/tree/index.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../access.ts'
 import { removeAttached } from '../attachments/attached-files.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import { type Addressing, type Found, scopeFor, type Target } from './addressing.ts'
+import type { Change } from './change.ts'
 import type { Disk } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
-import type { Change } from './door.ts'
 import type { Filing } from './filing.ts'
 import { freeFilePath } from './free-file-path.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
-import { filenameOf, kindIn } from './places.ts'
+import { filenameOf, kindIn, trashPathOf } from './places.ts'
 import { requirePrecondition } from './preconditions.ts'
 import { noBlockIds, resultOf } from './results.ts'
 import { SymbolicLinks } from './symbolic-links.ts'
@@ -120,24 +120,39 @@ export class Trash {
 
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
-    const { documents, revisions, database, indexing, tree, clock } = this.parts
+    const { documents, clock } = this.parts
     for (;;) {
-      const due = documents.deletedBefore(clock.now() - trashMs)
+      const due = documents.deletedBefore(clock.now() - trashMs).map(({ id }) => id)
       if (due.length === 0) break
-      await database.commit(() => {
-        for (const { id } of due) {
-          revisions.removeAll(id)
-          indexing.forget(id)
-          documents.forgetTrashFile(id)
-        }
-      })
-      for (const record of due) {
-        if (record.trashPath) tree.remove(record.trashPath)
-        removeAttached(this.parts, record)
-      }
+      await this.locks.run(due, () => this.letGo(due))
     }
     const firstMs = documents.firstDeletedMs()
     return firstMs === null ? null : firstMs + trashMs + 1
+  }
+
+  /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
+  private async letGo(ids: string[]): Promise<void> {
+    const { documents, revisions, database, indexing } = this.parts
+    const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
+    for (const record of deleted) this.removeFiles(record)
+    await database.commit(() => {
+      for (const { id } of deleted) {
+        revisions.removeAll(id)
+        indexing.forget(id)
+        documents.forgetTrashFile(id)
+      }
+    })
+  }
+
+  /** One that the disk does not let go holds up none of the others: `doctor` finds it. */
+  private removeFiles(record: DocumentRecord): void {
+    try {
+      if (record.trashPath) this.parts.tree.remove(record.trashPath)
+      removeAttached(this.parts, record)
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      this.parts.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)
+    }
   }
 
   private async removeDocument(
@@ -148,7 +163,7 @@ export class Trash {
     const noun = kindIn[address.folder]
     requireDeletion(caller.member, record.authorId, noun)
     requirePrecondition(precondition, record, noun)
-    const trashPath = `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
+    const trashPath = trashPathOf(project, record)
     await this.filing.file(null, () => {
       const atMs = this.parts.clock.now()
       const after = { ...record, deletedMs: atMs, deletedBy: caller.member.id, trashPath, stamp: null }

@@ -1,5 +1,6 @@
 import type { Backlink, LinkView, RefRow, Subject } from '../links/types.ts'
 import type { Caller, MemberType } from '../members/types.ts'
+import type { RenderedDocument } from '../rendering/types.ts'
 import type { ColumnName } from './columns.ts'
 import type { PresenceKind } from './presence-entries.ts'
 
@@ -236,6 +237,10 @@ export interface Documents extends DocumentLists {
     address: Address,
     view: 'blocks' | 'outline',
   ): Promise<{ text: string; reading: Reading }>
+  /** A file as a page shows it. @throws WorkspaceError as `read` does */
+  rendered(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument>
+  /** A project's home page, without the folders that the briefing lists; null where it has none. */
+  renderedHome(caller: Caller, project: string): Promise<RenderedDocument | null>
   /** Creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult>
   putBlock(

@@ -2,7 +2,6 @@ import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { Clock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { RandomBytes } from '../ids.ts'
-import type { Members } from '../members/members.ts'
 import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
 import { cursorOf, readSince, type Since } from './cursor.ts'
@@ -36,8 +35,9 @@ export interface LiveEventsParts extends ShowingParts {
   log: EventLog
   clock: Clock
   random: RandomBytes
-  members: Members
   projects: Projects
+  /** Whom the key or session of a request that has been held stands for by now; null when it has ended. */
+  renewed: (caller: Caller) => Caller | null
   /** Notices what another process wrote. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
@@ -150,13 +150,13 @@ export class LiveEvents {
     return heldMs - ((high! * 256 + low!) / 65_536) * earlyMs
   }
 
-  /** The key as it stands now: it may have ended while the request was held. */
+  /** The key, or the session, as it stands now: it may have ended while the request was held. */
   private renewed(caller: Caller): Caller {
-    const renewed = this.parts.members.renewed(caller)
+    const renewed = this.parts.renewed(caller)
     if (renewed) return renewed
     throw new WorkspaceError(
       'unauthorized',
-      'This key is not valid any more: it was revoked, or its member was deactivated.',
+      'This key or session is not valid any more: it was ended, or its member was deactivated.',
     )
   }
 }

@@ -42,6 +42,7 @@ export class LibraryFiles {
   async list(caller: Caller, slug: string): Promise<{ project: string; files: FileRow[]; truncated?: true }> {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
     const { files, isCut } = await walkFiles(this.parts.tree, filesFolder(project))
+    this.disk.requireThere(project)
     return {
       project: project.slug,
       files: files.map((file) => this.rowOf(caller, project, file)),
@@ -83,7 +84,7 @@ export class LibraryFiles {
           'A file has the name of a folder in this path. Choose another name.',
         )
       }
-      const name = await putBeside(tree, staged, folder, posix.basename(wanted))
+      const name = await putBeside(tree, staged, folder, { wanted: posix.basename(wanted) })
       const path = `${folder}/${name}`.slice(root.length + 1)
       return this.rowOf(caller, project, { path, stamp: staged.stamp })
     })
@@ -115,6 +116,7 @@ export class LibraryFiles {
     const as = { name: posix.basename(path), type: mediaTypeOf(path) }
     const file = servedFile(tree, `${filesFolder(project)}/${path}`, as, diskNow())
     if (file) return file
+    this.disk.requireThere(project)
     throw new WorkspaceError('not_found', 'The file of this link has been deleted or renamed.')
   }
 
@@ -127,6 +129,7 @@ export class LibraryFiles {
   private require(project: Project, name: string): FoundFile {
     const file = findFile(this.parts.tree, filesFolder(project), name)
     if (file) return file
+    this.disk.requireThere(project)
     throw new WorkspaceError(
       'not_found',
       `There is no file ${JSON.stringify(name)}. GET ${folderPath(project)} lists what is there.`,

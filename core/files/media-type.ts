@@ -5,6 +5,9 @@ const unknownType = 'application/octet-stream'
 /** What a program sends that knows no better; curl calls every body a form. */
 const saysNothing = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
 
+/** Nothing else than a type, and in ASCII: it stands in a header again. */
+const bareType = /^[\w.+-]+\/[\w.+-]+$/
+
 /**
  * The media type of a file, without parameters: by its name, and where that tells nothing the one that its sender
  * claimed, if there is such a type.
@@ -13,5 +16,6 @@ export function mediaTypeOf(name: string, claimed: string | null = null): string
   const byName = lookup(name)
   if (byName !== false) return byName
   const type = (claimed ?? '').replace(/;.*/s, '').trim().toLowerCase()
-  return !saysNothing.has(type) && extension(type) !== false ? type : unknownType
+  const isKnown = bareType.test(type) && extension(type) !== false
+  return isKnown && !saysNothing.has(type) ? type : unknownType
 }

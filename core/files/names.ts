@@ -9,6 +9,7 @@ const longestNameBytes = 200
 export const deepestPath = 8
 
 function problemOf(name: string): string | null {
+  if (name === '.' || name === '..') return 'would lead out of its folder'
   if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   if (isLitter(name)) return 'is what editors and systems call their temporary files'

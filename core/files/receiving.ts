@@ -31,11 +31,17 @@ const depthOf = (path: string): number => path.split('/').length - namesAbove
  * Puts received bytes into a folder of a project under a name that nobody has there, also not in another case or normal
  * form, and makes that durable.
  * @param folder within the home, made where it is missing
+ * @param kept names that are somebody's, whether a file is there or not
  * @returns the name
  * @throws DiskError with nothing left behind
  */
-export async function putBeside(tree: Tree, staged: Staged, folder: string, wanted: string): Promise<string> {
-  const taken = new Set((tree.names(folder) ?? []).map(nameKey))
+export async function putBeside(
+  tree: Tree,
+  staged: Staged,
+  folder: string,
+  { wanted, kept = [] }: { wanted: string; kept?: string[] },
+): Promise<string> {
+  const taken = new Set([...(tree.names(folder) ?? []), ...kept].map(nameKey))
   for (let n = 1; ; n++) {
     const name = numberedName(wanted, n)
     const path = `${folder}/${name}`

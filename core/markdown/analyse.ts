@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { analyseDraft, finish } from './analyse-draft.ts'
 import { ownBlocksBefore } from './before.ts'
-import { analyseDraft, type Draft, finish } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { bomLength } from './envelope.ts'
 import { readFence } from './frontmatter.ts'
 import { refusal } from './refusal.ts'

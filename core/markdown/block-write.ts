@@ -1,5 +1,5 @@
 import { decode, encodingProblem } from './analyse.ts'
-import { analyseDraft } from './draft.ts'
+import { analyseDraft } from './analyse-draft.ts'
 import { bodyStart } from './envelope.ts'
 import { readFence } from './frontmatter.ts'
 import { showMentions } from './mentions.ts'

@@ -1,5 +1,5 @@
 import { shownName } from './names.ts'
-import type { Digest, Frontmatter } from './types.ts'
+import type { Digest, Frontmatter, ShownMention } from './types.ts'
 
 /** What a read shows around and in the stored bytes. */
 export interface ReadParts {
@@ -58,6 +58,27 @@ export function bodyStart(stored: Uint8Array, digest: Pick<Digest, 'frontmatter'
 
 export function bomLength(bytes: Uint8Array): 0 | 3 {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+}
+
+/**
+ * What a read shows below its frontmatter, and where in it the mentions are.
+ * @param title shown as `# Title` where the body does not begin with its own
+ */
+export function shownText({ stored, digest, title, names }: Omit<ReadParts, 'server' | 'status'>): {
+  body: Buffer
+  mentions: ShownMention[]
+} {
+  const { parts, length } = renderBody(stored, digest, names)
+  const heading = Buffer.from(addedHeading(digest, title, length))
+  let shift = heading.length - bodyStart(stored, digest)
+  const mentions = digest.mentions.map((mention) => {
+    const { start, end, id, form } = mention
+    const shownLength = form === 'bare' ? end - start : Buffer.byteLength(shownName(mention, names)) + 1
+    const shown = { start: start + shift, end: start + shift + shownLength, id }
+    shift += shownLength - (end - start)
+    return shown
+  })
+  return { body: Buffer.concat([heading, ...parts]), mentions }
 }
 
 /** The body as a read shows it. */

@@ -2,6 +2,8 @@ import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
+  Html,
+  HtmlRequest,
   PlainReason,
   Refusal,
   StaleBlock,
@@ -13,12 +15,15 @@ export type Job =
   | { kind: 'analyse'; request: AnalyseRequest; plain: PlainReason | null }
   | { kind: 'write block'; request: BlockWriteRequest }
   | { kind: 'view'; request: ViewRequest }
+  /** `isColoured`: code by its language, which takes most of the time. */
+  | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
 
 export type JobResult =
   | Analysis
   | Refusal
   | StaleBlock
   | { kind: 'view'; text: string }
+  | { kind: 'html'; html: Html }
   /** It nests too deep for this job, which has no plain way to be done. */
   | { kind: 'too deep' }
 

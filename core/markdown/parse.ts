@@ -90,6 +90,14 @@ export function parseBody(body: string, inspect?: Inspect): Parsed {
   return { source, base: fenceAbove.length, nodes: nodes.slice(1) }
 }
 
+/** Makes links of the addresses in the text of nodes that `inspect` has put aside: in those of the tree they are by now. */
+export function linkAddresses(nodes: RootContent[]): void {
+  const root: Root = { type: 'root', children: nodes }
+  for (const { transforms = [] } of whole.mdastExtensions) {
+    for (const transform of transforms ?? []) transform(root)
+  }
+}
+
 function refuseDepth(root: Root): void {
   let level: { children: unknown[] }[] = [root]
   for (let depth = 0; level.length > 0; depth++) {

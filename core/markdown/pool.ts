@@ -86,8 +86,7 @@ export class ParserPool {
     this.#beginnings = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
     this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot)
     this.#threads = new Piscina({
-      filename: new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
-        .href,
+      filename: entryOf('worker'),
       name: 'runTask',
       execArgv: [...process.execArgv, ...loadByImport],
       minThreads: kept,
@@ -147,7 +146,7 @@ export class ParserPool {
     const running: Running = {
       slot: this.#freeSlots.pop()!,
       isShort: true,
-      budgetMs: job.kind === 'analyse' && job.plain !== null ? Infinity : this.#options.budgetMs,
+      budgetMs: isPlain(job) ? Infinity : this.#options.budgetMs,
       timer: undefined,
       ending: new AbortController(),
     }
@@ -156,7 +155,8 @@ export class ParserPool {
     this.#watch(running)
     try {
       const task = { job, slot: running.slot }
-      settle.resolve(await this.#threads.run(task, { signal: running.ending.signal }))
+      const filename = entryOf(job.kind === 'html' ? 'html-worker' : 'worker')
+      settle.resolve(await this.#threads.run(task, { filename, signal: running.ending.signal }))
     } catch (error) {
       settle.reject(this.#failure(error, running))
     } finally {
@@ -198,6 +198,17 @@ export class ParserPool {
     }
     return error instanceof Error ? error : new Error(String(error))
   }
+}
+
+/** The module that a thread runs. */
+function entryOf(name: 'worker' | 'html-worker'): string {
+  return new URL(`./${name}.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url).href
+}
+
+/** Such a job takes time in proportion to its length, whatever it holds. */
+function isPlain(job: Job): boolean {
+  if (job.kind === 'html') return job.request.isPlain
+  return job.kind === 'analyse' && job.plain !== null
 }
 
 function closedError(): Error {

@@ -13,7 +13,7 @@ const contextBefore = 80
 const longestDestination = 300
 
 /** What a token looks like: on one line, whatever it says. */
-const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
+export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
 
 /**
  * The links of a tree to other things in the workspace (decisions, refs): tokens such as `[[c:12]]` in text, never in
@@ -106,7 +106,7 @@ class ReferenceWalk {
 }
 
 /** A file's path, relative or from the root of the tree, and no address of another site. */
-function isPath(destination: string): boolean {
+export function isPath(destination: string): boolean {
   if (destination.length > longestDestination || /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination))
     return false
   return /^[^?#]+\.md(?:[?#]|$)/i.test(destination)
@@ -126,7 +126,8 @@ function definitionsIn(root: Root): Map<string, string> {
   return definitions
 }
 
-function isEscaped(source: string, at: number): boolean {
+/** Whether what stands at a place is text alone, since a backslash stands before it. */
+export function isEscaped(source: string, at: number): boolean {
   let first = at
   while (source[first - 1] === '\\') first--
   return (at - first) % 2 === 1

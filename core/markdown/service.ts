@@ -9,6 +9,8 @@ import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
+  Html,
+  HtmlRequest,
   MarkdownService,
   Refusal,
   StaleBlock,
@@ -28,6 +30,9 @@ export interface MarkdownOptions {
 /** Files that are known to cost too much, by the revision that their bytes have or would have. */
 const mostKnown = 10_000
 
+/** How a body becomes HTML, the best first. */
+type Manner = 'coloured' | 'uncoloured' | 'plain'
+
 /** Views that are kept, in UTF-16 code units of JSON. */
 const mostViewText = 16 * 1024 * 1024
 
@@ -42,6 +47,8 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
 class ThreadedMarkdown implements MarkdownService {
   readonly #pool: ParserPool
   readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: mostKnown })
+  /** How bodies are rendered that cost too much to be rendered as others are. */
+  readonly #manners = new LRUCache<string, Manner>({ max: mostKnown })
   readonly #views = new LRUCache<string, View>({
     maxSize: mostViewText,
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
@@ -103,6 +110,32 @@ class ThreadedMarkdown implements MarkdownService {
     }
   }
 
+  async html(request: HtmlRequest): Promise<Html> {
+    const content = revisionOf(request.body)
+    let manner: Manner = request.isPlain ? 'plain' : (this.#manners.get(content) ?? 'coloured')
+    for (;;) {
+      const html = await this.#htmlIn(manner, request)
+      if (html) return html
+      manner = manner === 'coloured' && mayHoldCode(request.body) ? 'uncoloured' : 'plain'
+      this.#manners.set(content, manner)
+    }
+  }
+
+  /** Null where it costs too much. */
+  async #htmlIn(manner: Manner, request: HtmlRequest): Promise<Html | null> {
+    const isPlain = manner === 'plain'
+    try {
+      const result = await this.#run<{ kind: 'html'; html: Html } | { kind: 'too deep' }>(
+        { kind: 'html', request: { ...request, isPlain }, isColoured: manner === 'coloured' },
+        'answering',
+      )
+      return result.kind === 'html' ? result.html : null
+    } catch (error) {
+      if (error instanceof TooCostlyError && !isPlain) return null
+      throw error
+    }
+  }
+
   expand(compressed: Uint8Array): Uint8Array {
     return expand(compressed)
   }
@@ -129,6 +162,12 @@ class ThreadedMarkdown implements MarkdownService {
   #knownCost(bytes: Uint8Array): 'budget' | 'depth' | undefined {
     return this.#tooCostly.size === 0 ? undefined : this.#tooCostly.get(revisionOf(bytes))
   }
+}
+
+/** Only code behind a fence that names its language is coloured. */
+function mayHoldCode(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  return bytes.includes('```') || bytes.includes('~~~')
 }
 
 /** Where no file holds an `@` nobody is mentioned, and everybody's name need not be copied to a thread. */

@@ -162,12 +162,60 @@ export interface View {
   text: string | null
 }
 
+/** A mention where a read shows it, as `@` and the present name. Byte range in the body that is rendered. */
+export interface ShownMention {
+  start: number
+  end: number
+  /** Member id, or a reserved broadcast id. */
+  id: string
+}
+
+export interface HtmlRequest {
+  /** What a read shows below its frontmatter, the heading that it adds included. */
+  body: Uint8Array
+  /** In document order, none over another. */
+  mentions: ShownMention[]
+  /** The base address of the workspace's pages, without a slash at its end: what begins with it is no other site. */
+  origin: string
+  /** The body is shown as it stands, since it cannot be parsed. */
+  isPlain: boolean
+}
+
+/** A place in HTML that is filled in for each reader, since it depends on what they may see. */
+export type Slot =
+  /** `[[…]]`, or `![[…]]`: stands for the opening tag of a link and all that is in it. */
+  | { kind: 'token'; token: string }
+  /** A link by a path to something in the workspace: stands for its opening tag. */
+  | { kind: 'link'; destination: string; title: string | null }
+  /** Stands for a whole element. In the text of a link there can be no second one. */
+  | { kind: 'picture'; destination: string; alt: string; title: string | null; isInLink: boolean }
+
+export interface OutlineEntry {
+  depth: number
+  text: string
+  /** The id of the heading's element, as GitHub makes it; may be empty. */
+  anchor: string
+  /** The id of the block, as in the block view. */
+  id: string
+}
+
+/** A body as HTML that runs nothing and loads nothing from other sites. */
+export interface Html {
+  /** One more than there are slots, which stand between them. */
+  parts: string[]
+  slots: Slot[]
+  outline: OutlineEntry[]
+  isPlain: boolean
+}
+
 /** Parses on worker threads, each task within a time budget; results are kept by content hash. */
 export interface MarkdownService {
   /** Never fails for content: over budget, the file is analysed as plain text. `background` yields to `answering`. */
   analyse(request: AnalyseRequest, priority: 'answering' | 'background'): Promise<Analysis | Refusal>
   writeBlock(request: BlockWriteRequest): Promise<Analysis | Refusal | StaleBlock>
   view(request: ViewRequest): Promise<View>
+  /** Never fails for content: over budget, code goes without colours, then the body is shown as plain text. Not kept. */
+  html(request: HtmlRequest): Promise<Html>
   /** Compresses and expands the bytes of revisions (zlib raw) outside of an analysis. */
   expand(compressed: Uint8Array): Uint8Array
   /** How many files wait for a thread. */

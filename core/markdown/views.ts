@@ -51,16 +51,16 @@ export function summarise({ id, writable, type, lines, offsets }: ReadBlock, sou
   return { id, writable, type, lines, preview: [...line.trim()].slice(0, longestPreview).join('') }
 }
 
-interface ShownHeading {
+export interface ShownHeading {
   depth: number
   text: string
   anchor: string
 }
 
 /** What a view says of each heading. The same text again has the next anchor, so all are counted in order. */
-function headingsOf(blocks: ReadBlock[]): Map<ReadBlock, ShownHeading> {
+export function headingsOf<OneBlock extends Block>(blocks: OneBlock[]): Map<OneBlock, ShownHeading> {
   const slugger = new GithubSlugger()
-  const headings = new Map<ReadBlock, ShownHeading>()
+  const headings = new Map<OneBlock, ShownHeading>()
   for (const block of blocks) {
     if (block.node.type !== 'heading') continue
     const text = titleText(plainText(block.node)) ?? ''

@@ -1,27 +1,22 @@
-import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
 import { writeBlock } from './block-write.ts'
-import { finished, type Job, type JobResult, type Task } from './job.ts'
+import type { Job, JobResult, Task } from './job.ts'
+import { running } from './running.ts'
 import type { Analysis } from './types.ts'
 import { renderView } from './views.ts'
 
-/** Shared with the pool: when the task in each slot began to run. */
-const beginnings: BigInt64Array = workerData.beginnings
-
 /** The entry of a thread: does one job. Content makes it fail only by ending the thread. */
 export function runTask({ job, slot }: Task) {
-  Atomics.store(beginnings, slot, process.hrtime.bigint())
-  try {
+  return running(slot, () => {
     const result = perform(job)
     return result.kind === 'analysis' ? moving(result) : result
-  } finally {
-    Atomics.store(beginnings, slot, finished)
-  }
+  })
 }
 
 function perform(job: Job): JobResult {
   if (job.kind === 'analyse') return analyse(job.request, job.plain)
+  if (job.kind === 'html') throw new Error('HTML has an entry of its own')
   try {
     return job.kind === 'view' ? { kind: 'view', text: renderView(job.request) } : writeBlock(job.request)
   } catch (error) {

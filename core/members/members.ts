@@ -102,9 +102,10 @@ export class Members {
     return this.directory.names
   }
 
-  /** The oldest active owner. There always is one: the last cannot be deactivated. */
+  /** The oldest active owner, a person before an agent. There always is one: the last cannot be deactivated. */
   firstOwner(): Member {
-    const owner = this.directory.active.find((member) => member.role === 'owner')
+    const owners = this.directory.active.filter(({ role }) => role === 'owner')
+    const owner = owners.find(({ type }) => type === 'human') ?? owners[0]
     if (!owner) throw new Error('The workspace has no active owner.')
     return owner
   }
@@ -251,12 +252,15 @@ export class Members {
     throw new WorkspaceError('conflict', `The name ${name} is taken by an active member. Choose another.`)
   }
 
-  /** Within a commit, for an active owner who is to be one no more. */
+  /**
+   * Within a commit, for an active owner who is to be one no more. An agent does not count: administration takes an
+   * unlimited key, which no agent has.
+   */
   private requireAnotherOwner(member: Member): void {
-    if (this.parts.members.countActiveOwners() > 1) return
+    if (member.type === 'agent' || this.parts.members.countOwningPeople() > 1) return
     throw new WorkspaceError(
       'conflict',
-      `${member.name} is the last active owner and can be neither deactivated nor given another role. Make somebody else an owner first.`,
+      `${member.name} is the last active owner and can be neither deactivated nor given another role. Make another person an owner first.`,
     )
   }
 

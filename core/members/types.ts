@@ -48,6 +48,7 @@ export type Scope = (typeof agentScopes)[number]
 /** Who a request acts as, and what its key allows. */
 export interface Caller {
   member: Member
+  /** Of the key that it came with, or of the session where a browser has sent it. */
   keyId: string
   scopes: ReadonlySet<Scope | '*'>
 }

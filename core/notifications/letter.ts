@@ -15,6 +15,8 @@ export interface Paragraph {
   quote?: string
   /** Where to read more. */
   url?: string
+  /** What the link to it says; default that more is read there. */
+  linkText?: string
 }
 
 /** A letter names no more mentions than this; the rest is in the inbox. */
@@ -58,25 +60,32 @@ function subjectOf(mentions: readonly UnreadMentionRow[], workspaceName: string)
   return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
 }
 
-/** The parts of a letter that its text decides. */
+/** The parts of a letter that its text decides. @param unsubscribeUrl null for a letter that was asked for */
 export function writeLetter(
   { subject, paragraphs }: LetterText,
-  { workspaceName, unsubscribeUrl }: { workspaceName: string; unsubscribeUrl: string },
+  { workspaceName, unsubscribeUrl }: { workspaceName: string; unsubscribeUrl: string | null },
 ): Pick<Letter, 'subject' | 'text' | 'html'> {
   const workspace = oneLine(workspaceName)
-  const why = `You get this mail as a member of ${workspace}.`
+  const why =
+    unsubscribeUrl === null
+      ? `You get this mail because somebody has asked for it at ${workspace}, with your address.`
+      : `You get this mail as a member of ${workspace}.`
   const safe = paragraphs.map(
-    ({ text, quote, url }): Paragraph => ({
+    ({ text, quote, url, linkText = `Read it in ${workspace}` }): Paragraph => ({
       text: oneLine(text),
       ...(quote !== undefined && { quote: visible(quote) }),
-      ...(url !== undefined && { url }),
+      ...(url !== undefined && { url, linkText }),
     }),
   )
-  const end = `<hr>\n<p><small>${escapeHtml(why)} <a href="${escapeHtml(unsubscribeUrl)}">No more mail</a></small></p>`
+  const wayOut = unsubscribeUrl && ` <a href="${escapeHtml(unsubscribeUrl)}">No more mail</a>`
+  const end = `<hr>\n<p><small>${escapeHtml(why)}${wayOut ?? ''}</small></p>`
   return {
     subject: [...oneLine(subject)].slice(0, longestSubject).join(''),
-    text: [...safe.map(asText), `-- \n${why}\nNo more mail: ${unsubscribeUrl}\n`].join('\n\n'),
-    html: page([...safe.map((paragraph) => asHtml(paragraph, workspace)), end]),
+    text: [
+      ...safe.map(asText),
+      `-- \n${why}\n${unsubscribeUrl === null ? '' : `No more mail: ${unsubscribeUrl}\n`}`,
+    ].join('\n\n'),
+    html: page([...safe.map(asHtml), end]),
   }
 }
 
@@ -87,13 +96,13 @@ function asText({ text, quote, url }: Paragraph): string {
   return lines.join('\n\n')
 }
 
-function asHtml({ text, quote, url }: Paragraph, workspace: string): string {
+function asHtml({ text, quote, url, linkText = '' }: Paragraph): string {
   const lines = [`<p>${escapeHtml(text)}</p>`]
   if (quote !== undefined) {
     lines.push(`<blockquote style="white-space: pre-line">${escapeHtml(quote)}</blockquote>`)
   }
   if (url !== undefined) {
-    lines.push(`<p><a href="${escapeHtml(url)}">Read it in ${escapeHtml(workspace)}</a></p>`)
+    lines.push(`<p><a href="${escapeHtml(url)}">${escapeHtml(linkText)}</a></p>`)
   }
   return lines.join('\n')
 }

@@ -78,6 +78,25 @@ export class Notifications {
     return dueMs
   }
 
+  /**
+   * Writes to a member what they have asked for, whether or not they want other mail; to be called inside a commit.
+   * @param untilMs when it will be of no use any more, in Unix milliseconds
+   */
+  writeAsked(member: Member, text: LetterText, untilMs: number): void {
+    const { clock, from, workspaceName } = this.parts
+    this.outbox.put(
+      member.id,
+      (id): Letter => ({
+        ...writeLetter(text, { workspaceName, unsubscribeUrl: null }),
+        messageId: mailIdFrom(from, id),
+        references: [],
+        dateMs: clock.now(),
+        unsubscribeUrl: null,
+      }),
+      untilMs,
+    )
+  }
+
   private async gather(): Promise<number | null> {
     const { clock, database, inboxRows } = this.parts
     let failure: unknown = null
@@ -113,13 +132,12 @@ export class Notifications {
     const { clock, from, pageUrl, unsubscribing, workspaceName } = this.parts
     const memberId = member.id
     const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
-    const mailId = (id: string) => `<${id}@${domainOf(from)}>`
     this.outbox.put(
       memberId,
       (id): Letter => ({
         ...writeLetter(text, { workspaceName, unsubscribeUrl }),
-        messageId: mailId(id),
-        references: about.map(mailId),
+        messageId: mailIdFrom(from, id),
+        references: about.map((id) => mailIdFrom(from, id)),
         dateMs: clock.now(),
         unsubscribeUrl,
       }),
@@ -129,6 +147,8 @@ export class Notifications {
 
 /** So that a header stays far below what mail servers take. */
 const mostReferences = 20
+
+const mailIdFrom = (from: string, id: string): string => `<${id}@${domainOf(from)}>`
 
 /** Of the sender's address, as it may stand in a Message-ID. */
 const domainOf = (from: string): string =>

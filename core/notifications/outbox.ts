@@ -25,9 +25,12 @@ const retriesMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteM
 /** How many letters are handed over side by side. */
 const atOnce = 4
 
-/** Whether mail goes to a member at all: to people who have an address and want it. */
-export const isMailed = ({ type, status, email, emailNotifications }: Member): boolean =>
-  type === 'human' && status === 'active' && email !== '' && emailNotifications
+/** Whether a member can be written to: people who have an address. */
+export const hasAddress = ({ type, status, email }: Member): boolean =>
+  type === 'human' && status === 'active' && email !== ''
+
+/** Whether mail goes to a member that they have not asked for: to those who can be written to, and want it. */
+export const isMailed = (member: Member): boolean => hasAddress(member) && member.emailNotifications
 
 /**
  * The letters that are written and have not left yet. Each is sent once: only where the server has taken it, and this
@@ -66,12 +69,16 @@ export class Outbox {
     await Promise.all(this.underWay.values())
   }
 
-  /** Takes a letter, to be sent at once; to be called inside a commit. @param write with the letter's id */
-  put(memberId: string, write: (id: string) => Letter): void {
+  /**
+   * Takes a letter, to be sent at once; to be called inside a commit.
+   * @param write with the letter's id
+   * @param askedUntilMs until when it is of use to the member, who has asked for it; null: they have not
+   */
+  put(memberId: string, write: (id: string) => Letter, askedUntilMs: number | null = null): void {
     const { clock, newId, outbox } = this.parts
     const id = newId('mail')
     const nextMs = clock.now()
-    outbox.insert({ id, memberId, letter: JSON.stringify(write(id)), attempts: 0, nextMs })
+    outbox.insert({ id, memberId, letter: JSON.stringify(write(id)), attempts: 0, nextMs, askedUntilMs })
     // The alarm rings in a later turn of the event loop, when the commit is done.
     this.sending.dueAt(nextMs)
   }
@@ -108,7 +115,7 @@ export class Outbox {
     const { clock, database, mail, members, outbox } = this.parts
     const member = members.find(memberId)
     const remove = () => database.commit(() => outbox.remove(id))
-    if (!member || !isMailed(member)) {
+    if (!member || !this.isWanted(row, member)) {
       await remove()
       return
     }
@@ -130,6 +137,11 @@ export class Outbox {
     }
     await remove()
     this.taken.delete(id)
+  }
+
+  private isWanted({ askedUntilMs }: OutgoingMailRow, member: Member): boolean {
+    if (askedUntilMs === null) return isMailed(member)
+    return hasAddress(member) && this.parts.clock.now() < askedUntilMs
   }
 
   /** @param givenUp the member who will not get it */

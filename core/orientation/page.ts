@@ -14,13 +14,20 @@ import {
   workRequests,
 } from './requests.ts'
 
+interface ProjectRow {
+  slug: string
+  name: string
+  postCount: number
+  isArchived: boolean
+}
+
 export interface OrientationFacts {
   /** The base address, without a slash at its end. */
   publicUrl: string
   workspaceName: string
   caller: Caller
   /** Those that the caller can work in; null where the key may not see them. */
-  projects: readonly { slug: string; name: string; postCount: number }[] | null
+  projects: readonly ProjectRow[] | null
   /** Those that the caller is in or can join; null where the key may not see them. */
   rooms: readonly RoomFileRow[] | null
   /** Unread, newest first; null where the key may not see them. */
@@ -40,12 +47,14 @@ export function orientationPage(facts: OrientationFacts): string {
   const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
   const requests = requestsFor(publicUrl, caller)
   const name = escapeMarkdown(workspaceName)
+  // What is archived cannot be written, so that most requests in it would be refused.
+  const example = projects?.find(({ isArchived }) => !isArchived)?.slug
   const sections = [
     `# ${name}\n\n${identity(caller, name)}`,
     projects && `## Your projects\n\n${projectTable(projects)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
     asks && `## Open asks that can be claimed\n\n${askList(requests, asks)}`,
-    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${workRequests(requests, projects?.[0]?.slug)}`,
+    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${workRequests(requests, example)}`,
     rooms && `## Your rooms\n\n${roomTable(rooms)}\n\n${roomRequests(requests, rooms)}`,
     `## The folders of a project\n\n${folderTable}`,
     `## Good to know\n\n${goodToKnow}`,
@@ -63,13 +72,13 @@ function identity({ member }: Caller, workspaceName: string): string {
   )
 }
 
-function projectTable(projects: readonly { slug: string; name: string; postCount: number }[]): string {
+function projectTable(projects: readonly ProjectRow[]): string {
   if (projects.length === 0) {
     return 'You are in no project yet. Ask an owner or admin to add you to one, or make one: see below.'
   }
   const rows = projects.map(
-    ({ slug, name, postCount }) =>
-      `| ${escapeMarkdown(name)} | \`${slug}\` | \`${projectPath(slug)}\` | ${postCount} |`,
+    ({ slug, name, postCount, isArchived }) =>
+      `| ${escapeMarkdown(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectPath(slug)}\` | ${postCount} |`,
   )
   const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
   return `${table}\n\n\`GET /v1/fs/projects\` answers the same as JSON.`

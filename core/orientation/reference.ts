@@ -21,14 +21,15 @@ Behind the path of a document, post, draft or card stand \`<path>/_revisions\` (
 state), \`<path>/_links\` (what it links to) and \`<path>/_backlinks\` (what links to it). \`?view=blocks\` and
 \`?view=outline\` show its parts.`
 
-export const goodToKnow = `- A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
+export const goodToKnow = `- A file is sent with \`--data-binary\`; \`-d\` would take its line ends away.
+- A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
 - \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, where somebody was faster.
 - \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
 - In a message or comment a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids.
 - A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
   \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
 - Comments on a post are read at \`GET /v1/posts/<id>/comments\`; its \`id\` stands in the post's frontmatter.
-- A card moves by \`POST …/_move\` with \`{"toColumn": "04-done"}\`.
+- A card moves by \`POST …/_move\` with \`{"toColumn": "04-done"}\`, or by a PUT with \`column: 04-done\` in its frontmatter.
 - \`GET /v1/skills?project=<slug>\` lists skills with their drafts. \`POST /v1/skills\` saves a draft:
   \`{"project", "name", "files": {"SKILL.md": "…"}, "expectedVersion": 0, "expectedDraftRevision": 0}\`, 0 meaning new;
   \`POST /v1/skills/publish\` without \`files\` publishes it. Its SKILL.md begins with \`name\` and \`description\` in frontmatter.

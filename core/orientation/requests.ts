@@ -27,7 +27,8 @@ type Step = [what: string, command: string]
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** A part of a path that the shell puts in, which it does outside of single quotes alone. */
-const filled = (command: string, variable: string) => command.replace(`$${variable}`, `'"$${variable}"'`)
+const filled = (command: string, variable: string) =>
+  command.replace(`$${variable}`, `'"$${variable}"'`).replace(/''$/, '')
 
 const script = (steps: readonly Step[]): string =>
   `\`\`\`sh\n${steps.map(([what, command]) => `# ${what}\n${command}`).join('\n\n')}\n\`\`\``
@@ -41,16 +42,10 @@ const send = ' -X POST --data-binary @-'
 /** Keeps what stands behind `"name":"` in an answer. */
 const keep = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
-/** What can be done next. @param slug of a project of the caller's; undefined: they are in none */
+/** What can be done next. @param slug of a project that the caller can write in; undefined: there is none */
 export function workRequests(requests: Requests, slug: string | undefined): string {
   const { curl, may } = requests
-  const steps: Step[] =
-    slug === undefined
-      ? [
-          ['Make a project of your own', curl(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
-          ['List your projects', curl('', '/v1/fs/projects')],
-        ]
-      : projectSteps(requests, slug)
+  const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
   if (may('mentions:read')) {
     steps.push(
       ['Read your mentions', curl('', '/v1/fs/inbox/mentions.md')],
@@ -67,6 +62,14 @@ export function workRequests(requests: Requests, slug: string | undefined): stri
   if (may('documents:read')) steps.push(['See who is in which document', curl('', '/v1/presence')])
   return script(steps)
 }
+
+const firstProjectSteps = ({ curl, may }: Requests): Step[] =>
+  may('projects:read')
+    ? [
+        ['Make a project of your own', curl(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
+        ['List your projects', curl('', '/v1/fs/projects')],
+      ]
+    : []
 
 function projectSteps(requests: Requests, slug: string): Step[] {
   const { curl, may } = requests

@@ -62,6 +62,6 @@ everyone who arrives, person or agent, reads it first.
 - \`documents/\` is the library: everything that is kept up to date together, in folders if you like.
 - \`board/\` holds the cards in four columns: triage, to do, in progress and done. A column is a folder.
 
-Everything here is a markdown file. Change it over HTTP, in the browser, or with any editor in this folder: nothing has
-to be imported or saved twice, and every version is kept.
+Everything here is a markdown file. Change it over HTTP or with any editor in this folder (this page is its README.md):
+nothing has to be imported or saved twice, and every version is kept.
 `

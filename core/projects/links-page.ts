@@ -3,6 +3,9 @@ import { WorkspaceError } from '../errors.ts'
 
 const mostLinks = 500
 
+/** The most lines of a page, those that are skipped among them. */
+const mostLines = 5000
+
 /** The most characters (UTF-16 code units) of a line. */
 const longestLine = 2000
 
@@ -25,10 +28,11 @@ const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
  */
 export function linksIn(page: string): ProjectLinkRow[] {
   const links: ProjectLinkRow[] = []
-  for (const [index, line] of page
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .entries()) {
+  const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, mostLines + 1)
+  if (lines.length > mostLines) {
+    throw new WorkspaceError('unprocessable', `The page has more than ${mostLines} lines. Leave some out.`)
+  }
+  for (const [index, line] of lines.entries()) {
     if (isSkipped(line)) continue
     links.push(linkOf(line, index + 1))
     if (links.length > mostLinks) {

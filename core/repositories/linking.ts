@@ -36,8 +36,16 @@ export class Linking {
     this.parts = parts
   }
 
-  /** @throws WorkspaceError as `Repositories.link` */
-  async link(project: Project, member: Member, request: LinkRequest): Promise<RepositoryRow> {
+  /**
+   * @param requireStill called once it is cloned, which may take minutes: throws where the caller may link no more
+   * @throws WorkspaceError as `Repositories.link`
+   */
+  async link(
+    project: Project,
+    member: Member,
+    request: LinkRequest,
+    requireStill: () => void,
+  ): Promise<RepositoryRow> {
     const { database, forges, git, newId, repositories } = this.parts
     requireSlug(request.dir)
     const source = requireSource(request.source)
@@ -57,6 +65,7 @@ export class Linking {
         ...this.stateOf(fetched),
       }
       await commitTo(database, () => {
+        requireStill()
         repositories.insert(row)
         if (connection) forges.keep(connection, project.id, id)
       })

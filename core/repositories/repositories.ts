@@ -66,8 +66,9 @@ export class Repositories {
    *   `unavailable` where it took too long
    */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
-    const project = this.requireCare(caller, idOrSlug, 'link a repository')
-    const row = await this.linking.link(project, caller.member, request)
+    const requireCare = () => this.requireCare(caller, idOrSlug, 'link a repository')
+    const project = requireCare()
+    const row = await this.linking.link(project, caller.member, request, requireCare)
     this.refreshing.follow(row)
     return this.viewOf(project, row)
   }

@@ -13,7 +13,8 @@ import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import type { Memberships } from '../rooms/memberships.ts'
 import { roomPagePath, transcriptPath } from '../rooms/places.ts'
-import { matchOf } from './words.ts'
+import { snippetOf } from './snippet.ts'
+import { type SoughtWords, soughtIn } from './words.ts'
 
 export interface SearchParts {
   catalogue: Catalogue
@@ -54,8 +55,11 @@ export interface SearchResult {
 /** The most that are answered. */
 const mostResults = 50
 
-/** Of so many entries that hold the words the best are found in one go; requests are answered in between. */
-const portion = 5000
+/**
+ * Of so many entries that hold the words, and so many bytes of text in them, the best are found in one go; requests are
+ * answered in between.
+ */
+const portion = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
 /** Of more than so many, the newest are looked at. */
 const mostEntries = 100_000
@@ -91,7 +95,7 @@ export class Search {
    */
   async find(caller: Caller, request: SearchRequest): Promise<{ query: string; results: SearchResult[] }> {
     const { query } = request
-    const words = matchOf(query)
+    const sought = soughtIn(query)
     const type = typeAsked(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
@@ -99,13 +103,15 @@ export class Search {
     }
     const project =
       request.project === undefined ? null : this.parts.projects.require(caller.member, request.project)
-    if (words === null) return { query, results: [] }
-    const found = await this.best(
-      words,
-      this.reach(caller, type, project),
-      Math.min(request.limit, mostResults),
-    )
-    return { query, results: found.flatMap((entry) => this.resultOf(entry, words) ?? []) }
+    if (sought === null) return { query, results: [] }
+    const reach = this.reach(caller, type, project)
+    const results: SearchResult[] = []
+    for (const entry of await this.best(sought.match, reach, Math.min(request.limit, mostResults))) {
+      const result = this.resultOf(entry, sought)
+      if (result) results.push(result)
+      await setImmediate()
+    }
+    return { query, results }
   }
 
   /** What the caller may see of what they ask for. */
@@ -136,25 +142,27 @@ export class Search {
     const { search } = this.parts
     let found: FoundEntry[] = []
     let before = Number.MAX_SAFE_INTEGER
-    for (let seen = 0; seen < mostEntries; seen += portion) {
-      const { first, count } = search.portion(words, before, portion)
+    for (let seen = 0; seen < mostEntries; ) {
+      const { first, count, isLast } = search.portion(words, before, portion)
       if (first === null) break
+      await setImmediate()
       const better = search.best(words, { first, before }, reach, limit)
       found = [...found, ...better].sort((one, other) => one.score - other.score).slice(0, limit)
-      if (count < portion) break
+      if (isLast) break
       before = first
+      seen += count
       await setImmediate()
     }
     return found
   }
 
   /** Null for what has gone while the others were looked for. */
-  private resultOf(entry: FoundEntry, words: string): SearchResult | null {
+  private resultOf(entry: FoundEntry, sought: SoughtWords): SearchResult | null {
     const { search } = this.parts
     const place = entry.type === 'message' ? this.roomPlace(entry) : this.documentPlace(entry)
-    const text = search.snippet(words, entry.entryId)
+    const text = search.body(entry.subjectId)
     if (!place || text === undefined) return null
-    const snippet = [...text.replace(/\s+/g, ' ').trim()].slice(0, longestSnippet).join('')
+    const snippet = [...snippetOf(text, sought).replace(/\s+/g, ' ').trim()].slice(0, longestSnippet).join('')
     return { id: entry.subjectId, ...place, snippet }
   }
 

@@ -7,13 +7,22 @@ const mostWords = 16
 /** Words of fewer letters are not taken for the beginning of others: too many begin with them. */
 const shortestBeginning = 2
 
+/** What is looked for. The words are as `foldedWord` makes them. */
+export interface SoughtWords {
+  /** In FTS5's query syntax. */
+  match: string
+  whole: ReadonlySet<string>
+  /** What the last word begins with; null: it is whole. */
+  beginning: string | null
+}
+
 /**
- * What somebody typed, in FTS5's query syntax: all words have to be there, those in double quotes one behind the other.
- * The last may be the beginning of one, as it is while somebody types. Every word is quoted: none is an operator.
+ * What somebody typed: all words have to be there, those in double quotes one behind the other. The last may be the
+ * beginning of one, as it is while somebody types. Every word is quoted for FTS5: none is an operator.
  * @returns null where no word is in it, only signs
  * @throws WorkspaceError `bad_request` for what is blank or too long
  */
-export function matchOf(query: string): string | null {
+export function soughtIn(query: string): SoughtWords | null {
   if (query.trim() === '') {
     throw new WorkspaceError('bad_request', 'Say what is to be found: ?q= takes words, or "a phrase".')
   }
@@ -26,7 +35,10 @@ export function matchOf(query: string): string | null {
   if (count > mostWords) {
     throw new WorkspaceError('bad_request', `?q= may hold ${mostWords} words at the most.`)
   }
-  return terms.map(({ text, isBeginning }) => `"${text}"${isBeginning ? ' *' : ''}`).join(' AND ')
+  const asked = new Set(terms.map(({ text, isBeginning }) => `"${text}"${isBeginning ? ' *' : ''}`))
+  const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
+  const beginning = terms.at(-1)!.isBeginning ? whole.pop()! : null
+  return { match: [...asked].join(' AND '), whole: new Set(whole), beginning }
 }
 
 interface Term {
@@ -52,6 +64,12 @@ const wordsOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')
     .replace(/(?<=^| )\p{M}+/gu, '')
     .trim()
+
+const isAscii = /^[\0-\x7f]*$/
+
+/** As words are compared: whatever their case and accents. */
+export const foldedWord = (word: string): string =>
+  (isAscii.test(word) ? word : word.normalize('NFD').replace(/\p{M}+/gu, '')).toLowerCase()
 
 /** Where words are not parted by spaces, one letter is long enough. */
 const isLongEnough = (text: string): boolean => {

@@ -1,26 +1,31 @@
 import { requireScope } from '../access.ts'
 import type { Caller } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import type { PublishingParts } from './publishing.ts'
 
-export interface Entrance extends PublishingParts {
-  projects: Projects
-  /** @throws WorkspaceError `unavailable` where the project's folder cannot be used */
-  requireUsable: (project: Project, intent: 'read' | 'write') => void
-  onProblem: (message: string, error?: unknown) => void
-}
+type Parts = Pick<PublishingParts, 'projects' | 'requireThere'>
 
 /**
  * The project whose skills a caller means: who may read it reads them, and who writes its documents writes them.
  * @throws WorkspaceError `forbidden`, `not_found`; `unavailable` where its folder cannot be used; `conflict` for a
  *   write where it is archived
  */
-export function enter(parts: Entrance, caller: Caller, project: string, intent: 'read' | 'write'): Project {
+export function enter(parts: Parts, caller: Caller, project: string, intent: 'read' | 'write'): Project {
+  const entered = requireRight(parts, caller, project, intent)
+  parts.requireThere(entered)
+  return entered
+}
+
+/** The same without a look at the folder: within a commit, whether the right that there was still holds. */
+export function requireRight(
+  { projects }: Pick<Parts, 'projects'>,
+  caller: Caller,
+  project: string,
+  intent: 'read' | 'write',
+): Project {
   requireScope(caller, intent === 'read' ? 'projects:read' : 'documents:write')
-  const entered = parts.projects.require(caller.member, project)
+  const entered = projects.require(caller.member, project)
   if (intent === 'write') requireWritable(entered)
-  parts.requireUsable(entered, intent)
   return entered
 }

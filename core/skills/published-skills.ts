@@ -7,9 +7,9 @@ import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { revisionOf } from '../revision.ts'
 import { unreadable } from '../unavailable.ts'
-import { type Entrance, enter } from './entrance.ts'
+import { enter } from './entrance.ts'
 import { requireSkill } from './expectation.ts'
-import { type Publishing, skillPath } from './publishing.ts'
+import { type Publishing, type PublishingParts, skillPath } from './publishing.ts'
 import type { SeenFiles } from './seen-files.ts'
 import { sheetName } from './skill-sheet.ts'
 import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
@@ -27,10 +27,10 @@ export interface SkillFileContent {
 
 /** Published skills, read from the disk (`interface.md`, The /v1/fs tree): what stands there is what is shown. */
 export class PublishedSkills {
-  private readonly parts: Entrance
+  private readonly parts: PublishingParts
   private readonly publishing: Publishing
 
-  constructor(parts: Entrance, publishing: Publishing) {
+  constructor(parts: PublishingParts, publishing: Publishing) {
     this.parts = parts
     this.publishing = publishing
   }
@@ -76,7 +76,7 @@ export class PublishedSkills {
   private read(path: string, names: string[]): Buffer {
     const missing = new WorkspaceError(
       'not_found',
-      `There is no file ${names.slice(1).join('/')} in a skill ${names[0]}. GET its folder lists those that there are.`,
+      `There is no file ${names.slice(1).join('/')} in the skill ${names[0]}. GET of its folder lists those that there are.`,
     )
     if (names.some((name) => !isJoinable(name) || isLitter(name))) throw missing
     const look = this.parts.tree.look(path)

@@ -4,21 +4,28 @@ import type { SkillRow, SkillsTable } from '../../data/tables/skills.ts'
 import { isLitter, legalName, type Tree } from '../../data/tree/index.ts'
 import { pathOfStaged, type StagedFolder, type WholeFolders } from '../../data/tree/whole-folders.ts'
 import type { Clock } from '../clock.ts'
+import { Locks } from '../documents/locks.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
-import { commitTo } from '../unavailable.ts'
-import { isAsSeen, type SeenFiles, sameBytes, seenFile, seenNow, stampsBelow } from './seen-files.ts'
+import { commitTo, unreadable } from '../unavailable.ts'
+import { filesNow, type SeenFiles, sameBytes } from './seen-files.ts'
 import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, sheetName } from './skill-sheet.ts'
 
 export interface PublishingParts {
   clock: Clock
+  /** The time by the clock that stamps files, Unix milliseconds. */
+  diskNow: () => number
   database: Database
+  projects: Projects
   skills: SkillsTable
   versions: SkillVersionsTable
   tree: Tree
   folders: WholeFolders
+  /** @throws WorkspaceError `unavailable` where a look at the project's folder shows that it cannot be used */
+  requireThere: (project: Project) => void
+  onProblem: (message: string, error?: unknown) => void
 }
 
 export const skillsPath = (project: Pick<Project, 'folder'>): string => `projects/${project.folder}/skills`
@@ -39,32 +46,48 @@ export interface Ready {
 /** The published skills on the disk: what people did to them there, and how a version gets there. */
 export class Publishing {
   private readonly parts: PublishingParts
+  private readonly locks = new Locks()
 
   constructor(parts: PublishingParts) {
     this.parts = parts
   }
 
+  /** Runs `work` on a skill while nothing else puts a version of it in place; one that was not yet is before that. */
+  hold<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
+    return this.locks.run([`${project.id} ${name}`], async () => {
+      const row = this.parts.skills.find(project.id, name)
+      if (row && !row.isPlaced) await this.finishOne(row)
+      return work()
+    })
+  }
+
   /**
-   * Takes in what happened to a skill's folder: files that were edited, added or removed by hand, or a whole folder,
-   * are a version of their own. So no publication replaces what its author has not seen.
+   * What there is of a skill, with what happened to its folder: files that were edited, added or removed by hand, or a
+   * whole folder, are a version of their own. So no publication replaces what its author has not seen.
    * @returns the skill; undefined where there is none
+   * @throws WorkspaceError `unavailable` where the disk does not show what is there
    */
   async settle(project: Project, name: string): Promise<SkillRow | undefined> {
-    const { clock, database, skills, versions, tree } = this.parts
     if (legalName(name) !== null || isLitter(name)) return undefined
+    const isPlaced = this.parts.skills.find(project.id, name)?.isPlaced ?? true
+    return isPlaced ? this.look(project, name) : this.hold(project, name, () => this.look(project, name))
+  }
+
+  /** The same, for whoever holds the skill. */
+  async look(project: Project, name: string): Promise<SkillRow | undefined> {
+    const { clock, database, diskNow, requireThere, skills, versions, tree } = this.parts
     const row = skills.find(project.id, name)
     if (row && !row.isPlaced) return row
-    const root = skillPath(project, name)
-    const stamps = await stampsBelow(tree, root)
     const before: SeenFiles = row ? JSON.parse(row.seen) : {}
-    if (row ? isAsSeen(stamps, before) : !stamps.has(sheetName)) return row
-    const now = seenNow(tree, root, stamps, before)
+    const now = await this.readable(filesNow(tree, skillPath(project, name), before, diskNow()))
+    if (row ? now === before : !Object.hasOwn(now, sheetName)) return row
     if (row && sameBytes(before, now)) {
       database.defer(() => skills.setSeen(row, JSON.stringify(now)))
       return row
     }
-    const sheet = stamps.has(sheetName) ? tree.read(`${root}/${sheetName}`) : null
-    const description = sheet ? descriptionIn(sheet.bytes.toString()) : ''
+    const description = this.descriptionAt(`${skillPath(project, name)}/${sheetName}`)
+    // An unmounted disk is no deletion.
+    requireThere(project)
     await commitTo(database, () => {
       const present = skills.find(project.id, name)
       // A publication came in between: what was seen may be the half of it.
@@ -112,12 +135,10 @@ export class Publishing {
 
   /** Writes a version's files beside their place. @throws DiskError */
   async prepare(files: SkillFiles): Promise<Ready> {
-    const { folders, tree } = this.parts
+    const { diskNow, folders, tree } = this.parts
     const bytes = new Map([...files].map(([path, text]) => [path, Buffer.from(text)]))
     const staged = await folders.stage(bytes)
-    const stamps = await stampsBelow(tree, pathOfStaged(staged))
-    const seen = [...stamps].map(([path, stamp]) => [path, seenFile(stamp, revisionOf(bytes.get(path)!))])
-    return { staged, seen: Object.fromEntries(seen) }
+    return { staged, seen: await filesNow(tree, pathOfStaged(staged), {}, diskNow()) }
   }
 
   discard({ staged }: Ready): Promise<void> {
@@ -125,55 +146,67 @@ export class Publishing {
   }
 
   /**
-   * Puts a committed version in place, at once: nobody sees the row of the one and the files of the other.
+   * Puts a committed version in place, at once: nobody sees the row of the one and the files of the other. What stands
+   * there goes to the trash, where a crash leaves it.
    * @param row as it was committed
    * @param before as it was until then
-   * @returns what there is left to do, which may fail without harm: a start does it again
-   * @throws DiskError with everything as it was
+   * @returns what there is left to do, which may fail without harm: it is done again later
+   * @throws DiskError, or WorkspaceError `unavailable` where the project's folder is gone; everything is as it was
    */
-  place(project: Project, row: SkillRow, before: SkillRow, { staged }: Ready): () => Promise<void> {
-    const { folders, versions } = this.parts
+  place(row: SkillRow, before: SkillRow, { staged }: Ready): () => Promise<void> {
+    const { folders, projects, requireThere, versions } = this.parts
+    // Its folder may have got another name meanwhile.
+    const project = projects.find(row.projectId)!
+    requireThere(project)
     const path = skillPath(project, row.name)
+    const trashPath = trashPathOf(project, row, staged)
+    const isDisplaced = folders.place(staged, path, trashPath)
     // What a person made by hand is nowhere but there.
     const isByHand = before.version > 0 && !versions.find(project.id, row.name, before.version)?.files
-    const trashPath = trashPathOf(project, row, staged)
-    const displaced = folders.place(staged, path, isByHand ? trashPath : null)
     return async () => {
-      if (displaced) await this.dropUnlessEdited(displaced, before, trashPath)
+      if (isDisplaced && !isByHand) await this.dropUnlessEdited(trashPath, before)
       await folders.flush(path)
       await this.remember(row, row.seen)
     }
   }
 
-  /** Removes what a crash left, and puts in place what is committed and does not stand there. */
-  async finish(
-    projectOf: (id: string) => Project,
-    onFailure: (error: unknown, name: string) => void,
-  ): Promise<void> {
-    const { folders, skills } = this.parts
+  /** At a start: removes what a crash left, and puts in place what is committed and does not stand there. */
+  async finish(): Promise<void> {
+    const { folders, projects, skills } = this.parts
     await folders.clear()
-    for (const { projectId, name } of skills.unplaced()) {
-      try {
-        await this.finishOne(projectOf(projectId), skills.find(projectId, name)!)
-      } catch (error) {
-        onFailure(error, name)
-      }
+    for (const { projectId, name } of skills.unplaced())
+      await this.hold(projects.find(projectId)!, name, async () => {})
+  }
+
+  /** Where it fails, it is done when somebody asks for the skill. */
+  private async finishOne(row: SkillRow): Promise<void> {
+    const { diskNow, onProblem, projects, requireThere, tree } = this.parts
+    const project = projects.find(row.projectId)!
+    try {
+      requireThere(project)
+      const seen: SeenFiles = JSON.parse(row.seen)
+      const now = await filesNow(tree, skillPath(project, row.name), seen, diskNow())
+      if (sameBytes(seen, now)) await this.remember(row, JSON.stringify(now))
+      else await this.placeAgain(row)
+    } catch (error) {
+      onProblem(`The skill ${row.name} could not be put in place; this is tried again`, error)
     }
   }
 
-  private async finishOne(project: Project, row: SkillRow): Promise<void> {
-    const stamps = await stampsBelow(this.parts.tree, skillPath(project, row.name))
-    if (isAsSeen(stamps, JSON.parse(row.seen))) await this.remember(row, row.seen)
-    else await this.placeAgain(project, row)
-  }
-
   /** What stands there is the version before, or a person's since then: that is kept in the trash, whichever it is. */
-  private async placeAgain(project: Project, row: SkillRow): Promise<void> {
-    const { folders, versions } = this.parts
-    const { files } = versions.find(project.id, row.name, row.version)!
+  private async placeAgain(row: SkillRow): Promise<void> {
+    const { folders, projects, requireThere, versions } = this.parts
+    const { files } = versions.find(row.projectId, row.name, row.version)!
     const { staged, seen } = await this.prepare(await unpack(files!))
-    folders.place(staged, skillPath(project, row.name), trashPathOf(project, row, staged))
-    await folders.flush(skillPath(project, row.name))
+    try {
+      const project = projects.find(row.projectId)!
+      requireThere(project)
+      folders.place(staged, skillPath(project, row.name), trashPathOf(project, row, staged))
+      await folders.flush(skillPath(project, row.name))
+    } catch (error) {
+      await folders.discard(staged)
+      throw error
+    }
     await this.remember(row, JSON.stringify(seen))
   }
 
@@ -182,16 +215,34 @@ export class Publishing {
     return commitTo(this.parts.database, () => this.parts.skills.setSeen(row, seen))
   }
 
-  /** An edit may have come in the moment before the folder was displaced. */
-  private async dropUnlessEdited(
-    displaced: StagedFolder,
-    before: SkillRow,
-    trashPath: string,
-  ): Promise<void> {
-    const { folders, tree } = this.parts
-    const stamps = await stampsBelow(tree, pathOfStaged(displaced))
-    if (isAsSeen(stamps, JSON.parse(before.seen))) await folders.discard(displaced)
-    else if (stamps.size > 0) folders.keep(displaced, trashPath)
+  /** An edit may have come in the moment before the folder was displaced, and what was never seen is somebody's. */
+  private async dropUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
+    const { diskNow, tree } = this.parts
+    const seen: SeenFiles = JSON.parse(before.seen)
+    if (!sameBytes(seen, await filesNow(tree, trashPath, seen, diskNow()))) return
+    const folders = new Set([trashPath])
+    for (const path of Object.keys(seen)) {
+      tree.remove(`${trashPath}/${path}`)
+      for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
+        folders.add(`${trashPath}/${path.slice(0, end)}`)
+      }
+    }
+    for (const folder of [...folders].sort().reverse()) tree.removeEmptyFolder(folder)
+  }
+
+  private descriptionAt(path: string): string {
+    try {
+      const sheet = this.parts.tree.read(path)
+      return sheet ? descriptionIn(sheet.bytes.toString()) : ''
+    } catch (error) {
+      throw unreadable(error)
+    }
+  }
+
+  private async readable<T>(reading: Promise<T>): Promise<T> {
+    return reading.catch((error) => {
+      throw unreadable(error)
+    })
   }
 }
 

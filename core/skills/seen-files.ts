@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts'
+import { isRacy } from '../documents/disk/looks.ts'
 import { WorkspaceError } from '../errors.ts'
 import { revisionOf } from '../revision.ts'
 import { deepest } from './skill-files.ts'
@@ -9,6 +11,8 @@ interface SeenFile {
   mtimeMs: number
   ctimeMs: number
   ino: number
+  /** When it was looked at, by the clock that stamps files. */
+  lookedMs: number
   /** Null where it is too large to be read for this. */
   revision: string | null
 }
@@ -22,12 +26,15 @@ const mostBytesRead = 2 * 1024 * 1024
 /** A folder with more files is looked at as far as this. */
 const mostFilesSeen = 1000
 
+/** How long files are read before others run. */
+const pauseEveryMs = 4
+
 /**
  * Looks at every file below a folder, in slices; links, odd files and litter are left out.
  * @param root within the home; missing, or no folder: there are no files
  * @throws WorkspaceError `unavailable` where a folder is there and cannot be read: nothing is known then
  */
-export async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
+async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
   const stamps = new Map<string, FileStamp>()
   const unreadable: string[] = []
   const look = tree.look(root)
@@ -53,25 +60,40 @@ export async function stampsBelow(tree: Tree, root: string): Promise<Map<string,
 }
 
 /** Whether nothing has happened to the files since they were seen. */
-export function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: SeenFiles): boolean {
+function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: SeenFiles): boolean {
   if (stamps.size !== Object.keys(seen).length) return false
   return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
 }
 
-/** The files with what their bytes are; those that are as they were seen are not read again. */
-export function seenNow(
-  tree: Tree,
-  root: string,
-  stamps: ReadonlyMap<string, FileStamp>,
-  seen: SeenFiles,
-): SeenFiles {
-  const now = [...stamps].map(([path, stamp]): [string, SeenFile] => {
-    const before = seenAt(seen, path)
-    if (before && isSame(stamp, before)) return [path, before]
-    const content = stamp.size <= mostBytesRead ? tree.read(`${root}/${path}`) : null
-    return [path, seenFile(content?.stamp ?? stamp, content && revisionOf(content.bytes))]
-  })
+/**
+ * The files below a folder with what their bytes are; those that are as they were seen are not read again.
+ * @param nowMs by the clock that stamps files
+ * @throws as `stampsBelow`
+ */
+export async function filesNow(tree: Tree, root: string, seen: SeenFiles, nowMs: number): Promise<SeenFiles> {
+  const stamps = await stampsBelow(tree, root)
+  if (isAsSeen(stamps, seen)) return seen
+  const now: [string, SeenFile][] = []
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (const [path, stamp] of stamps) {
+    now.push([path, fileNow(tree, `${root}/${path}`, stamp, { before: seenAt(seen, path), lookedMs: nowMs })])
+    if (performance.now() < pauseAtMs) continue
+    await setImmediate()
+    pauseAtMs = performance.now() + pauseEveryMs
+  }
   return Object.fromEntries(now)
+}
+
+function fileNow(
+  tree: Tree,
+  path: string,
+  stamp: FileStamp,
+  { before, lookedMs }: { before: SeenFile | undefined; lookedMs: number },
+): SeenFile {
+  if (before && isSame(stamp, before)) return before
+  const content = stamp.size <= mostBytesRead ? tree.read(path) : null
+  const { size, mtimeMs, ctimeMs, ino } = content?.stamp ?? stamp
+  return { size, mtimeMs, ctimeMs, ino, lookedMs, revision: content && revisionOf(content.bytes) }
 }
 
 /** Whether two looks show the same bytes; of files that are too large to be read, whether they are as large. */
@@ -86,14 +108,10 @@ export function sameBytes(a: SeenFiles, b: SeenFiles): boolean {
   )
 }
 
-export const seenFile = (
-  { size, mtimeMs, ctimeMs, ino }: Omit<SeenFile, 'revision'>,
-  revision: string | null,
-): SeenFile => ({ size, mtimeMs, ctimeMs, ino, revision })
-
-/** Whether a file is as it was seen; what was not seen is another. */
-const isSame = (stamp: Omit<SeenFile, 'revision'>, seen: SeenFile | undefined): boolean =>
+/** Whether a file is as it was seen; what was not seen is another, and so may be what was written when it was looked at. */
+const isSame = (stamp: FileStamp, seen: SeenFile | undefined): boolean =>
   seen !== undefined &&
+  !isRacy(seen) &&
   stamp.size === seen.size &&
   stamp.mtimeMs === seen.mtimeMs &&
   stamp.ctimeMs === seen.ctimeMs &&

@@ -3,9 +3,9 @@ import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { commitTo, unavailable } from '../unavailable.ts'
-import { type Entrance, enter } from './entrance.ts'
+import { enter, requireRight } from './entrance.ts'
 import { requireExpected, requireSkill } from './expectation.ts'
-import type { Publishing, Ready } from './publishing.ts'
+import type { Publishing, PublishingParts, Ready } from './publishing.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { requireSkillName } from './skill-name.ts'
 import { descriptionIn, requireSkillSheet, sheetName } from './skill-sheet.ts'
@@ -19,10 +19,10 @@ const mostSkills = 200
  * skills; what they were told of a skill must still hold then.
  */
 export class Skills {
-  private readonly parts: Entrance
+  private readonly parts: PublishingParts
   private readonly publishing: Publishing
 
-  constructor(parts: Entrance, publishing: Publishing) {
+  constructor(parts: PublishingParts, publishing: Publishing) {
     this.parts = parts
     this.publishing = publishing
   }
@@ -71,6 +71,7 @@ export class Skills {
     const draft = await pack(files)
     const { clock, database, skills } = this.parts
     const saved = await commitTo(database, () => {
+      requireRight(this.parts, caller, project.id, 'write')
       const row = skills.find(project.id, name)
       requireExpected(project, name, row, request)
       if (!row && skills.count(project.id) >= mostSkills)
@@ -94,21 +95,23 @@ export class Skills {
     expectation: SkillExpectation,
   ): Promise<SkillRecord> {
     const project = enter(this.parts, caller, projectText, 'write')
-    const row = requireSkill(name, await this.publishing.settle(project, name))
-    requireExpected(project, name, row, expectation)
-    const files = await publishable(row)
-    const ready = await this.publishing.prepare(files).catch((error) => {
-      throw unavailable(error)
+    requireSkill(name, await this.publishing.settle(project, name))
+    return this.publishing.hold(project, name, async () => {
+      const row = requireSkill(name, await this.publishing.look(project, name))
+      requireExpected(project, name, row, expectation)
+      const files = await publishable(row)
+      const ready = await this.publishing.prepare(files).catch((error) => {
+        throw unavailable(error)
+      })
+      try {
+        // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
+        await this.publishing.look(project, name)
+        return recordOf(project, await this.commit(caller, project, name, { expectation, files, ready }))
+      } catch (error) {
+        await this.publishing.discard(ready)
+        throw error
+      }
     })
-    try {
-      // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
-      await this.publishing.settle(project, name)
-      const published = await this.commit(caller, project, name, { expectation, files, ready })
-      return recordOf(project, published)
-    } catch (error) {
-      await this.publishing.discard(ready)
-      throw error
-    }
   }
 
   /** The row first, then the files: what a crash keeps from their place a start puts there. */
@@ -120,6 +123,7 @@ export class Skills {
   ): Promise<SkillRow> {
     const { clock, database, onProblem, skills, versions } = this.parts
     const { before, after } = await commitTo(database, () => {
+      requireRight(this.parts, caller, project.id, 'write')
       const before = requireSkill(name, skills.find(project.id, name))
       requireExpected(project, name, before, expectation)
       const version = before.version + 1
@@ -137,13 +141,15 @@ export class Skills {
       return { before, after }
     })
     try {
-      const finish = this.publishing.place(project, after, before, ready)
+      const finish = this.publishing.place(after, before, ready)
       await finish().catch((error) => onProblem(`The skill ${name} is not known to be durable yet`, error))
       return after
     } catch (error) {
       database.commitNow(() => {
         versions.remove(project.id, name, after.version)
-        skills.put(before)
+        const { version, description, seen, isPlaced } = before
+        // A draft may have been saved in the same commit.
+        skills.put({ ...skills.find(project.id, name)!, version, description, seen, isPlaced })
       })
       throw unavailable(error)
     }

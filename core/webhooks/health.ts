@@ -2,7 +2,7 @@ import type { WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Members } from '../members/members.ts'
 import type { Member } from '../members/types.ts'
 import { type DirectRoomParts, directRoomOf } from '../rooms/direct-room.ts'
-import type { Messages } from '../rooms/messages.ts'
+import type { Speaking } from './speaking.ts'
 
 /** How many deliveries in a row must fail before a webhook counts as failing. */
 const mostFailures = 5
@@ -14,7 +14,7 @@ export interface HealthParts extends DirectRoomParts {
   webhooks: WebhooksTable
   members: Members
   /** Where things are said. */
-  talk: Pick<Messages, 'say'>
+  talk: Speaking<{ body: string; sentVia: string }>
 }
 
 /** Whether what is sent to agents arrives. A webhook that fails is never switched off; its owner is told. */

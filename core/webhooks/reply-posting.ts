@@ -1,11 +1,10 @@
 import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
-import type { Comments } from '../comments/comments.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Members } from '../members/members.ts'
 import type { Member } from '../members/types.ts'
-import type { Messages } from '../rooms/messages.ts'
+import type { Speaking } from './speaking.ts'
 
 /** The client that a reply names. */
 const sentVia = 'webhook'
@@ -14,9 +13,9 @@ export interface ReplyPostingParts {
   messages: MessagesTable
   comments: CommentsTable
   members: Members
-  /** Where things are said. */
-  talk: Pick<Messages, 'say'>
-  discussion: Pick<Comments, 'say'>
+  /** Where things are said: in a room, and below a post. */
+  talk: Speaking<{ body: string; sentVia: string; threadId?: string }>
+  discussion: Speaking<{ body: string; parentId?: string | null }>
 }
 
 /** Posts what receivers answer to deliveries. */

@@ -28,6 +28,7 @@ import { markdownService } from '../markdown/index.ts'
 import { MemberManagement } from '../members/management.ts'
 import type { Members } from '../members/members.ts'
 import { Presence } from '../members/presence.ts'
+import type { Caller } from '../members/types.ts'
 import { measure } from '../metrics.ts'
 import { Notifications } from '../notifications/notifications.ts'
 import { Unsubscribing } from '../notifications/unsubscribing.ts'
@@ -46,6 +47,8 @@ import { ensureWelcomeRoom } from '../rooms/welcoming.ts'
 import { Indexing } from '../search/indexing.ts'
 import { Search } from '../search/search.ts'
 import { Secrets } from '../secrets.ts'
+import { Sessions } from '../sessions/sessions.ts'
+import { SigninMail } from '../sessions/signin-mail.ts'
 import { openSignedLinks } from '../signed-links.ts'
 import { openSkills } from '../skills/index.ts'
 import { Usage } from '../usage/usage.ts'
@@ -152,6 +155,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         workspaceName: org.name,
       })
     closers.push(() => notifications?.stop())
+    const sessions = new Sessions({ ...chat, random })
+    const signinMail =
+      notifications &&
+      new SigninMail({
+        ...chat,
+        workspaceName: org.name,
+        write: (member, text, untilMs) => notifications.writeAsked(member, text, untilMs),
+      })
     const documents = documentsService(parts)
     const { attachments, libraryFiles } = documents
     closers.push(() => documents.stop())
@@ -160,7 +171,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       ...parts,
       versions: tables.skillVersions,
       folders: new WholeFolders(tree.home),
-      requireUsable: (project, intent) => documents.requireUsable(project, intent),
+      requireThere: (project) => documents.requireThere(project),
     })
     previews.start()
     const code = await openRepositories({ ...parts, outbound }, { home, config })
@@ -177,7 +188,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const looking = setInterval(refresh, foreignLookMs).unref()
     closers.push(() => clearInterval(looking))
 
-    const liveEvents = new LiveEvents({ ...chat, random, refresh })
+    const renewed = (caller: Caller) => members.renewed(caller) ?? sessions.renewed(caller)
+    const liveEvents = new LiveEvents({ ...chat, random, refresh, renewed })
     database.onChange(() => liveEvents.look())
     const trimming = trimmingOf(parts)
     closers.push(() => trimming.stop())
@@ -214,6 +226,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       members,
       management: new MemberManagement(members),
       invites,
+      sessions,
+      signinLinks: directories.signinLinks,
+      signinMail,
       projects,
       projectManagement: new ProjectManagement({
         ...parts,
@@ -251,9 +266,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       measure: () => measure({ ...parts, documents, liveEvents }),
       createProject,
       refresh,
-      setPublicUrl(url) {
+      async setPublicUrl(url) {
         publicUrl = url
         notifications?.start()
+        if (tables.workspace.address() === url) return
+        await database
+          .commit(() => tables.workspace.setAddress(url))
+          .catch((error) => onProblem('The address could not be written down for the command line', error))
       },
       close: closeAll,
     }

@@ -20,6 +20,7 @@ import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { searchTable } from '../../data/tables/search.ts'
 import { secretsTable } from '../../data/tables/secrets.ts'
+import { sessionsTable } from '../../data/tables/sessions.ts'
 import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
 import { skillsTable } from '../../data/tables/skills.ts'
 import { usageTables } from '../../data/tables/usage.ts'
@@ -48,6 +49,7 @@ export const openTables = (db: Connection) => ({
   revisions: revisionsTable(db),
   search: searchTable(db),
   secrets: secretsTable(db),
+  sessions: sessionsTable(db),
   skills: skillsTable(db),
   skillVersions: skillVersionsTable(db),
   usage: usageTables(db),

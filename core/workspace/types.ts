@@ -34,6 +34,9 @@ import type { Messages } from '../rooms/messages.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { Typing } from '../rooms/typing.ts'
 import type { Search } from '../search/search.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { SigninLinks } from '../sessions/signin-links.ts'
+import type { SigninMail } from '../sessions/signin-mail.ts'
 import type { PublishedSkills, Skills } from '../skills/index.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Webhooks } from '../webhooks/index.ts'
@@ -49,6 +52,10 @@ export interface Workspace {
   readonly members: Members
   readonly management: MemberManagement
   readonly invites: Invites
+  readonly sessions: Sessions
+  readonly signinLinks: SigninLinks
+  /** Null where no mail is sent. */
+  readonly signinMail: SigninMail | null
   readonly projects: Projects
   readonly projectManagement: ProjectManagement
   readonly projectLinks: ProjectLinks
@@ -89,8 +96,11 @@ export interface Workspace {
   createProject(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
   /** Notices what another process wrote; microseconds when nothing. */
   refresh(): void
-  /** The base address of pages, without a slash at its end; known once the port is. Mail, which holds it, waits for it. */
-  setPublicUrl(url: string): void
+  /**
+   * The base address of pages, without a slash at its end; known once the port is. Mail, which holds it, waits for it.
+   * Resolves when the command line knows it as well.
+   */
+  setPublicUrl(url: string): Promise<void>
   /** Ends timers, watcher and database; what was answered is durable. */
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errnoOf } from '../tree/failures.ts'
+import { syncFolder } from '../tree/syncing.ts'
 
 /** What stands under a name, links not followed. */
 export interface Found {
@@ -47,7 +48,7 @@ function readdirSyncOrNull(path: string): string[] | null {
 
 /**
  * Everything below a folder, hidden or not, a folder before what is in it; nothing where it is missing or no folder.
- * What cannot be listed counts as odd.
+ * What cannot be listed counts as odd; what goes meanwhile has nothing in it.
  */
 export async function* everythingBelow(root: string, within = ''): AsyncGenerator<Found> {
   let entries: Awaited<ReturnType<typeof entriesOf>>
@@ -55,7 +56,7 @@ export async function* everythingBelow(root: string, within = ''): AsyncGenerato
     entries = await entriesOf(join(root, within))
   } catch (error) {
     if (errnoOf(error) === null) throw error
-    if (within !== '') yield { path: within, kind: 'odd' }
+    if (within !== '' && errnoOf(error) !== 'ENOENT') yield { path: within, kind: 'odd' }
     return
   }
   for (const entry of entries) {
@@ -174,20 +175,6 @@ async function pour(source: FileHandle, target: FileHandle): Promise<number> {
     if (bytesRead === 0) return length
     await target.writeFile(piece.subarray(0, bytesRead))
     length += bytesRead
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  try {
-    const folder = await open(path, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
-  } catch (error) {
-    // Windows opens no folder, and keeps names without being asked.
-    if (!['EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
   }
 }
 

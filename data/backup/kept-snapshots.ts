@@ -19,6 +19,7 @@ const folderOf = (home: string) => join(home, '.workroom', 'backups')
 
 /** `2026-11-21T19-09-39-656Z.db`: a time, in characters that every file system takes. */
 const nameOf = (atMs: number) => `${new Date(atMs).toISOString().replace(/[:.]/g, '-')}.db`
+const unfinished = '.partial'
 const named = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
 
 /** Those that are kept of a home, newest first. */
@@ -52,8 +53,7 @@ export async function takeSnapshot(home: string, atMs: number, ending: AbortSign
   const folder = folderOf(home)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, nameOf(atMs))
-  const partial = `${path}.partial`
-  await rm(partial, { force: true })
+  const partial = `${path}${unfinished}`
   try {
     const args = [...process.execArgv, fileURLToPath(worker), databasePath(home), partial]
     await ended(
@@ -66,8 +66,16 @@ export async function takeSnapshot(home: string, atMs: number, ending: AbortSign
     await closeOff(partial)
     await rename(partial, path)
   } finally {
-    await rm(partial, { force: true })
-    await rm(`${partial}-journal`, { force: true })
+    await clearUnfinishedSnapshots(home)
+  }
+}
+
+/** Removes what is left of snapshots that were cut off, with their journals. */
+export async function clearUnfinishedSnapshots(home: string): Promise<void> {
+  const folder = folderOf(home)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    if (name.includes(unfinished)) await rm(join(folder, name), { force: true })
   }
 }
 

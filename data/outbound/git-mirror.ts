@@ -31,10 +31,13 @@ export async function removeFolder(mirror: string): Promise<void> {
   await removeAll(away)
 }
 
-/** Removes what lies in a folder of mirrors and is none of these. @param kept names */
+/** Removes what lies in a folder of mirrors and is none of these, as far as it can be. @param kept names */
 export async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory() && !kept.has(entry.name)) await removeAll(join(folder, entry.name))
+    if (!entry.isDirectory() || kept.has(entry.name)) continue
+    await removeAll(join(folder, entry.name)).catch((error) => {
+      if (codeOf(error) === 'unknown') throw error
+    })
   }
 }
 

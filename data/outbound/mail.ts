@@ -24,8 +24,8 @@ export interface Letter {
   subject: string
   text: string
   html: string
-  /** A POST to this address ends such mail (RFC 8058). */
-  unsubscribeUrl: string
+  /** A POST to this address ends such mail (RFC 8058); null: its reader has asked for it, and gets no other. */
+  unsubscribeUrl: string | null
 }
 
 export type MailOutcome =
@@ -92,8 +92,10 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
           html,
           headers: {
             'Auto-Submitted': 'auto-generated',
-            'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
-            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            ...(unsubscribeUrl !== null && {
+              'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
           },
           xMailer: false,
           disableFileAccess: true,

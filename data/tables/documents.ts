@@ -160,12 +160,12 @@ export function documentsTable(db: Connection) {
     WHERE project_id = ? AND path = ? AND revision = ? AND deleted_ms IS NOT NULL
     ORDER BY deleted_ms DESC LIMIT 1`)
   const deletedBefore = db.prepare<[number], Stored>(`
-    SELECT ${columns} FROM documents WHERE deleted_ms < ? AND (trash_path IS NOT NULL OR kind <> 'post')
+    SELECT ${columns} FROM documents WHERE deleted_ms < ?
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
     ORDER BY deleted_ms LIMIT 500`)
   const firstDeleted = db
     .prepare<[], number | null>(`
-    SELECT min(deleted_ms) FROM documents WHERE deleted_ms IS NOT NULL AND (trash_path IS NOT NULL OR kind <> 'post')
+    SELECT min(deleted_ms) FROM documents WHERE deleted_ms IS NOT NULL
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)`)
     .pluck()
   const nextScheduled = db

@@ -44,8 +44,9 @@ export function membersTable(db: Connection) {
     UPDATE members SET name = @name, role = @role, status = @status, email = @email, avatar_url = @avatarUrl,
       status_text = @statusText, description = @description, email_notifications = @emailNotifications
     WHERE id = @id`)
-  const countActiveOwners = db
-    .prepare<[], number>(`SELECT count(*) FROM members WHERE role = 'owner' AND status = 'active'`)
+  const countOwningPeople = db
+    .prepare<[], number>(`
+      SELECT count(*) FROM members WHERE role = 'owner' AND type = 'human' AND status = 'active'`)
     .pluck()
   return {
     /** Oldest first. */
@@ -61,7 +62,8 @@ export function membersTable(db: Connection) {
      * @throws SqliteError where another active member has the name
      */
     update: (row: MemberRow): boolean => update.run(storedOf(row)).changes === 1,
-    countActiveOwners: (): number => countActiveOwners.get()!,
+    /** Active ones. */
+    countOwningPeople: (): number => countOwningPeople.get()!,
   }
 }
 export type MembersTable = ReturnType<typeof membersTable>

@@ -25,9 +25,6 @@ export interface SearchReach extends DocumentReach {
 /** A word in a title weighs as much as so many in the text below it. */
 const titleWeight = 8
 
-/** How many words of a text are shown around those that were found. */
-const snippetWords = 24
-
 /** What can be searched, by the id of what it stands in: text as a reader sees it. */
 export function searchTable(db: Connection) {
   const insertEntry = db.prepare<[string, string, string | null]>(
@@ -55,10 +52,21 @@ export function searchTable(db: Connection) {
     WHERE documents.id > ? AND documents.id <= ? AND search_entries.revision IS NOT documents.revision
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id AND revision = documents.revision)`)
     .pluck()
-  // FTS5 passes over a bound on its rowids that is no INTEGER, and numbers are bound as REAL.
-  const portion = db.prepare<[string, number, number], { first: number | null; count: number }>(`
-    SELECT min(id) AS first, count(*) AS count
-    FROM (SELECT rowid AS id FROM search_text WHERE search_text MATCH ? AND rowid < CAST(? AS INTEGER) ORDER BY rowid DESC LIMIT ?)`)
+  // FTS5 passes over a bound on its rowids that is no INTEGER, and numbers are bound as REAL. How long a text is stands
+  // at the head of its row in FTS5's own table: no text is read for it.
+  const portion = db.prepare<
+    { words: string; before: number; entries: number; bytes: number },
+    { first: number | null; count: number; found: number }
+  >(`
+    SELECT min(id) FILTER (WHERE bytesAhead < @bytes) AS first, count(*) FILTER (WHERE bytesAhead < @bytes) AS count,
+      count(*) AS found
+    FROM (
+      SELECT id, coalesce(sum(bytes) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytesAhead
+      FROM (
+        SELECT rowid AS id,
+          (SELECT octet_length(c1) FROM search_text_content AS content WHERE content.id = search_text.rowid) AS bytes
+        FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
+        ORDER BY rowid DESC LIMIT @entries))`)
   const best = db.prepare<
     {
       words: string
@@ -88,10 +96,10 @@ export function searchTable(db: Connection) {
         AND project_id IN (SELECT value FROM json_each(@projects))
         AND (kind <> 'draft' OR documents.author_id = @memberId) END
     ORDER BY score, entryId DESC LIMIT @limit`)
-  const snippet = db
-    .prepare<[string, number], string>(`
-    SELECT snippet(search_text, 1, '', '', '…', ${snippetWords}) FROM search_text
-    WHERE search_text MATCH ? AND rowid = CAST(? AS INTEGER)`)
+  const bodyOf = db
+    .prepare<[string], string>(
+      'SELECT body FROM search_text WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
+    )
     .pluck()
 
   return {
@@ -137,12 +145,20 @@ export function searchTable(db: Connection) {
       return { last, ids: last === '' ? [] : behind.all(after, last) }
     },
     /**
-     * The newest entries that hold the words, whoever may see them.
+     * The newest entries that hold the words, whoever may see them: one at least, and no more than that many, or than
+     * have that many bytes of text.
      * @param words in FTS5's query syntax
      * @param before only those below this entry
-     * @returns how many, and the lowest of them
+     * @returns how many, the lowest of them, and whether there are no more
      */
-    portion: (words: string, before: number, size: number) => portion.get(words, before, size)!,
+    portion: (
+      words: string,
+      before: number,
+      most: { entries: number; bytes: number },
+    ): { first: number | null; count: number; isLast: boolean } => {
+      const { first, count, found } = portion.get({ words, before, ...most })!
+      return { first, count, isLast: count === found && found < most.entries }
+    },
     /** The best of the entries of a portion that a reader may see, the best first. */
     best: (
       words: string,
@@ -160,8 +176,8 @@ export function searchTable(db: Connection) {
         rooms: JSON.stringify(reach.rooms),
         limit,
       }),
-    /** The part of an entry's text in which most of the words stand, else its beginning. */
-    snippet: (words: string, entryId: number): string | undefined => snippet.get(words, entryId),
+    /** What is searched of a subject below its title. */
+    body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
   }
 }
 export type SearchTable = ReturnType<typeof searchTable>

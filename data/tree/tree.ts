@@ -1,12 +1,13 @@
 import nodeFs from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { diskError, errnoOf, refusal } from './failures.ts'
+import { diskError, refusal } from './failures.ts'
 import { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
 import { placer } from './placing.ts'
-import { reader, readFlags } from './reading.ts'
+import { reader } from './reading.ts'
 import { Staging } from './staging.ts'
 import { streamer } from './streams.ts'
+import { syncFile, syncFolder } from './syncing.ts'
 import type { FileSystem, Tree } from './types.ts'
 
 /** No document comes near it; what is larger is not read into memory. */
@@ -70,25 +71,9 @@ async function flush(fs: FileSystem, home: string, folders: Folders, path: strin
   if (way === 'missing') return
   if (way !== 'real') throw refusal('ENOTDIR', 'made durable', path)
   try {
-    await sync(fs, absolute, ['ENOENT'])
-    // Windows opens no folder, and keeps names without being asked.
-    await sync(fs, dirname(absolute), ['EISDIR', 'EPERM'])
+    await syncFile(absolute, fs)
+    await syncFolder(dirname(absolute), fs)
   } catch (error) {
     throw diskError(error, 'made durable', path)
-  }
-}
-
-async function sync(fs: FileSystem, absolute: string, harmless: string[]): Promise<void> {
-  let file: number
-  try {
-    file = fs.openSync(absolute, readFlags)
-  } catch (error) {
-    if (harmless.includes(errnoOf(error) ?? '')) return
-    throw error
-  }
-  try {
-    await new Promise<void>((done, fail) => fs.fsync(file, (error) => (error ? fail(error) : done())))
-  } finally {
-    fs.closeSync(file)
   }
 }

@@ -6,12 +6,13 @@ import { diskError, errnoOf, refusal } from './failures.ts'
 import { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
+import { syncFolder } from './syncing.ts'
 
 /** Ours alone, and on the file system of the projects, so that a rename out of it is atomic. */
 const workFolder = '.workroom/tmp'
 const prefix = 'folder-'
 
-/** A folder in `.workroom/tmp`: one that waits for its place, or one that another took the place of. */
+/** A folder in `.workroom/tmp` that waits for its place. */
 export interface StagedFolder {
   name: string
 }
@@ -64,39 +65,30 @@ export class WholeFolders {
   /**
    * Puts a staged folder in place, parents made as needed. It takes two renames in one go: nothing stands there for a
    * moment, which no other code of this process can see.
-   * @param displacedTo where what stood there goes, within the home; null: into `.workroom/tmp`, until it is discarded
-   * @returns what was displaced into `.workroom/tmp`, if anything
+   * @param displacedTo where what stood there goes, within the home: a path at which nothing is
+   * @returns whether anything stood there
    * @throws DiskError with everything as it was
    */
-  place(staged: StagedFolder, path: string, displacedTo: string | null): StagedFolder | null {
+  place(staged: StagedFolder, path: string, displacedTo: string): boolean {
     const target = joinHome(this.home, path)
-    const displaced = { name: `${staged.name}-displaced` }
-    const aside = displacedTo === null ? this.absolute(displaced) : joinHome(this.home, displacedTo)
+    const aside = joinHome(this.home, displacedTo)
     try {
       this.folders.make(parentOf(path))
-      if (displacedTo !== null) this.folders.make(parentOf(displacedTo))
       const there = statOrNull(nodeFs, target)
       if (there && !there.isDirectory()) throw refusal('EEXIST', 'written', path)
-      if (there) nodeFs.renameSync(target, aside)
+      if (there) {
+        this.folders.make(parentOf(displacedTo))
+        nodeFs.renameSync(target, aside)
+      }
       try {
         nodeFs.renameSync(this.absolute(staged), target)
       } catch (error) {
         if (there) nodeFs.renameSync(aside, target)
         throw error
       }
-      return there && displacedTo === null ? displaced : null
+      return there !== null
     } catch (error) {
       throw diskError(error, 'written', path)
-    }
-  }
-
-  /** Moves what was displaced into `.workroom/tmp` to where it is kept. @throws DiskError */
-  keep(displaced: StagedFolder, path: string): void {
-    try {
-      this.folders.make(parentOf(path))
-      nodeFs.renameSync(this.absolute(displaced), joinHome(this.home, path))
-    } catch (error) {
-      throw diskError(error, 'moved', path)
     }
   }
 
@@ -132,17 +124,3 @@ export class WholeFolders {
 }
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
-
-async function syncFolder(absolute: string): Promise<void> {
-  try {
-    const folder = await open(absolute, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
-  } catch (error) {
-    // Windows opens no folder, and keeps names without being asked.
-    if (!['EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
-  }
-}

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../../core/errors.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { insteadOf } from './instead.ts'
 import { viewOf } from './view-of.ts'
 
 /** The name of routes that answer nothing but refusals: they are no endpoints. */
@@ -26,9 +27,11 @@ export function generatedFile(path: string, answer: Answer, { put }: { put?: Ans
   }
   return routes.all(refusals, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
-    throw new WorkspaceError('method_not_allowed', `${ctx.method} is not possible here, only ${allowed}.`, {
-      headers: { Allow: allowed },
-    })
+    throw new WorkspaceError(
+      'method_not_allowed',
+      `${ctx.method} is not possible here, only ${allowed}.${insteadOf(ctx.method, ctx.path)}`,
+      { headers: { Allow: allowed } },
+    )
   })
 }
 

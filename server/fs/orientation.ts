@@ -15,10 +15,11 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
     workspaceName: workspace.name,
     caller,
     projects: hasScope(caller, 'projects:read')
-      ? workspace.projects.visibleTo(caller.member).map(({ id, slug, name }) => ({
+      ? workspace.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
           slug,
           name,
           postCount: workspace.documents.postCount(id),
+          isArchived: archivedMs !== null,
         }))
       : null,
     rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.files(caller) : null,

@@ -31,7 +31,8 @@ async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<vo
     return
   }
   const { bytes, isText } = await found.read()
-  ctx.set('Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/octet-stream')
+  const textType = /\.(?:md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain'
+  ctx.set('Content-Type', isText ? `${textType}; charset=utf-8` : 'application/octet-stream')
   // Whoever writes to the repository is a stranger here: nothing of theirs is run in the name of this server.
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.set('Content-Security-Policy', "sandbox; default-src 'none'")

@@ -5,11 +5,18 @@ import { WorkspaceError } from '../../core/errors.ts'
 import type { Context } from '../context.ts'
 
 /**
- * The raw markdown of a request, whatever its content type says: curl calls every body a form.
- * @throws WorkspaceError `too_large` above `limitBytes`; `unprocessable` where it is not UTF-8 or holds NUL;
+ * The raw markdown of a request, whatever its content type says: curl calls every body a form. Only a form in parts
+ * is one for sure, and its fences between the parts are nobody's text.
+ * @throws WorkspaceError `too_large` above `limitBytes`; `unprocessable` where it is not UTF-8, holds NUL or is a form;
  *   `bad_request` where it is compressed or ends early
  */
 export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
+  if (ctx.is('multipart/*')) {
+    throw new WorkspaceError(
+      'unprocessable',
+      'Send the file itself as the body, not a form: curl -X PUT --data-binary @FILE.',
+    )
+  }
   const body = await readBody(ctx, limitBytes, 'Markdown')
   if (!isUtf8(body)) throw new WorkspaceError('unprocessable', 'The markdown is not UTF-8. Save it as UTF-8.')
   if (body.includes(0)) throw new WorkspaceError('unprocessable', 'The markdown holds a NUL byte.')
@@ -28,6 +35,20 @@ export async function readJson(ctx: Context): Promise<Record<string, unknown>> {
     throw new WorkspaceError('bad_request', 'The body must be one JSON object, such as {"name": "value"}.')
   }
   return value as Record<string, unknown>
+}
+
+/** The largest form that is no upload, in bytes. */
+const formBytes = 16 * 1024
+
+/**
+ * The fields of a form that a page has sent.
+ * @throws WorkspaceError `too_large` above 16 kB; `bad_request` where it is no form, is compressed or ends early
+ */
+export async function readForm(ctx: Context): Promise<URLSearchParams> {
+  if (!ctx.is('application/x-www-form-urlencoded')) {
+    throw new WorkspaceError('bad_request', 'Send a form: application/x-www-form-urlencoded.')
+  }
+  return new URLSearchParams((await readBody(ctx, formBytes, 'A form')).toString())
 }
 
 /** What went wrong stays here: V8's message quotes the body, which is no business of the log's. */

@@ -1,5 +1,5 @@
 import { type ErrorExtras, WorkspaceError } from '../../core/errors.ts'
-import type { Middleware } from '../context.ts'
+import type { Context, Middleware } from '../context.ts'
 import { errorBody, statusFor } from '../error-answer.ts'
 import type { Log } from '../log.ts'
 
@@ -31,9 +31,16 @@ function failureOf(error: unknown, requestId: string): Failure {
 /**
  * The one place where a failure becomes an answer (`interface.md`, Errors). A refusal is told as it is worded;
  * of a fault of ours the caller learns the request id, and the log the rest.
+ * @param showPage answers with a page where a person asks for one; false where it did not
  */
 export const errors =
-  (log: Log): Middleware =>
+  (
+    log: Log,
+    showPage: (
+      ctx: Context,
+      failure: { status: number; message: string; requestId: string },
+    ) => boolean = () => false,
+  ): Middleware =>
   async (ctx, next) => {
     try {
       await next()
@@ -43,6 +50,7 @@ export const errors =
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)
       else if (status >= 500) log.warn({ requestId }, message)
       ctx.set(extras.headers ?? {})
+      if (showPage(ctx, { status, message, requestId })) return
       ctx.status = status
       ctx.body = { ...errorBody(ctx.req.url!, status, message, requestId), ...extras.body }
     }

@@ -1,8 +1,9 @@
 import type { Context, Middleware } from '../context.ts'
+import type { Refusal } from '../http-server.ts'
 import type { Log } from '../log.ts'
 
 /** A link that works without a key. */
-const secretLink = /^(\/(?:unsubscribe|download)\/).+/
+const secretLink = /^((?:https?:\/\/[^/]*)?\/(?:unsubscribe|download|signin)\/).+/i
 
 /**
  * One line a request: who asked for what, what was answered, and how long it took.
@@ -16,17 +17,34 @@ export const requestLog =
     await next()
     const ms = performance.now() - startedMs
     onAnswered(ctx, ms)
-    const [path = '', query] = ctx.req.url!.split('?', 2)
+    const [path, query] = partsOf(ctx.req.url!)
     log.info(
       {
         requestId: ctx.state.requestId,
         memberId: ctx.state.caller?.member.id,
         method: ctx.method,
-        path: path.replace(secretLink, '$1…'),
-        query: query === undefined ? undefined : [...new URLSearchParams(query).keys()],
+        path,
+        query,
         status: ctx.status,
         ms: Math.round(ms * 10) / 10,
       },
       'request',
     )
   }
+
+/** The same for what never became a request, whose answer has an id too. */
+export const brokenRequestLog =
+  (log: Log) =>
+  ({ requestId, target, status }: Refusal): void => {
+    const [path, query] = partsOf(target)
+    log.info({ requestId, path, query, status }, 'broken request')
+  }
+
+/** What of a target is no secret: the path, and the names in the query. */
+function partsOf(target: string): [path: string, query: string[] | undefined] {
+  const [path = '', query] = target.split('?', 2)
+  return [
+    path.replace(secretLink, '$1…'),
+    query === undefined ? undefined : [...new URLSearchParams(query).keys()],
+  ]
+}

@@ -102,6 +102,9 @@ function fileOfForm(req: IncomingMessage, limitBytes: number): Promise<Upload> {
       file = stream
       resolve({ name: filename ?? '', type, bytes: bytes() })
     })
+    for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
+      form.on(limit, () => fail(unexpected('The form holds too many fields')))
+    }
     form.on('finish', () => {
       if (file) end()
       else fail(unexpected('The form holds no file'))

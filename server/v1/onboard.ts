@@ -5,7 +5,7 @@ import { newRoutes, type Routes } from '../context.ts'
 import { OnboardingRate } from '../onboarding-rate.ts'
 import { oneOf, optional, readFields, text } from '../request-fields.ts'
 
-/** The one endpoint that needs no key (`middleware/bearer.ts`): an invite makes whoever has it a member. */
+/** The one endpoint that needs no key (`middleware/caller.ts`): an invite makes whoever has it a member. */
 export function onboardRoutes(
   workspace: Pick<Workspace, 'invites' | 'clock' | 'refresh'>,
   { trustProxy }: { trustProxy: boolean },

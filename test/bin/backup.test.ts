@@ -20,6 +20,7 @@ import { DailySnapshots } from '../../core/backup/daily-snapshots.ts'
 import { restore } from '../../core/backup/restore.ts'
 import { defaultConfig } from '../../core/config.ts'
 import { examine } from '../../core/doctor.ts'
+import { createWorkspace } from '../../core/setup.ts'
 import { snapshotsOf } from '../../data/backup/kept-snapshots.ts'
 import { startServer } from '../../server/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
@@ -48,7 +49,16 @@ async function publishSkill(name: string) {
 }
 async function post(title: string, attached: string) {
   const { json } = await put(`/v1/fs/projects/general/posts/${title}.md`, `# ${title}\n`)
-  return request('POST', `${json.path}/attachments?name=${attached}`, { body: `Bytes of ${attached}` })
+  const path = `${json.path}/attachments`
+  const answer = await request('POST', `${path}?name=${attached}`, { body: `Bytes of ${attached}` })
+  await request('POST', `/v1/posts/${json.id}/comments`, { body: { body: 'Well said.' } })
+  return { ...answer, remove: () => request('DELETE', `${path}/${answer.json.id}`) }
+}
+/** A post that has lost what was attached to it, an uploaded file and an ask. */
+async function others(round: number) {
+  await (await post(`post-${round}`, 'passing.txt')).remove()
+  await request('POST', `/v1/fs/projects/general/library/files?name=up/${round}.txt`, { body: 'Bytes.' })
+  await request('POST', '/api/asks', { body: { project: 'general', title: `Ask ${round}` } })
 }
 
 await put(`${docs}/kept.md`, '# Kept\n\nText.\n')
@@ -78,6 +88,7 @@ async function underLoad(isOver: () => boolean): Promise<number> {
       put(`/v1/fs/projects/general/board/02-todo/card-${round}.md`, `# Card ${round}\n`),
       request('DELETE', `${docs}/new-${round - 2}.md`),
       round % 5 === 0 ? publishSkill(`skill-${round}`) : post(`post-${round}`, 'notes.txt'),
+      others(round),
     ])
   }
   return round
@@ -93,6 +104,7 @@ const open = (home: string) =>
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
   const to = join(folder, 'loaded')
+  await room.workspace.signinLinks.issue(room.owner.member)
   let isOver = false
   const load = underLoad(() => isOver)
   const told = await workroom(t, 'backup', to, '--home', home, '--json')
@@ -100,9 +112,11 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.ok((await load) > 0, 'there was load')
   t.match(told, { code: 0, stderr: '' })
   t.match(told.json, { backup: to, workspace: { name: 'Testers' } })
-  t.match((told.json as unknown as { leftOut: object[] }).leftOut, [
-    { path: 'projects/general/files/pipe', reason: 'It is no file.' },
-  ])
+  const { leftOut } = told.json as unknown as { leftOut: { path: string; reason: string }[] }
+  t.same(
+    leftOut.filter(({ reason }) => !/^It was deleted meanwhile/.test(reason)),
+    [{ path: 'projects/general/files/pipe', reason: 'It is no file.' }],
+  )
 
   const restored = join(folder, 'restored')
   const done = await workroom(t, 'restore', to, '--home', restored)
@@ -132,6 +146,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const epoch = 'x-service-events-epoch'
   const [here, there] = await Promise.all([get('/v1/events?wait=0'), request('GET', '/v1/events?wait=0')])
   t.not(here.headers[epoch], there.headers[epoch], 'readers learn that it is another log')
+  t.equal(server.workspace.signinLinks.count(room.owner.member.id), 0, 'nobody signs in by an old link')
   t.match((await get('/v1/fs/projects/general/skills/published')).json, { skill: { version: 1 } })
   t.match((await get('/v1/fs/projects/general/skills/by-hand')).json, { skill: { version: 1 } })
   t.same((await examine(restored)).findings, [])
@@ -149,8 +164,23 @@ t.test('a backup is for the eyes of its owner alone, and no secret of keys is in
   t.notOk(readFileSync(join(to, 'workroom.db')).includes(room.owner.key))
 })
 
+t.test('what was attached at the moment of a backup, and is deleted meanwhile, is not in it', async (t) => {
+  const { path, id } = (await put('/v1/fs/projects/general/posts/x.md', '# Fleeing\n')).json
+  await request('POST', `${path}/attachments?name=gone.txt`, { body: 'Gone soon.' })
+  const file = `projects/general/attachments/${id}/gone.txt`
+  const [to, back] = [join(folder, 'fleeing'), join(folder, 'fled')]
+  const { leftOut } = await backUp({ home, to, onProgress: () => rmSync(join(home, file), { force: true }) })
+  t.match(leftOut.at(-1), { path: file, reason: /deleted meanwhile/ })
+  await restore({ from: to, home: back })
+  t.same((await examine(back)).findings, [])
+  t.match((await examine(home)).findings, [{ path: file }])
+  const [attached] = (await request('GET', `${path}/attachments`)).json.attachments
+  await request('DELETE', attached.path)
+})
+
 t.test('what was edited while no server ran is in a backup, as it is in the home', async (t) => {
   const offline = join(folder, 'offline')
+  await room.eventually(async () => (await examine(home)).findings.length === 0)
   copyHome(home, offline)
   const at = (...names: string[]) => join(offline, 'projects/general/documents', ...names)
   appendFileSync(at('kept.md'), 'By hand.\n')
@@ -194,6 +224,15 @@ t.test('there is no backup where something lies already, and no restore over any
     [],
   )
 
+  const half = join(folder, 'half')
+  const cutOff = () => {
+    throw new Error('It was cut off.')
+  }
+  await t.rejects(restore({ from: to, home: half, onProgress: cutOff }), { message: /cut off/ })
+  const words = { code: 'conflict', message: /was interrupted. Remove the folder, and restore/ }
+  await t.rejects(restore({ from: to, home: half }), words)
+  await t.rejects(createWorkspace({ home: half, name: 'Half', owner: 'Ada' }), words, 'nor does a start')
+
   const damaged = async (what: string, damage: (backup: string) => void, words: RegExp) => {
     const copy = join(folder, what)
     execFileSync('cp', ['-a', to, copy])
@@ -214,6 +253,8 @@ t.test('the database is copied once a day, and the newest three are kept', async
   const problems: string[] = []
   const backups = join(home, '.workroom/backups')
   mkdirSync(backups)
+  const old = '2026-01-04T00-00-00-000Z.db.partial'
+  for (const name of [old, `${old}-journal`]) writeFileSync(join(backups, name), '')
   for (const day of ['01', '02', '03']) writeFileSync(join(backups, `2026-01-${day}T00-00-00-000Z.db`), '')
   const daily = new DailySnapshots({ home, clock, onProblem: (problem) => problems.push(problem) })
   t.teardown(() => daily.stop())
@@ -226,7 +267,8 @@ t.test('the database is copied once a day, and the newest three are kept', async
     [new Date(takenMs).toISOString().slice(0, 10), '2026-01-03', '2026-01-02'],
   )
   t.equal(statSync(snapshotsOf(home)[0]!.path).mode & 0o777, 0o600)
-  t.ok(clock.alarmCount > 0, 'the next is due')
+  t.equal(readdirSync(backups).length, 3, 'nothing is left of one that was cut off')
+  t.ok(await room.eventually(() => clock.alarmCount > 0), 'the next is due')
   t.same(problems, [])
 })
 

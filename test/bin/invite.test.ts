@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { workroom } from './run-workroom.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import { startWorkroom, workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('an invite of the command line makes members at a running server', async (t) => {
@@ -47,4 +48,21 @@ t.test('an invite says to a person what it is good for; what it cannot be is wro
     stdout: '',
     stderr: /^workroom: uses must be a whole number from 1 to 10000\.\n$/,
   })
+})
+
+t.test('a link to sign in leads to the address that is configured, where none was ever served', async (t) => {
+  const home = join(t.testdir(), 'home')
+  await createWorkspace({ home, name: 'Org', owner: 'Ada' })
+  const [said, nobody] = await Promise.all([
+    startWorkroom(t, ['signin', '--home', home, '--member', 'ada'], {
+      WORKROOM_PUBLIC_URL: 'https://work.example/',
+    }).ended,
+    workroom(t, 'signin', '--home', home, '--member', 'nobody'),
+  ])
+  t.match(said, {
+    code: 0,
+    stdout:
+      /signs Ada in with a browser, once, within 15 minutes:\n\n {2}https:\/\/work\.example\/signin\/[\w-]{43}\n/,
+  })
+  t.match(nobody, { code: 1, stdout: '', stderr: /^workroom: There is no member nobody\..*\n$/ })
 })

@@ -13,29 +13,37 @@ const shell = (command: string) => promisify(execFile)('sh', ['-c', command])
 
 const freshHome = (t: Test) => join(t.testdir(), 'home')
 
-t.test('the first start makes a workspace, prints the key once, and three requests that work', async (t) => {
-  const home = freshHome(t)
-  const first = await serve(t, home)
-  const keys = new Set(first.printed.match(/wr_\w{43}/g))
-  t.equal(keys.size, 1)
-  t.match(first.printed, /\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/, 'the last line')
-  const [read, change, list] = first.printed.split('\n').filter((line) => /^ {2}\(?curl /.test(line))
-  t.match((await shell(read!)).stdout, /\n# Welcome\n/)
-  const changed = JSON.parse((await shell(change!)).stdout)
-  t.match(changed, { filename: 'welcome.md', created: false, changed: true })
-  t.match(JSON.parse((await shell(list!)).stdout), { projects: [{ slug: 'general', name: 'General' }] })
-  t.match(
-    readFileSync(join(home, 'projects/general/documents/welcome.md'), 'utf8'),
-    /^# Welcome\n[\s\S]*\nHello from curl\.\n$/,
-  )
+t.test(
+  'the first start makes a workspace, prints key and link once, and three requests that work',
+  async (t) => {
+    const home = freshHome(t)
+    const first = await serve(t, home)
+    const keys = new Set(first.printed.match(/wr_\w{43}/g))
+    t.equal(keys.size, 1)
+    t.match(first.printed, /\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/, 'the last line')
+    const [read, change, list] = first.printed.split('\n').filter((line) => /^ {2}\(?curl /.test(line))
+    t.match((await shell(read!)).stdout, /\n# Welcome\n/)
+    const changed = JSON.parse((await shell(change!)).stdout)
+    t.match(changed, { filename: 'welcome.md', created: false, changed: true })
+    t.match(JSON.parse((await shell(list!)).stdout), { projects: [{ slug: 'general', name: 'General' }] })
+    t.match(
+      readFileSync(join(home, 'projects/general/documents/welcome.md'), 'utf8'),
+      /^# Welcome\n[\s\S]*\nHello from curl\.\n$/,
+    )
 
-  first.child.kill('SIGTERM')
-  t.match(await first.ended, { code: 0 })
-  const second = await serve(t, home)
-  t.equal(second.printed, `listening on ${second.url}\n`, 'the second start prints nothing else')
-  second.child.kill('SIGINT')
-  t.match(await second.ended, { code: 0 })
-})
+    const [link, ...others] = first.printed.match(/http\S+\/signin\/[\w-]{43}$/gm)!
+    t.same([new URL(link!).origin, others], [first.url, []])
+    const page = await (await fetch(link!)).text()
+    t.match(page, /<button>Sign in<\/button>/)
+
+    first.child.kill('SIGTERM')
+    t.match(await first.ended, { code: 0 })
+    const second = await serve(t, home)
+    t.equal(second.printed, `listening on ${second.url}\n`, 'the second start prints nothing else')
+    second.child.kill('SIGINT')
+    t.match(await second.ended, { code: 0 })
+  },
+)
 
 t.test('what the command line does counts at once for a server that runs', async (t) => {
   const home = freshHome(t)
@@ -64,6 +72,14 @@ t.test('what the command line does counts at once for a server that runs', async
   const answer = await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${ownerKey}` } })
   const { projects } = (await answer.json()) as { projects: { slug: string }[] }
   t.same(projects.map(({ slug }) => slug).sort(), ['general', 'notes'])
+  const { members } = (await workroom(t, 'member', 'list', '--home', home, '--json')).json
+  const { stdout } = await workroom(t, 'signin', '--home', home, '--member', members[0]!.id, '--json')
+  const link = JSON.parse(stdout)
+  t.match(link, { memberId: members[0]!.id, url: `${url}/signin/`, expiresAt: Number })
+  t.equal(stdout, `${JSON.stringify(link)}\n`)
+  const form = { method: 'POST', headers: { Origin: url }, body: new URLSearchParams() }
+  const signedIn = await fetch(link.url, { ...form, redirect: 'manual' })
+  t.match([signedIn.status, signedIn.headers.get('set-cookie')], [303, /^workroom_session=/])
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })

@@ -60,6 +60,8 @@ t.test('wrong usage exits with 2, says what is wrong and shows the usage', async
     t.equal(stdout, '')
     t.match(stderr, cases[index]![1])
     t.match(stderr, /Usage:\n {2}workroom /)
+    const [word] = cases[index]![0]
+    if (word !== 'dance') t.notMatch(stderr, /\n {2}workroom (?:key|doctor)/, `usage of ${word} alone`)
   }
   t.notOk(existsSync(home))
 })
@@ -91,7 +93,15 @@ t.test('the home is the flag, else the variable; flags may stand before the word
     startWorkroom(t, ['member', '--home', home, 'list', '--json'], { WORKROOM_HOME: elsewhere }).ended,
   ])
   for (const { json } of [before, variable, both]) t.match(json, { members: [{ name: 'Ada' }] })
-  const none = await workroom(t, 'member', 'list', '--home', elsewhere)
+  const [none, file] = await Promise.all([
+    workroom(t, 'member', 'list', '--home', elsewhere),
+    workroom(t, 'serve', '--home', 'package.json'),
+  ])
+  t.match(file, {
+    code: 1,
+    stdout: '',
+    stderr: /^workroom: .*package.json.* cannot be used: .*no folder\.\n$/,
+  })
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*workroom init .*\n$/ })
 })
 

@@ -95,8 +95,8 @@ const differences: Record<
     make: (home) => renameSync(join(home, folder), join(home, 'elsewhere')),
     finding: {
       path: folder,
-      problem: 'The folder has no marker of the project general.',
-      mend: /^Mount its disk/,
+      problem: 'The folder of the project general is missing.',
+      mend: /^Bring it back/,
     },
   },
   'a write that is not durable': {

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { openDatabase } from '../../data/database.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
+import { documentsTable } from '../../data/tables/documents.ts'
 import { eventsTable } from '../../data/tables/events.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
@@ -113,3 +114,40 @@ t.test('one from before there were comments keeps what was mentioned, delivered 
   t.ok(wakes.isHeld('room_1', ['mem_1', 'mem_2']))
   t.same(db.pragma('foreign_key_check'), [])
 })
+
+t.test(
+  'one from before there were asks keeps its documents, and cards learn what their files say',
+  async (t) => {
+    const path = join(t.testdir(), 'workroom.db')
+    const fields = (fields: object) => JSON.stringify({ frontmatter: { fields } })
+    oldDatabase(
+      path,
+      '009-comments.sql',
+      `${rows.slice(0, rows.indexOf('INSERT INTO inbox'))}
+     INSERT INTO documents (id, project_id, kind, path, path_key, title, author_id, editor_id, created_ms, published_ms,
+       activity_ms, number, status, position, card, revision, bytes, envelope, is_pinned, comment_count) VALUES
+       ('doc_3', 'prj_1', 'card', 'board/02-todo/0001-a.md', 'board/02-todo/0001-a.md', 'A', 'mem_1', 'mem_1', 1, 1, 1, 1,
+         'active', 'a0', '{"priority":"high","labels":["x"],"assignees":[]}', 'new', 1, '', 1, 3),
+       ('doc_4', 'prj_1', 'card', 'board/02-todo/0002-b.md', 'board/02-todo/0002-b.md', 'B', 'mem_1', 'mem_1', 1, 1, 1, 2,
+         'active', 'a1', '{"priority":"none","labels":[],"assignees":[]}', 'odd', 1, '', 0, 0);
+     INSERT INTO revisions (document_id, revision, at_ms, author_id, via, bytes, content, digest) VALUES
+       ('doc_3', 'old', 1, 'mem_1', 'api', 1, X'', '${fields({ kind: 'work' })}'),
+       ('doc_3', 'new', 2, 'mem_1', 'api', 1, X'', '${fields({ kind: 'question', 'blocked-by': [2], resolution: 'Yes.' })}'),
+       ('doc_4', 'odd', 2, 'mem_1', 'disk', 1, X'', '${fields({ kind: 7, 'blocked-by': 'x', resolution: [1] })}');`,
+    )
+    const database = openDatabase(path)
+    t.teardown(() => database.close())
+    const documents = documentsTable(database.connection)
+    t.equal(documents.live().length, 4)
+    const plain = { priority: 'high', labels: ['x'], assignees: [] }
+    t.strictSame(documents.find('doc_3')!.card, {
+      ...plain,
+      isQuestion: true,
+      blockedBy: [2],
+      resolution: 'Yes.',
+    })
+    t.match(documents.find('doc_3'), { isPinned: true, commentCount: 3, attachments: [], number: 1 })
+    t.strictSame(documents.find('doc_4')!.card, { priority: 'none', labels: [], assignees: [] })
+    t.same(database.connection.pragma('foreign_key_check'), [])
+  },
+)

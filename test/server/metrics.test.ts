@@ -1,4 +1,5 @@
 import t from 'tap'
+import { sendRaw } from '../support/http-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -24,6 +25,8 @@ t.test('the metrics are for owners and admins, and take a key', async (t) => {
     [200, /^text\/plain; version=/, 'no-store'],
   )
   t.equal((await request('POST', '/metrics')).status, 405)
+  t.equal((await request('GET', '/metrics/', { key: undefined })).status, 401)
+  t.match([(await request('GET', '/metrics/', { key: member.key })).status], [403])
 })
 
 t.test('requests are counted by group and status, never by path', async (t) => {
@@ -47,6 +50,13 @@ t.test('requests are counted by group and status, never by path', async (t) => {
     t.equal(count(after, group, status) - count(before, group, status), 1, `${group} ${status}`)
   }
   t.notMatch(after, /nothing/)
+
+  const whole = 'Host: x\r\nConnection: close\r\n\r\n'
+  for (const target of ['http://[', 'foo://host', 'http://']) {
+    const answer = await sendRaw(room.url, `GET ${target} HTTP/1.1\r\n${whole}`)
+    t.match(answer, /^HTTP\/1\.1 400 [\s\S]*"error":"[^"]+","requestId":"req_/, target)
+  }
+  t.equal(count(await scrape(), 'other', 400), 3, 'a target that has no path is counted as well')
 })
 
 t.test('what there is, and what waits, is counted at the moment of the question', async (t) => {

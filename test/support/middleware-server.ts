@@ -4,7 +4,7 @@ import type { RequestState } from '../../server/context.ts'
 import { type HttpServer, listen } from '../../server/http-server.ts'
 import { errors } from '../../server/middleware/errors.ts'
 import { requestId } from '../../server/middleware/request-id.ts'
-import { requestLog } from '../../server/middleware/request-log.ts'
+import { brokenRequestLog, requestLog } from '../../server/middleware/request-log.ts'
 import { refuseWhenStopping } from '../../server/middleware/stopping.ts'
 import { requestIds } from '../../server/request-ids.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
@@ -26,7 +26,8 @@ export async function serveMiddleware(
 ): Promise<MiddlewareServer> {
   const log = capturedLog()
   const newRequestId = requestIds(seededRandom(t.fullname))
-  const server = await listen({ host: '127.0.0.1', port: 0, newRequestId, ...options })
+  const onBroken = brokenRequestLog(log)
+  const server = await listen({ host: '127.0.0.1', port: 0, newRequestId, onBroken, ...options })
   const app = new Koa<RequestState>()
   app.on('error', (error) => log.error({ err: error }, 'An answer could not be sent.'))
   app

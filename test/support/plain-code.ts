@@ -30,6 +30,7 @@ export async function plainCode(t: Test): Promise<string> {
       writeFileSync(path, ts.transpileModule(source, { compilerOptions: options }).outputText)
     }
   }
-  cpSync(join(root, 'data/schema'), join(folder, 'data/schema'), { recursive: true })
+  for (const plain of ['data/schema', 'server/web/assets'])
+    cpSync(join(root, plain), join(folder, plain), { recursive: true })
   return folder
 }

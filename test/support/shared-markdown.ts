@@ -12,6 +12,7 @@ export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): M
     analyse: (request, priority) => service.analyse(request, priority),
     writeBlock: (request) => service.writeBlock(request),
     view: (request) => service.view(request),
+    html: (request) => service.html(request),
     expand: (compressed) => service.expand(compressed),
     waiting: () => service.waiting(),
     close: async () => {},

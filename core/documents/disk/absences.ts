@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Look } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf } from '../places.ts'
@@ -54,6 +55,12 @@ export class Absences {
     for (const [projectId, ids] of this.held) {
       if (ids.delete(id) && ids.size === 0) this.held.delete(projectId)
     }
+  }
+
+  /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
+  isGone({ projectId, path }: DocumentRecord): boolean {
+    const project = this.parts.projects.find(projectId)!
+    return this.roots.check(project) === null && isAbsence(this.parts.tree.look(homePathOf(project, path)))
   }
 
   isAbsent(record: DocumentRecord): boolean {
@@ -130,7 +137,7 @@ export class Absences {
     const gone = records.filter((record) => {
       const look = this.parts.tree.look(homePathOf(project, record.path))
       if (look.kind === 'file') this.clear(record)
-      return look.kind === 'missing' || (look.kind === 'odd' && !isHidden(look))
+      return isAbsence(look)
     })
     const awayCount = this.awayCount(projectId)
     const isTooMany =
@@ -161,3 +168,6 @@ export class Absences {
     return deletionsConfirmedMs !== null && this.parts.clock.now() - deletionsConfirmedMs < confirmationMs
   }
 }
+
+/** What cannot be looked into may be there. */
+const isAbsence = (look: Look): boolean => look.kind === 'missing' || (look.kind === 'odd' && !isHidden(look))

@@ -71,8 +71,9 @@ export class Disk {
       lookEverywhere: () => this.scan(),
       remove: (record) =>
         locks.run([record.id], async () => {
-          if (parts.catalogue.find(record.id) === record)
-            await filing.acknowledge(() => [deletionFound(parts, record)])
+          // It may have been written, moved, or commented on meanwhile: what is there now decides.
+          const now = parts.catalogue.find(record.id)
+          if (now && this.absences.isGone(now)) await filing.acknowledge(() => [deletionFound(parts, now)])
         }),
     })
   }
@@ -163,7 +164,14 @@ export class Disk {
    * @throws WorkspaceError `unavailable` where the project's folder cannot be used
    */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
-    if (intent === 'read' && this.roots.trouble(project) === null) return
+    if (intent === 'write' || this.roots.trouble(project) !== null) this.requireThere(project)
+  }
+
+  /**
+   * The same by a look at the folder now, also for a read: before what is not in it is called missing.
+   * @throws WorkspaceError `unavailable`
+   */
+  requireThere(project: Project): void {
     const trouble = this.roots.check(project)
     if (trouble === null) return
     throw new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)

@@ -13,7 +13,7 @@ const granularityMs = 20
 const coarseGranularityMs = 2000
 
 /** Whether a change could hide behind an equal stat: the file was touched within a tick of the clock of the last look. */
-function isRacy(stamp: SeenStamp): boolean {
+export function isRacy(stamp: Pick<SeenStamp, 'mtimeMs' | 'ctimeMs' | 'lookedMs'>): boolean {
   const isCoarse = stamp.ctimeMs % 1000 === 0 && stamp.mtimeMs % 1000 === 0
   return stamp.ctimeMs + (isCoarse ? coarseGranularityMs : granularityMs) >= stamp.lookedMs
 }

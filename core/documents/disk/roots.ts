@@ -70,7 +70,7 @@ export class Roots {
       return `its folder ${folder} cannot be read; check its permissions`
     const marker = this.markerIn(project.folder)
     if (marker === project.id) return null
-    return `its folder ${folder} has no marker (the file ${markerName} with the line ${project.id}): is its disk mounted?`
+    return `its folder ${folder} has no marker, the file ${markerName} with the line ${project.id}; mount its disk, or write that file`
   }
 
   private markerIn(folder: string): string | null {

@@ -196,12 +196,15 @@ t.test('of two who take one name at the same time, one gets it', async (t) => {
   }
 })
 
-t.test('the last active owner cannot be deactivated', async (t) => {
+t.test('the last active owner cannot be deactivated, and an agent does not count as one', async (t) => {
   const { members, owner } = await freshDirectories(t)
+  const agent = await members.add({ name: 'Bot', type: 'agent', role: 'owner' })
   await t.rejects(members.setStatus(owner.id, 'deactivated'), {
     code: 'conflict',
     message: /last active owner/,
   })
+  t.equal((await members.setStatus(agent.member.id, 'deactivated')).status, 'deactivated')
+  await members.setStatus(agent.member.id, 'active')
   const second = await members.add({ name: 'Grace', type: 'human', role: 'owner' })
   t.equal(members.firstOwner().id, owner.id)
   await members.setStatus(owner.id, 'deactivated')

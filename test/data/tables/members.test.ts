@@ -43,11 +43,12 @@ t.test('what can change of a member is written, and the rest stays', async (t) =
   t.notOk(table.update(memberRow('mem_3')))
 })
 
-t.test('active owners are counted', async (t) => {
+t.test('the active people who own the workspace are counted', async (t) => {
   const table = membersTable(freshConnection(t))
-  t.equal(table.countActiveOwners(), 0)
+  t.equal(table.countOwningPeople(), 0)
   table.insert({ ...memberRow('mem_1'), role: 'owner' })
   table.insert({ ...memberRow('mem_2'), role: 'owner', status: 'deactivated' })
   table.insert({ ...memberRow('mem_3'), role: 'admin' })
-  t.equal(table.countActiveOwners(), 1)
+  table.insert({ ...memberRow('mem_4'), role: 'owner', type: 'agent' })
+  t.equal(table.countOwningPeople(), 1)
 })

@@ -37,19 +37,20 @@ t.test('what holds some words is gone through in portions, the newest first', as
   const reach = { projects: [], kinds: [], memberId: 'mem', comments: false, rooms: ['room_1'] }
   const portions = []
   let before = Number.MAX_SAFE_INTEGER
-  for (let left = 2; left === 2; ) {
-    const { first, count } = search.portion('"word"', before, 2)
+  for (let isDone = false; !isDone; ) {
+    const { first, isLast } = search.portion('"word"', before, { entries: 2, bytes: 1000 })
     const found = search.best('"word"', { first: first!, before }, reach, 10)
     portions.push(found.map(({ subjectId, placeId }) => [subjectId, placeId]))
-    for (const { entryId, subjectId } of found)
-      t.equal(
-        search.snippet('"word"', entryId)?.trim(),
-        `word ${'word '.repeat(Number(subjectId.slice(4)))}`.trim(),
-      )
+    for (const { subjectId } of found)
+      t.equal(search.body(subjectId), `word ${'word '.repeat(Number(subjectId.slice(4)))}`)
     before = first!
-    left = count
+    isDone = isLast
   }
   t.same(portions, [[['msg_5', 'room_1']], [['msg_3', 'room_1']], [['msg_1', 'room_1']]])
-  t.same(search.portion('"word"', before, 2), { first: null, count: 0 })
-  t.equal(search.snippet('"word"', 99), undefined)
+  const none = { first: null, count: 0, isLast: true }
+  t.same(search.portion('"word"', before, { entries: 2, bytes: 1000 }), none)
+  const few = { entries: 9, bytes: 31 }
+  t.same(search.portion('"word"', 6, few), { first: 4, count: 2, isLast: false }, 'of 30 and 25 bytes')
+  t.same(search.portion('"word"', 3, few), { first: 1, count: 2, isLast: true }, 'of 15 and 10 bytes')
+  t.equal(search.body('msg_99'), undefined)
 })

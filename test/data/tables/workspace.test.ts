@@ -8,4 +8,7 @@ t.test('the workspace is found as it was written', async (t) => {
   const row = { id: 'wsp_1', name: 'Org', slug: 'org', createdMs: 5 }
   table.insert(row)
   t.same(table.find(), row)
+  t.equal(table.address(), null)
+  table.setAddress('http://127.0.0.1:4747')
+  t.equal(table.address(), 'http://127.0.0.1:4747')
 })

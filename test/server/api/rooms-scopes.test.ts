@@ -67,6 +67,8 @@ t.test('people’s keys may be limited as well', async (t) => {
 t.test('what may not be read is not shown in the orientation either', async (t) => {
   const orientation = async (...scopes: Scope[]) =>
     (await request('GET', '/v1/fs', { key: await keyWith(...scopes) })).text
-  t.match(await orientation('rooms:read'), '## Your rooms')
+  const ofRooms = await orientation('rooms:read')
+  t.match(ofRooms, '## Your rooms')
+  t.notMatch(ofRooms, '/v1/fs/projects', 'and no request that would be refused')
   t.notMatch(await orientation('projects:read'), '## Your rooms')
 })

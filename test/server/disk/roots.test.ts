@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openAdministration } from '../../../core/administration.ts'
+import type { Caller } from '../../../core/members/types.ts'
 import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { lockableDisk } from '../../support/lockable-disk.ts'
@@ -16,12 +17,38 @@ t.jobs = 8
 const disk = lockableDisk()
 const desk = await openDesk(t, { faults: { tree: { fs: disk.fs } } })
 
+/** What lies beside the documents: a post with a file attached, an uploaded file, and a published skill. */
+async function besides(slug: string) {
+  const project = `/v1/fs/projects/${slug}`
+  const post = (await desk.request('PUT', `${project}/posts/news.md`, { body: '# News\n' })).json.path
+  const attached = await desk.request('POST', `${post}/attachments?name=a.txt`, { body: 'Attached.' })
+  const uploaded = await desk.request('POST', `${project}/library/files?name=b.txt`, { body: 'Uploaded.' })
+  const skill = { project: slug, name: 'greet', expectedVersion: 0 }
+  const files = { 'SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n' }
+  await desk.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
+  await desk.request('POST', '/v1/skills/publish', { body: { ...skill, expectedDraftRevision: 1 } })
+  const download = new URL(uploaded.json.downloadUrl)
+  return [
+    `${post}/attachments`,
+    `${post}/attachments/${attached.json.id}`,
+    `${project}/library/files`,
+    `${project}/library/files/b.txt`,
+    download.pathname + download.search,
+    `${project}/skills`,
+    `${project}/skills/greet`,
+    `${project}/skills/greet/SKILL.md`,
+    `/v1/skills?project=${slug}`,
+    `/v1/skills/${slug}/greet`,
+  ]
+}
+
 /** A project of its own for one test, with one document. */
 async function newProject(slug: string) {
   await desk.request('POST', '/v1/fs/projects', { body: { name: slug } })
   const root = join(desk.home, 'projects', slug)
   const docs = `/v1/fs/projects/${slug}/docs`
   const { json, headers } = await desk.request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
+  const others = await besides(slug)
   await desk.scan()
   const projectId = desk.workspace.projects.find(slug)!.id
   const events = () => eventsOf(desk.home).filter((event) => event.projectId === projectId)
@@ -31,10 +58,13 @@ async function newProject(slug: string) {
     docs,
     projectId,
     plan: { id: json.id as string, path: json.path as string, etag: headers.etag },
+    others,
     events,
     count: events().length,
   }
 }
+
+const caller: Caller = { member: desk.owner.member, keyId: '', scopes: new Set(['*'] as const) }
 
 type Project = Awaited<ReturnType<typeof newProject>>
 
@@ -51,8 +81,9 @@ async function problemsOf({ slug }: Project): Promise<string> {
 
 /** Reads, writes and lists are refused, nothing is recorded, and health says why. */
 async function isRefused(t: Test, project: Project, reason: RegExp) {
-  const { docs, slug } = project
+  const { docs, slug, others } = project
   for (const [method, path, body] of [
+    ...others.map((path) => ['GET', path] as const),
     ['PUT', `${docs}/fresh.md`, '# Fresh\n'],
     ['GET', `${docs}/plan.md`],
     ['PUT', `${docs}/plan.md`, '# Plan\n\nNew.\n'],
@@ -61,7 +92,7 @@ async function isRefused(t: Test, project: Project, reason: RegExp) {
     ['GET', `/v1/fs/projects/${slug}`],
   ] as const) {
     const answer = await desk.request(method, path, body === undefined ? {} : { body })
-    t.match([answer.status, answer.json?.message], [503, reason], `${method} ${path}`)
+    t.match([answer.status, answer.json?.message ?? answer.json?.error], [503, reason], `${method} ${path}`)
   }
   t.match(await problemsOf(project), reason)
   await desk.scan()
@@ -70,10 +101,13 @@ async function isRefused(t: Test, project: Project, reason: RegExp) {
 
 /** Everything is as it was. */
 async function isBack(t: Test, project: Project) {
-  const { plan } = project
+  const { plan, others, slug } = project
   await desk.scan()
   const read = await desk.request('GET', plan.path)
   t.match([read.status, read.headers.etag, read.text], [200, plan.etag, `id: ${plan.id}\n`])
+  for (const path of others) t.equal((await desk.request('GET', path)).status, 200, path)
+  const { skill } = (await desk.request('GET', `/v1/skills/${slug}/greet`)).json
+  t.match(skill, { version: 1 })
   t.equal(await problemsOf(project), '')
   t.equal(project.events().length, project.count)
 }
@@ -89,6 +123,31 @@ t.test('a folder that vanishes deletes nothing, and comes back as it was', { buf
   t.equal(project.events().length, project.count)
   renameSync(away, project.root)
   await isBack(t, project)
+  const { attachments, libraryFiles, publishedSkills, skills, downloads } = desk.workspace
+  const { slug, others } = project
+  const [, attached, , , download] = others
+  const [id, post] = attached!
+    .split('/')
+    .filter((name) => /^att_|\.md$/.test(name))
+    .reverse()
+  const address = { project: slug, folder: 'posts', name: post! } as const
+  // No watcher has told of anything in the turn of the event loop in which the folder goes.
+  for (const read of [
+    () => attachments.open(caller, address, id!),
+    () => libraryFiles.list(caller, slug),
+    () => libraryFiles.read(caller, slug, 'b.txt'),
+    () => downloads.open(download!.split('/')[2]!),
+    () => publishedSkills.list(caller, slug),
+    () => publishedSkills.folder(caller, slug, 'greet'),
+    () => publishedSkills.file(caller, slug, 'greet', 'SKILL.md'),
+    () => skills.all(caller, slug),
+    () => skills.find(caller, { project: slug, name: 'greet' }, null),
+  ]) {
+    renameSync(project.root, away)
+    await t.rejects(async () => read(), { code: 'unavailable' }, `${read}`)
+    renameSync(away, project.root)
+    await isBack(t, project)
+  }
 })
 
 t.test('an empty mount point is not an empty project', { buffered: true }, async (t) => {
@@ -96,7 +155,7 @@ t.test('an empty mount point is not an empty project', { buffered: true }, async
   const away = join(desk.home, 'away-mounted')
   renameSync(project.root, away)
   mkdirSync(project.root)
-  await isRefused(t, project, /has no marker .*: is its disk mounted\?/)
+  await isRefused(t, project, /has no marker, .*; mount its disk, or write that file/)
   await pause(longAwayMs)
   await desk.scan()
   t.equal(project.events().length, project.count)

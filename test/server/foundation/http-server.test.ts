@@ -31,16 +31,20 @@ t.test('headers above 16 kB are 431, in the shape of their tree and with a reque
 })
 
 t.test('what is no HTTP is 400 with a request id, and its connection ends', async (t) => {
-  const { url } = await serveMiddleware(t, () => {})
+  const { url, log } = await serveMiddleware(t, () => {})
   for (const bytes of [
     'nonsense\r\n\r\n',
-    'GET / HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n',
+    'GET /download/secret/x?a=secret HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n',
     '\x16\x03\x01\x02\0',
   ]) {
     const raw = await sendRaw(url, bytes)
     t.match(raw, /^HTTP\/1\.1 400 Bad Request\r\n/)
-    t.match(bodyOf(raw), { error: String, requestId: /^req_/ })
+    const { error, requestId } = bodyOf(raw)
+    t.type(error, 'string')
+    t.match(log.lines.at(-1), { fields: { requestId, status: 400 } }, 'its id finds it in the log')
   }
+  t.match(log.lines[1]?.fields, { path: '/download/…', query: ['a'] })
+  t.notMatch(log.text(), 'secret')
 })
 
 t.test('a body that drips in too slowly is cut off, while a slow answer is not', async (t) => {

@@ -17,6 +17,7 @@ t.test('one line a request says who, what, how it went and how long it took', as
     key: 'wr_secret-key',
   })
   await request('GET', '/refused', { headers: { Cookie: 'secret-cookie' } })
+  for (const link of ['/download/secret/a.txt', 'http://x/signin/secret']) await request('GET', link)
   t.match(log.lines, [
     {
       level: 'info',
@@ -31,8 +32,10 @@ t.test('one line a request says who, what, how it went and how long it took', as
       },
     },
     { level: 'info', fields: { path: '/refused', status: 403 } },
+    { fields: { path: '/download/…' } },
+    { fields: { path: 'http://x/signin/…' } },
   ])
-  t.equal(log.lines.length, 2)
+  t.equal(log.lines.length, 4)
   t.notMatch(log.text(), /secret|k1/)
 })
 

@@ -99,7 +99,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     publicUrl: "http://it's",
     workspaceName: evil,
     caller,
-    projects: [{ slug: 'a', name: evil, postCount: 0 }],
+    projects: [{ slug: 'a', name: evil, postCount: 0, isArchived: false }],
     rooms: [{ filename: 'a.md', name: evil, joined: true, path: '/v1/fs/rooms/a.md' }],
     asks: [],
     mentions: [],

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { examine } from '../../../core/doctor.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
+import { eventsOf } from '../../support/event-log.ts'
 import { stagedIn } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { uploadForm } from '../../support/upload-form.ts'
@@ -103,9 +105,17 @@ t.test(
       ['photo', 'image/jpeg; q=1', 'image/jpeg'],
       ['data', 'application/x-www-form-urlencoded', 'application/octet-stream'],
       ['strange', 'made/up', 'application/octet-stream'],
+      ['talkative', 'text/plain and more', 'application/octet-stream'],
     ] as const) {
       t.equal((await attach(post, name, 'x', { headers: { 'Content-Type': claimed } })).json.type, type, name)
     }
+    const form = await uploadForm(['file', 'x', 'snow'])
+    const snowy = Buffer.from(form.body as Uint8Array)
+      .toString()
+      .replace('octet-stream', 'json \u2603')
+    const { id } = (await attach(post, 'snow', '', { ...form, body: snowy })).json
+    const { status, headers } = await request('GET', `${post.path}/attachments/${id}`)
+    t.match([status, headers['content-type']], [200, 'application/octet-stream'], 'what no header can hold')
   },
 )
 
@@ -117,6 +127,14 @@ t.test('a name that is taken, also in another case, gets a number behind it', as
   const together = await Promise.all(['same', 'same', 'same'].map((name) => attach(post, name)))
   t.strictSame(together.map(({ json }) => json.name).sort(), ['same', 'same-2', 'same-3'])
   t.equal((await listOf(post)).length, 6)
+})
+
+t.test('the name of an attachment whose file is gone from the disk is no other’s', async (t) => {
+  const post = await write()
+  const { id } = (await attach(post, 'a.txt', 'first')).json
+  rmSync(join(folderOf(post), 'a.txt'))
+  t.equal((await attach(post, 'A.txt', 'second')).json.name, 'A-2.txt')
+  t.equal((await request('GET', `${post.path}/attachments/${id}`)).status, 404)
 })
 
 t.test('nothing that a member uploads runs in the browser of another', async (t) => {
@@ -289,6 +307,26 @@ t.test(
   },
 )
 
+t.test('a post whose file goes while something is attached to it is deleted right after that', async (t) => {
+  const post = await write()
+  const isPlaced = () => filesOf(post).length > 0
+  const held: (() => unknown)[] = []
+  disk.replace('fsync', (real) => (isPlaced() ? held.push(real) : real()))
+  const attaching = attach(post, 'a.txt')
+  await room.eventually(isPlaced)
+  rmSync(join(home, 'projects/general/posts', basename(post.path)))
+  // The deletion is due after the grace, and waits for the one who has the post.
+  await pause(2500)
+  disk.mend()
+  for (const real of held) real()
+  t.equal((await attaching).status, 201)
+  const isDeleted = () =>
+    eventsOf(home).some(({ documentId, type }) => documentId === post.id && type === 'doc.delete')
+  t.ok(await room.eventually(isDeleted, 2000), 'no scan was needed')
+  clock.advance(30 * 24 * 3_600_000 + 1)
+  await room.eventually(() => !existsSync(folderOf(post)))
+})
+
 t.test('an attachment shows at once, and no write of the draft that runs beside it loses it', async (t) => {
   const draft = await write('drafts')
   const first = await request('GET', draft.path, { key: grace.key })
@@ -340,6 +378,13 @@ t.test('what is no good is refused in words, and nothing of it is kept', async (
     ],
     ['two files', '', await uploadForm(['file', 'x', 'a'], ['file', 'y', 'b']), 422, /second file/],
     ['a bad name in a form', '', await uploadForm(['file', 'x', 'a?.txt']), 422, /character \?/],
+    [
+      'too many fields',
+      '',
+      await uploadForm(...Array.from({ length: 30 }, (_, n) => [`f${n}`, 'x'] as [string, string])),
+      422,
+      /too many fields/,
+    ],
     ['no boundary', '', { body: 'x', headers: { 'Content-Type': 'multipart/form-data' } }, 422, /boundary/],
     [
       'half a form',

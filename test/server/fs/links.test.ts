@@ -80,6 +80,7 @@ t.test('a line that is no link is refused by name, and nothing is written', asyn
     ['- [a](relative/path)', /leads nowhere/],
     [`- [a](https://example.org/${'x'.repeat(2000)})`, /longer than 2000 characters/],
     [`${good}\n`.repeat(500), /at most 500 links/],
+    ['\n'.repeat(5000), /more than 5000 lines/],
   ]
   for (const [line, message] of cases) {
     const { status, json } = await put(`${good}\n${line}`)

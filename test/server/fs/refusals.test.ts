@@ -43,6 +43,7 @@ const calls: [status: number, method: string, path: string, options?: Parameters
   [413, 'POST', '/v1/fs/projects', { body: { name: 'x'.repeat(1024 * 1024) } }],
   [422, 'PUT', `${project}/docs/x.md`, { body: 'no title' }],
   [422, 'PUT', `${project}/docs/x.md`, { body: '# X\n', headers: { 'If-Match': '' } }],
+  [422, 'PUT', `${project}/docs/x.md`, { body: '# X\n', headers: { 'Content-Type': 'multipart/form-data' } }],
   [422, 'PUT', `${project}/docs/x.md`, { body: Buffer.from('# X \0\n') }],
   [422, 'PUT', `${project}/docs/x.md`, { body: Buffer.from([0x23, 0x20, 0xc3, 0x28]) }],
 ]
@@ -57,6 +58,23 @@ t.test('every refusal has the tree’s shape, its code and the request’s id', 
       'content-type': 'application/json; charset=utf-8',
     })
     t.notMatch(answer.json.message, 'undefined')
+  }
+})
+
+t.test('a method that is not possible is told what is instead', async (t) => {
+  for (const [path, words] of [
+    [project, 'README.md'],
+    [`${project}/docs`, 'PUT a file in it'],
+    [`${project}/board/02-todo/`, 'PUT a file in it'],
+    [`${project}/library/files/a.csv`, 'POST to the folder'],
+    [`${project}/skills/tidy/SKILL.md`, 'POST /v1/skills'],
+    [`${project}/map.md`, 'kind question'],
+    [`${project}/asks.md`, 'POST /api/asks'],
+    ['/v1/fs/rooms/general.md', '/messages'],
+    ['/v1/fs/inbox/mentions.md', '/api/inbox/read'],
+  ] as const) {
+    const { status, json } = await request('PUT', path, { body: '# X\n' })
+    t.match([status, json.message], [405, words], path)
   }
 })
 

@@ -118,7 +118,7 @@ t.test('a file is its bytes, which no browser takes for a page of ours', async (
   t.strictSame([text.status, text.text], [200, '# App\n'])
   const etag = `"${app.git(['rev-parse', 'main:README.md'])}"`
   t.match(text.headers, {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': 'text/markdown; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",
     etag,
@@ -291,5 +291,12 @@ t.test('an archived project is read and not linked to', async (t) => {
   t.match((await link({ dir: 'x', source: app.path })).json, { error: /archived/ })
   t.equal((await request('DELETE', `${links}/app`)).status, 409)
   t.equal((await get(`${tree}/app`)).status, 200)
+  await archive(false)
+  const before = readdirSync(mirrors)
+  const linking = link({ dir: 'x', source: app.path })
+  await eventually(() => readdirSync(mirrors).length > before.length)
+  await archive(true)
+  t.equal((await linking).status, 409, 'also one that is archived while the repository is cloned')
+  t.same(readdirSync(mirrors), before, 'and nothing is left of it')
   await archive(false)
 })

@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { examine } from '../../../core/doctor.ts'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
+const disk = breakableDisk()
+const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
 const { request, clock, owner, home } = room
 const project = '/v1/fs/projects/general'
 
@@ -162,3 +165,27 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   t.equal((await restore(id)).status, 404)
   await room.eventually(() => !lying())
 })
+
+t.test(
+  'a file in the trash that the disk does not let go keeps none of the others, and is named',
+  async (t) => {
+    const ids = []
+    for (const name of ['stuck', 'loose']) {
+      const { path, id } = (await put(`${project}/docs/${name}.md`, `# ${name}\n`)).json
+      await request('DELETE', path)
+      clock.advance(1000)
+      ids.push(id)
+    }
+    const [stuck, loose] = ids
+    const lying = () => readdirSync(join(home, 'trash/general')).join()
+    disk.fail('unlinkSync', 'EACCES', ([path]) => String(path).includes(stuck))
+    clock.advance(30 * dayMs)
+    await room.eventually(() => !lying().includes(loose))
+    disk.mend()
+    t.match(lying(), stuck)
+    t.ok(room.log.lines.some(({ message }) => message.includes('documents/stuck.md is still on the disk')))
+    t.match((await examine(home)).findings, [
+      { path: `trash/general/${stuck}-stuck.md`, problem: /No deleted document/, mend: 'Remove it.' },
+    ])
+  },
+)

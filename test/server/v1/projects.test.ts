@@ -137,6 +137,11 @@ t.test('an archived project can be read and not be written, until somebody opens
   const again = (await call(lead, 'PATCH', `/${_id}`, { archived: true })).json.project
   t.equal(again.archivedAt, archivedAt, 'it has been so since the first time')
   t.match((await call(grace, 'GET')).json.projects.at(-1), { _id, archivedAt })
+  const ida = await addMember({ name: 'Ida', type: 'human' })
+  await enrol(slug, [ida])
+  const orientation = (await request('GET', '/v1/fs', { key: ida.key })).text
+  t.match(orientation, '| Done with (archived) |')
+  t.notMatch(orientation, `'${room.url}${tree}/`, 'no request that would be refused')
 
   const writes: [method: string, path: string, body?: unknown][] = [
     ['PUT', `${tree}/docs/new.md`, '# New\n'],

@@ -197,6 +197,25 @@ t.test('a key finds what its scopes let it read', async (t) => {
   }
 })
 
+t.test(
+  'the text around most of the words is shown, and a text of nothing but them holds nobody up',
+  async (t) => {
+    const words = Array.from({ length: 60 }, (_, n) => `w${n}`).join(' ')
+    await put('general/docs', 'Gnu', `Yak. ${words} Öryx, yak! ${words} tayra`)
+    const [gnu] = await search('yak oryx')
+    t.equal(
+      gnu?.snippet,
+      `…${words.split(' ').slice(-11).join(' ')} Öryx, yak! ${words.split(' ').slice(0, 11).join(' ')}…`,
+    )
+    t.ok((await search('tayra'))[0]?.snippet.endsWith(' w59 tayra'), 'up to the end')
+    t.equal((await search('"gnu"'))[0]?.snippet, `Yak. ${words.split(' ').slice(0, 23).join(' ')}…`)
+    await put('general/docs', 'Long', 'ab '.repeat(60_000))
+    const startedMs = performance.now()
+    t.equal((await search('ab ab'))[0]?.snippet, `${'ab '.repeat(24).trim()}…`)
+    t.ok(performance.now() - startedMs < 3000, 'in one pass over it')
+  },
+)
+
 t.test('what cannot be asked is refused in words', async (t) => {
   const cases: [query: string, status: number, error: string][] = [
     ['', 400, '?q='],

@@ -1,10 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
+let beforeCommit = () => {}
+const room = await startWorkroom(t, { faults: { database: { beforeCommit: () => beforeCommit() } } })
 const { request, home, owner } = room
 await request('POST', '/v1/fs/projects', { body: { name: 'Garden' } })
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
@@ -150,6 +160,73 @@ t.test(
     t.equal((await request('GET', `${tree}/edited`)).status, 404)
     t.match(await draft('edited'), { version: 4, draftRevision: 2, path: null })
     t.match((await publish('edited', expecting(4, 2))).json, { skill: { version: 5 } })
+  },
+)
+
+t.test(
+  'no edit is lost that comes in the last moment before a publication, or the first after it',
+  async (t) => {
+    await published('hasty')
+    // As long as what was published, and perhaps in the same tick of the clock that stamps files.
+    const byHand = readFileSync(at('hasty/SKILL.md'), 'utf8').replace('Write.', 'Wrote.')
+    writeFileSync(at('hasty/SKILL.md'), byHand)
+    const refused = await publish('hasty', expecting(1, 1))
+    t.match([refused.status, refused.json], [409, { version: 2 }])
+
+    await published('sudden')
+    await save('sudden', expecting(1, 1))
+    beforeCommit = () => {
+      writeFileSync(at('sudden/SKILL.md'), 'By hand.')
+      beforeCommit = () => {}
+    }
+    t.equal((await publish('sudden', expecting(1, 2))).status, 200)
+    t.match(readFileSync(at('sudden/SKILL.md'), 'utf8'), /Writes notes/)
+    const inTrash = readdirSync(join(home, 'trash/general/skills'))
+    const [kept] = inTrash.filter((name) => name.startsWith('sudden-v1'))
+    t.equal(readFileSync(join(home, 'trash/general/skills', kept!, 'SKILL.md'), 'utf8'), 'By hand.')
+    t.notOk(
+      inTrash.some((name) => name.startsWith('whole')),
+      'what was never edited is not kept there',
+    )
+
+    await published('littered', { 'deep/more.md': 'More.' })
+    await save('littered', expecting(1, 1))
+    mkdirSync(at('littered/.git'))
+    writeFileSync(at('littered/.git/config'), 'Mine.')
+    t.equal((await publish('littered', expecting(1, 2))).status, 200)
+    const [littered] = readdirSync(join(home, 'trash/general/skills')).filter((name) =>
+      /^littered/.test(name),
+    )
+    const rest = readdirSync(join(home, 'trash/general/skills', littered!), { recursive: true })
+    t.same(rest, ['.git', '.git/config'], 'what is no file of the skill is not thrown away with it')
+  },
+)
+
+t.test(
+  'a right or a folder that goes while a skill is published takes the publication with it',
+  async (t) => {
+    await save('late', { project: 'garden' }, owner.key)
+    const publishLate = () => publish('late', { project: 'garden', ...expecting(0, 1) }, owner.key)
+    const folder = join(home, 'projects/garden')
+    const away = join(home, 'garden')
+    beforeCommit = () => {
+      if (existsSync(folder)) renameSync(folder, away)
+    }
+    const refused = await publishLate()
+    beforeCommit = () => {}
+    t.match([refused.status, refused.json.error], [503, /cannot be used/])
+    t.notOk(existsSync(folder), 'nothing is made where it was')
+    renameSync(away, folder)
+    t.match((await publishLate()).json, { skill: { version: 1 } })
+
+    const { projects, members, skills } = room.workspace
+    const { member } = await room.addMember({ name: 'Leaver', type: 'human' }, 'general')
+    const caller = { member: members.find(member.id)!, keyId: '', scopes: new Set(['*'] as const) }
+    const leaving = projects.leave(projects.find('general')!, caller.member)
+    const files = { 'SKILL.md': sheet('left') }
+    const saving = skills.save(caller, { project: 'general', name: 'left' }, { files, ...expecting(0, 0) })
+    await t.rejects(saving, { code: 'forbidden' })
+    await leaving
   },
 )
 

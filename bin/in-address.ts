@@ -1,0 +1,2 @@
+/** A host as it stands in an address: an IPv6 address in brackets. */
+export const inAddress = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -1,0 +1,19 @@
+import { documentsTable } from '../../data/tables/documents.ts'
+import { isTrashedName } from '../documents/places.ts'
+import type { Examined, Finding } from './types.ts'
+
+/** Files of deleted documents that are kept for nobody: they came back, or can come back no more. */
+export function strayTrash({ database, tree, projects }: Examined): Finding[] {
+  const documents = documentsTable(database.connection)
+  const findings: Finding[] = []
+  for (const { id, folder } of projects.all()) {
+    const names = (tree.names(`trash/${folder}`) ?? []).filter(isTrashedName)
+    if (names.length === 0) continue
+    const known = new Set(documents.deleted(id).map(({ trashPath }) => trashPath))
+    for (const path of names.map((name) => `trash/${folder}/${name}`)) {
+      if (known.has(path)) continue
+      findings.push({ path, problem: 'No deleted document has this file.', mend: 'Remove it.' })
+    }
+  }
+  return findings
+}

@@ -1,0 +1,93 @@
+import type { Element, Root as HtmlRoot } from 'hast'
+import { sanitize } from 'hast-util-sanitize'
+import { toHtml } from 'hast-util-to-html'
+import type { Root, RootContent } from 'mdast'
+import { toHast } from 'mdast-util-to-hast'
+import { escapeHtml } from '../escape-html.ts'
+import { decode } from './analyse.ts'
+import { type Block, blocksOf } from './blocks.ts'
+import { Colouring } from './html/colouring.ts'
+import { handlersFor, notePrefix, type Page } from './html/handlers.ts'
+import { markBlocks, type PlacedMention } from './html/marks.ts'
+import { schema } from './html/schema.ts'
+import { linkAddresses, parseBody } from './parse.ts'
+import type { Html, HtmlRequest, ShownMention, Slot } from './types.ts'
+import { headingsOf } from './views.ts'
+
+/**
+ * Renders a body as HTML: raw HTML in it is text, no link or picture of it can run anything or tell another site who
+ * reads it. As slow as the markdown makes it: for worker threads.
+ * @throws RangeError when it nests too deep
+ */
+export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
+  if (request.isPlain) return renderPlain(request)
+  const { blocks, nodes } = shownBlocks(request)
+  const headings = headingsOf(blocks)
+  const page: Page = {
+    origin: request.origin,
+    blocks: new Map(nodes.map((node, index) => [node, blocks[index]!])),
+    headings,
+    colouring: isColoured ? new Colouring() : null,
+    slots: [],
+  }
+  const root: Root = { type: 'root', children: nodes }
+  const tree = toHast(root, {
+    handlers: handlersFor(page),
+    clobberPrefix: notePrefix,
+    footnoteLabelProperties: {},
+  }) as HtmlRoot
+  nameFootnotes(tree)
+  return {
+    ...cutAtSlots(toHtml(sanitize(tree, schema)).trim(), page.slots),
+    outline: [...headings].map(([{ id }, { depth, text, anchor }]) => ({ depth, text, anchor, id })),
+    isPlain: false,
+  }
+}
+
+function renderPlain({ body }: HtmlRequest): Html {
+  const shown = `<pre class="plain" dir="auto" tabindex="0">\n${escapeHtml(decode(body))}</pre>`
+  return { parts: [shown], slots: [], outline: [], isPlain: true }
+}
+
+/** The blocks of a body, and what is rendered for each: the same node, or its like with what is marked in it. */
+function shownBlocks({ body, mentions }: HtmlRequest): { blocks: Block[]; nodes: RootContent[] } {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
+  let marked = new Map<RootContent, RootContent>()
+  const { nodes } = parseBody(text, (root, source) => {
+    marked = markBlocks(root.children, source, placed(mentions, body, source.length - text.length))
+  })
+  linkAddresses([...marked.values()])
+  return { blocks: blocksOf(nodes), nodes: nodes.map((node) => marked.get(node) ?? node) }
+}
+
+/** Mentions by their places in the text that is parsed. @param base where the body begins in it */
+function placed(mentions: ShownMention[], body: Uint8Array, base: number): PlacedMention[] {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  let [offset, units] = [0, base]
+  const unitOffset = (to: number) => {
+    units += bytes.toString('utf8', offset, to).length
+    offset = to
+    return units
+  }
+  return mentions.map(({ start, end, id }) => ({ start: unitOffset(start), end: unitOffset(end), id }))
+}
+
+/** No heading can have the anchor that the label of the footnotes then has. */
+function nameFootnotes({ children }: HtmlRoot): void {
+  const footnotes = children.at(-1)
+  if (footnotes?.type !== 'element' || footnotes.tagName !== 'section') return
+  const [label] = footnotes.children as [Element]
+  label.properties.id = `${notePrefix}label`
+}
+
+/** Nothing that somebody writes looks like a slot: in text there is no `<`, and in an attribute no `"`. */
+const slotTag = /<(?:a|img) data-slot="(\d+)"(?: dir="auto")?>/
+
+/** @param slots by their numbers, which are not in the order of the text: what is within a link was numbered before it */
+function cutAtSlots(html: string, slots: Slot[]): Pick<Html, 'parts' | 'slots'> {
+  const cut = html.split(slotTag)
+  return {
+    parts: cut.filter((_, place) => place % 2 === 0),
+    slots: cut.filter((_, place) => place % 2 === 1).map((number) => slots[Number(number)]!),
+  }
+}

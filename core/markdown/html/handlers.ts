@@ -1,0 +1,219 @@
+import type { Element, ElementContent, Properties } from 'hast'
+import type {
+  Code,
+  FootnoteReference,
+  Html as HtmlNode,
+  Image,
+  ImageReference,
+  InlineCode,
+  Link,
+  LinkReference,
+  ListItem,
+  Nodes,
+  Parents,
+  Root,
+  Table,
+} from 'mdast'
+import { defaultHandlers, type Handlers, type State } from 'mdast-util-to-hast'
+import type { Block } from '../blocks.ts'
+import type { Slot } from '../types.ts'
+import type { ShownHeading } from '../views.ts'
+import type { Colouring } from './colouring.ts'
+import { destinationOf } from './destinations.ts'
+import type { Mention, Token } from './marks.ts'
+
+/** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
+const mostSlots = 1000
+
+/** The longest title of a link or picture, in UTF-16 code units: one definition can be meant thousands of times. */
+const longestTitle = 300
+
+/** Begins the ids of footnotes. An anchor of a heading holds no full stop. */
+export const notePrefix = 'note.'
+
+/** Characters that turn the direction of what follows. Code must never look as what it is not. */
+const turning = /([\u202A-\u202E\u2066-\u2069])/
+
+/** A file on its way to HTML. */
+export interface Page {
+  origin: string
+  /** By the top-level nodes that are rendered. */
+  blocks: Map<Nodes, Block>
+  headings: Map<Block, ShownHeading>
+  /** Null: code stays as it is. */
+  colouring: Colouring | null
+  /** What is filled in for each reader. */
+  slots: Slot[]
+}
+
+/** How the nodes of a file become HTML. To be used for one file: links within links are told by what was seen before. */
+export function handlersFor(page: Page): Handlers {
+  let isInLink = false
+
+  const slot = (tagName: 'a' | 'img', content: Slot, children: ElementContent[] = []): Element | null => {
+    if (page.slots.length >= mostSlots) return null
+    page.slots.push(content)
+    return element(tagName, { dataSlot: String(page.slots.length - 1) }, children)
+  }
+
+  const textOf = (state: State, node: Link | LinkReference): ElementContent[] => {
+    isInLink = true
+    const children = state.all(node)
+    isInLink = false
+    return children
+  }
+
+  const link = (state: State, node: Link | LinkReference) => {
+    const { url, title } = targetOf(state, node)
+    const children = textOf(state, node)
+    const destination = destinationOf(url, page.origin)
+    if (destination.kind === 'path') {
+      const place = slot('a', { kind: 'link', destination: destination.path, title }, children)
+      return place ?? deadText(children)
+    }
+    if (destination.kind === 'dead') return deadText(children)
+    return element('a', { href: destination.href, ...relation(destination), ...titled(title) }, children)
+  }
+
+  const picture = (state: State, node: Image | ImageReference) => {
+    const { url, title } = targetOf(state, node)
+    const alt = node.alt ?? ''
+    const destination = destinationOf(url, page.origin)
+    const isOurs =
+      destination.kind === 'path' || (destination.kind === 'page' && isDownload(destination.href))
+    if (isOurs) {
+      const path = destination.kind === 'path' ? destination.path : destination.href
+      const place = slot('img', { kind: 'picture', destination: path, alt, title, isInLink })
+      if (place) return place
+    }
+    const shown = text(alt || url.slice(0, longestTitle))
+    // A picture of another site would tell that site who reads this, and when.
+    if (destination.kind !== 'external' || isInLink) return isInLink ? shown : deadText([shown])
+    return element('a', { href: destination.href, ...relation(destination), ...titled(title) }, [shown])
+  }
+
+  return {
+    root(state: State, { children }: Root) {
+      const shown = children.flatMap((node) => tagged(page, node, state.one(node, undefined)))
+      return { type: 'root', children: state.wrap(shown, true) } as never
+    },
+
+    mention: (_: State, { value, member }: Mention) =>
+      element('span', { className: ['mention'], dataMember: member }, [element('bdi', {}, [text(value)])]),
+
+    token: (_: State, { value }: Token) => slot('a', { kind: 'token', token: value }) ?? text(value),
+
+    link,
+    linkReference: link,
+    image: picture,
+    imageReference: picture,
+
+    html: (_: State, { value }: HtmlNode, parent: Parents | undefined) =>
+      isInline(parent) ? text(value) : element('pre', { className: ['html'], tabIndex: 0 }, [text(value)]),
+
+    inlineCode: (_: State, { value }: InlineCode) =>
+      element('code', {}, withTurning(value.replace(/\r?\n|\r/g, ' '))),
+
+    code(_: State, { value, lang }: Code) {
+      const language = lang?.split(/\s/, 1)[0] ?? ''
+      if (language.toLowerCase() === 'mermaid')
+        return element('pre', { className: ['mermaid'], tabIndex: 0 }, [text(value)])
+      const coloured = turning.test(value) ? null : (page.colouring?.colour(value, language) ?? null)
+      const properties = { dir: 'ltr', ...(language && { className: [`language-${language}`] }) }
+      const code = element('code', properties, [...(coloured ?? withTurning(value)), text('\n')])
+      return element('pre', { tabIndex: 0 }, [code])
+    },
+
+    // Wider than the page, it is moved within its frame, by the keyboard too.
+    table: (state: State, node: Table) =>
+      element('div', { className: ['table'], role: 'group', ariaLabel: 'Table', tabIndex: 0 }, [
+        defaultHandlers.table(state, node) as Element,
+      ]),
+
+    listItem(state: State, node: ListItem, parent: Parents | undefined) {
+      const item = defaultHandlers.listItem(state, node, parent as never) as Element
+      if (typeof node.checked === 'boolean') {
+        const box = checkboxIn(item)
+        if (box) box.properties.ariaLabel = node.checked ? 'Done' : 'To do'
+      }
+      return item
+    },
+
+    footnoteReference(state: State, node: FootnoteReference) {
+      const sup = defaultHandlers.footnoteReference(state, node) as Element
+      const [reference] = sup.children as [Element]
+      reference.properties.ariaDescribedBy = [`${notePrefix}label`]
+      return isInLink ? element('sup', {}, reference.children) : sup
+    },
+  }
+}
+
+/** Gives the element of a top-level node the id of its block, and a heading its anchor. */
+function tagged(
+  page: Page,
+  node: Nodes,
+  shown: ElementContent[] | ElementContent | undefined,
+): ElementContent[] {
+  const elements = [shown ?? []].flat()
+  const [first] = elements
+  const block = page.blocks.get(node)
+  if (!block || first?.type !== 'element') return elements
+  const anchor = page.headings.get(block)?.anchor ?? `^${block.id}`
+  first.properties = { ...(anchor && { id: anchor }), dataBlock: block.id, ...first.properties }
+  return elements
+}
+
+interface Target {
+  url: string
+  title: string | null
+}
+
+function targetOf(state: State, node: Link | LinkReference | Image | ImageReference): Target {
+  const target =
+    node.type === 'link' || node.type === 'image'
+      ? node
+      : state.definitionById.get(String(node.identifier).toUpperCase())
+  return { url: target?.url ?? '', title: target?.title?.slice(0, longestTitle) ?? null }
+}
+
+const isDownload = (path: string): boolean => path.startsWith('/download/')
+
+const relation = ({ kind }: { kind: 'external' | 'page' }): Properties =>
+  kind === 'external' ? { rel: ['noopener', 'noreferrer', 'nofollow'] } : {}
+
+const titled = (title: string | null): Properties => (title === null ? {} : { title })
+
+const deadText = (children: ElementContent[]): Element => element('span', { className: ['dead'] }, children)
+
+const flowParents = new Set<string>(['root', 'blockquote', 'listItem', 'footnoteDefinition'])
+
+const isInline = (parent: Parents | undefined): boolean =>
+  parent !== undefined && !flowParents.has(parent.type)
+
+/** Shows the characters that turn the direction of a text in place of what they would do. */
+function withTurning(code: string): ElementContent[] {
+  if (!turning.test(code)) return [text(code)]
+  return code
+    .split(turning)
+    .filter((part) => part !== '')
+    .map((part) =>
+      turning.test(part) ? element('span', { className: ['control'] }, [text(named(part))]) : text(part),
+    )
+}
+
+const named = (character: string): string => `U+${character.codePointAt(0)!.toString(16).toUpperCase()}`
+
+function checkboxIn({ children }: Element): Element | null {
+  for (const child of children) {
+    if (child.type !== 'element') continue
+    if (child.tagName === 'input') return child
+    if (child.tagName === 'p') return checkboxIn(child)
+  }
+  return null
+}
+
+export function element(tagName: string, properties: Properties, children: ElementContent[]): Element {
+  return { type: 'element', tagName, properties, children }
+}
+
+export const text = (value: string): ElementContent => ({ type: 'text', value })

@@ -1,0 +1,171 @@
+import type { Literal, Nodes, RootContent, Text } from 'mdast'
+import { isEscaped, token } from '../references.ts'
+
+/** `@Name`, where it is known whom it means. */
+export interface Mention extends Literal {
+  type: 'mention'
+  member: string
+}
+
+/** `[[…]]`, with the `!` before it where there is one. */
+export interface Token extends Literal {
+  type: 'token'
+}
+
+declare module 'mdast' {
+  interface PhrasingContentMap {
+    mention: Mention
+    token: Token
+  }
+  interface RootContentMap {
+    mention: Mention
+    token: Token
+  }
+}
+
+/** A mention by its place in the text that was parsed, in UTF-16 code units. */
+export interface PlacedMention {
+  start: number
+  end: number
+  id: string
+}
+
+/** A part of a text's value that is more than text. */
+interface Mark {
+  start: number
+  end: number
+  node: Mention | Token
+}
+
+/**
+ * Blocks in which mentions and tokens are nodes of their own, by the blocks in which they are text. Those stay as they
+ * are, since their ids are made of what they hold.
+ * @param source as the positions of the nodes count
+ * @param mentions in document order
+ */
+export function markBlocks(
+  nodes: RootContent[],
+  source: string,
+  mentions: PlacedMention[],
+): Map<RootContent, RootContent> {
+  const marked = new Map<RootContent, RootContent>()
+  if (mentions.length === 0 && !source.includes('[[')) return marked
+  const walk = new MarkWalk(source, mentions)
+  for (const node of nodes) {
+    if (walk.mayMark(node)) marked.set(node, walk.marked(structuredClone(node)))
+  }
+  return marked
+}
+
+class MarkWalk {
+  readonly #source: string
+  readonly #mentions: PlacedMention[]
+  /** The next mention that no text was asked for. */
+  #next = 0
+
+  constructor(source: string, mentions: PlacedMention[]) {
+    this.#source = source
+    this.#mentions = mentions
+  }
+
+  mayMark({ position }: Nodes): boolean {
+    const [start, end] = [position!.start.offset!, position!.end.offset!]
+    this.#skipTo(start)
+    const mention = this.#mentions[this.#next]
+    return (mention !== undefined && mention.start < end) || this.#source.slice(start, end).includes('[[')
+  }
+
+  marked<Node extends Nodes>(node: Node): Node {
+    if (!('children' in node) || node.type === 'link' || node.type === 'linkReference') return node
+    const children = node.children as Nodes[]
+    node.children = children.flatMap((child) =>
+      child.type === 'text' ? this.#split(child) : [this.marked(child)],
+    ) as typeof node.children
+    return node
+  }
+
+  #split(text: Text): Nodes[] {
+    const { value } = text
+    const parts: Nodes[] = []
+    let from = 0
+    for (const { start, end, node } of this.#marksIn(text)) {
+      if (start < from) continue
+      if (start > from) parts.push({ type: 'text', value: value.slice(from, start) })
+      parts.push(node)
+      from = end
+    }
+    if (from === 0) return [text]
+    if (from < value.length) parts.push({ type: 'text', value: value.slice(from) })
+    return parts
+  }
+
+  #marksIn(text: Text): Mark[] {
+    const marks = [...this.#mentionsIn(text), ...this.#tokensIn(text)]
+    return marks.sort((one, other) => one.start - other.start)
+  }
+
+  *#mentionsIn({ value, position }: Text): Generator<Mark> {
+    const [from, to] = [position!.start.offset!, position!.end.offset!]
+    this.#skipTo(from)
+    if (!this.#isAhead(to)) return
+    const places = placesIn(value, this.#source.slice(from, to), mentionSigns)
+    while (this.#isAhead(to)) {
+      const { start, end, id } = this.#mentions[this.#next++]!
+      const written = this.#source.slice(start, end)
+      const place = places.get(start - from)
+      // A name in which markdown sees markup is no one text, and stays what markdown makes of it.
+      if (place === undefined || !value.startsWith(written, place)) continue
+      yield {
+        start: place,
+        end: place + written.length,
+        node: { type: 'mention', value: written, member: id },
+      }
+    }
+  }
+
+  *#tokensIn({ value, position }: Text): Generator<Mark> {
+    const source = this.#source.slice(position!.start.offset, position!.end.offset)
+    if (!source.includes('[[')) return
+    const places = placesIn(value, source, bracketSigns)
+    for (const { 0: written, index } of source.matchAll(token)) {
+      if (isEscaped(source, index) || isEscaped(source, index + written.length - 2)) continue
+      const place = places.get(index)
+      const end = place === undefined ? -1 : value.indexOf(']]', place) + 2
+      if (place === undefined || end < place + 4) continue
+      const isEmbed = source[index - 1] === '!' && !isEscaped(source, index - 1) && value[place - 1] === '!'
+      const node: Token = { type: 'token', value: isEmbed ? `!${written}` : written }
+      yield { start: isEmbed ? place - 1 : place, end, node }
+    }
+  }
+
+  #isAhead(before: number): boolean {
+    const mention = this.#mentions[this.#next]
+    return mention !== undefined && mention.start < before
+  }
+
+  #skipTo(offset: number): void {
+    while (this.#isAhead(offset)) this.#next++
+  }
+}
+
+/** A character that begins marks, and how a source can write it. */
+interface Sign {
+  character: string
+  written: RegExp
+}
+
+const mentionSigns: Sign = { character: '@', written: /@|&(?:commat|#0*64|#x0*40);/gi }
+const bracketSigns: Sign = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
+
+/**
+ * Where in the value of a text each sign of its source stands: what is escaped, and the marks of a quotation at the
+ * beginning of its lines, are in the source alone. Empty where the signs cannot be told.
+ */
+function placesIn(value: string, source: string, { character, written }: Sign): Map<number, number> {
+  const inSource = [...source.matchAll(written)].map(({ index }) => index)
+  const inValue: number[] = []
+  for (let at = value.indexOf(character); at !== -1; at = value.indexOf(character, at + 1)) inValue.push(at)
+  return inSource.length === inValue.length
+    ? new Map(inSource.map((at, order) => [at, inValue[order]!]))
+    : new Map()
+}

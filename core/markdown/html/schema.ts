@@ -1,0 +1,71 @@
+import type { Schema } from 'hast-util-sanitize'
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+
+/** The direction of a text is its own, and ends with its element, whatever characters it holds. */
+const ownDirection = { dir: 'auto' }
+
+/**
+ * All that a rendered file may consist of. Our own handlers make nothing else: this is the second fence, for what a
+ * library might let through.
+ */
+export const schema: Schema = {
+  // biome-ignore format: in one column nobody would read it
+  tagNames: [
+    ...headings, 'p', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'hr', 'br', 'em', 'strong', 'del', 'sup', 'a', 'img',
+    'input', 'div', 'section', 'span', 'bdi', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
+  ],
+  attributes: {
+    '*': [['dataBlock', /^k[0-9a-z]{7}(?:\.\d+)?$/], 'id'],
+    a: [
+      'href',
+      'title',
+      ['rel', 'noopener', 'noreferrer', 'nofollow'],
+      ['dataSlot', /^\d+$/],
+      'dataFootnoteRef',
+      'dataFootnoteBackref',
+      'ariaLabel',
+      ['ariaDescribedBy', 'note.label'],
+      ['className', 'data-footnote-backref'],
+    ],
+    code: [
+      ['className', /^language-[\w+#.-]{1,40}$/],
+      ['dir', 'ltr'],
+    ],
+    div: [['className', 'table'], ['role', 'group'], 'ariaLabel', ['tabIndex', 0]],
+    img: [['dataSlot', /^\d+$/]],
+    input: ['checked', ['disabled', true], ['type', 'checkbox'], 'ariaLabel'],
+    li: [['className', 'task-list-item']],
+    ol: ['start', ['className', 'contains-task-list']],
+    pre: [
+      ['className', 'mermaid', 'html'],
+      ['tabIndex', 0],
+    ],
+    section: ['dataFootnotes', ['className', 'footnotes']],
+    span: [
+      [
+        'className',
+        'mention',
+        'dead',
+        'control',
+        /^hljs-[\w-]+$/,
+        /^\w+_{1,4}$/,
+        /^language-[\w+#.-]{1,40}$/,
+      ],
+      ['dataMember', /^(?:mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)$/],
+    ],
+    td: [['align', 'left', 'center', 'right']],
+    th: [['align', 'left', 'center', 'right']],
+    ul: [['className', 'contains-task-list']],
+  },
+  required: {
+    ...Object.fromEntries(
+      [...headings, 'p', 'blockquote', 'li', 'td', 'th', 'a', 'code'].map((tag) => [tag, ownDirection]),
+    ),
+    input: { type: 'checkbox', disabled: true },
+  },
+  protocols: { href: ['http', 'https', 'mailto'] },
+  // Ids come from headings, whose anchors are what GitHub makes of them.
+  clobber: [],
+  strip: [],
+}

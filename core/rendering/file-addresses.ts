@@ -1,0 +1,136 @@
+import { posix } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { hasScope } from '../access.ts'
+import type { Parts } from '../documents/parts.ts'
+import { kindIn } from '../documents/places.ts'
+import { mayRead } from '../documents/readable.ts'
+import { mediaTypeOf } from '../files/media-type.ts'
+import type { Caller } from '../members/types.ts'
+import type { LinkTarget } from '../signed-links.ts'
+import { localAddress } from './local-address.ts'
+
+type FileParts = Pick<Parts, 'catalogue' | 'clock' | 'projects' | 'signedLinks'>
+
+/** Where a browser finds a file, for an hour at most. */
+export interface FileAddress {
+  href: string
+  name: string
+  isPicture: boolean
+}
+
+/** So long the same reader gets the same address of a file, which its browser need not load again. */
+const sameForMs = 30 * 60 * 1000
+const mostKept = 10_000
+
+/** What a link means, in whose place the reader's own signed link is to stand. */
+type Meant = { target: LinkTarget; name: string }
+
+/** The addresses of the files that documents show and link to: attachments, and the library's files. */
+export class FileAddresses {
+  private readonly parts: FileParts
+  private readonly kept: LRUCache<string, string>
+
+  constructor(parts: FileParts) {
+    this.parts = parts
+    this.kept = new LRUCache({
+      max: mostKept,
+      ttl: sameForMs,
+      ttlResolution: 0,
+      perf: { now: () => parts.clock.now() },
+    })
+  }
+
+  /**
+   * Whether the file is there, and the reader may see it, is looked at when it is loaded.
+   * @param source the document that the path stands in
+   * @param path from the document's folder on the disk, the name of an attachment, or from the root of the tree
+   * @returns null for what leads to no file
+   */
+  find(caller: Caller, source: DocumentRecord, path: string): FileAddress | null {
+    const clean = decoded(path.replace(/[?#].*$/s, ''))
+    if (!clean) return null
+    if (clean.startsWith('/download/')) return addressOf(path, posix.basename(clean))
+    const meant = clean.startsWith('/')
+      ? this.inTree(caller, source, clean)
+      : this.nearby(caller, source, clean)
+    return meant && addressOf(this.signed(meant), meant.name)
+  }
+
+  /**
+   * A file by its name alone, as other programs write it: an attachment of the document, or a file of the library.
+   * @param name or path within the library's files
+   */
+  named(caller: Caller, source: DocumentRecord, name: string): FileAddress | null {
+    const meant = this.attachment(caller, source, name) ?? libraryFile(caller, source.projectId, name)
+    return meant && addressOf(this.signed(meant), meant.name)
+  }
+
+  private inTree(caller: Caller, source: DocumentRecord, path: string): Meant | null {
+    const [, slug, folder, below] =
+      /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
+    const project = slug === undefined ? null : this.parts.projects.find(slug)
+    if (!project || below === undefined) return null
+    if (folder !== 'posts' && folder !== 'drafts') return libraryFile(caller, project.id, below)
+    const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(below) ?? []
+    if (name === undefined || id === undefined) return null
+    const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
+    // What was written while it was a draft still means the post that came of it.
+    const record =
+      this.parts.catalogue.resolve(project.id, kindIn[folder], name, options) ??
+      (source.projectId === project.id ? source : null)
+    return record && this.attachment(caller, record, id)
+  }
+
+  private nearby(caller: Caller, source: DocumentRecord, path: string): Meant | null {
+    const attached = this.attachment(caller, source, path.replace(/^(?:\.\/)?(?:attachments\/)?/, ''))
+    if (attached) return attached
+    const place = posix.join(posix.dirname(source.path), path)
+    const [, documentId, name] = /^attachments\/([^/]+)\/([^/]+)$/.exec(place) ?? []
+    if (documentId !== undefined) {
+      const record = this.parts.catalogue.find(documentId)
+      return record && this.attachment(caller, record, name!)
+    }
+    return place.startsWith('files/')
+      ? libraryFile(caller, source.projectId, place.slice('files/'.length))
+      : null
+  }
+
+  private attachment(caller: Caller, record: DocumentRecord, idOrName: string): Meant | null {
+    const { attachments } = record
+    const attachment =
+      attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)
+    if (!attachment || !mayRead(caller, record, this.parts.projects)) return null
+    const { id, name } = attachment
+    return {
+      target: { kind: 'attachment', memberId: caller.member.id, documentId: record.id, attachmentId: id },
+      name,
+    }
+  }
+
+  private signed({ target, name }: Meant): string {
+    const key = JSON.stringify(target)
+    const kept = this.kept.get(key)
+    if (kept !== undefined) return kept
+    const address = localAddress(this.parts.signedLinks.urlOf(target, name))
+    this.kept.set(key, address)
+    return address
+  }
+}
+
+function libraryFile(caller: Caller, projectId: string, path: string): Meant | null {
+  if (!hasScope(caller, 'documents:read')) return null
+  return { target: { kind: 'file', memberId: caller.member.id, projectId, path }, name: posix.basename(path) }
+}
+
+const addressOf = (href: string, name: string): FileAddress => ({ href, name, isPicture: isPicture(name) })
+
+export const isPicture = (name: string): boolean => mediaTypeOf(name).startsWith('image/')
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,126 @@
+import { slug } from 'github-slugger'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { Links } from '../links/links.ts'
+import type { LinkView } from '../links/types.ts'
+import type { Html, Slot } from '../markdown/index.ts'
+import type { Caller } from '../members/types.ts'
+import { type FileAddress, type FileAddresses, isPicture } from './file-addresses.ts'
+import { localAddress } from './local-address.ts'
+
+/** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
+export class Filling {
+  private readonly links: Pick<Links, 'resolve'>
+  private readonly files: FileAddresses
+
+  constructor(links: Pick<Links, 'resolve'>, files: FileAddresses) {
+    this.links = links
+    this.files = files
+  }
+
+  /** @param source the document that was rendered */
+  async fill(caller: Caller, source: DocumentRecord, { parts, slots }: Html): Promise<string> {
+    const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
+    const views = await this.links.resolve(caller, source, [...tokens])
+    const viewOf = new Map(views.map((view) => [view.token, view]))
+    const filled = slots.map((slot) => {
+      if (slot.kind === 'picture') return picture(slot, this.files.find(caller, source, slot.destination))
+      const view = viewOf.get(tokenOf(slot)!)
+      if (slot.kind === 'token')
+        return token(slot.token, view, (name) => this.files.named(caller, source, name))
+      if (view?.isDead === false) return link(slot, hrefOf(view))
+      const file = this.files.find(caller, source, slot.destination)
+      return link(slot, file?.href ?? pageOf(slot.destination))
+    })
+    return parts.map((part, place) => part + (filled[place] ?? '')).join('')
+  }
+}
+
+/** What is resolved as a link to a document. */
+function tokenOf(slot: Slot): string | null {
+  if (slot.kind === 'token') return slot.token
+  return slot.kind === 'link' ? slot.destination : null
+}
+
+/** The opening tag and the content of a link that stands as `[[…]]`. */
+function token(
+  written: string,
+  view: LinkView | undefined,
+  pictureNamed: (name: string) => FileAddress | null,
+): string {
+  const [, isEmbed, inside = ''] = /^(!?)\[\[(.*)\]\]$/s.exec(written) ?? []
+  const { name, label } = partsOf(inside)
+  if (view && !view.isDead) {
+    const attributes = {
+      class: view.isEmbed ? 'reference embed' : 'reference',
+      'data-type': view.type,
+      title: view.label === null ? null : view.title,
+      href: hrefOf(view),
+    }
+    return opening(attributes) + escapeHtml(view.label ?? titleOf(view))
+  }
+  if (name.startsWith('#'))
+    return opening({ href: fragmentOf(name.slice(1)) }) + escapeHtml(label ?? name.slice(1))
+  const file = isEmbed && isPicture(name) ? pictureNamed(name) : null
+  if (file) return opening({ href: file.href }) + image(file, label ?? name, null)
+  return opening({ class: 'dead', title: nothingThere }) + escapeHtml(label ?? name)
+}
+
+const nothingThere = 'Nothing is there, or nothing that you may read'
+
+function partsOf(inside: string): { name: string; label: string | null } {
+  const text = inside.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  const bar = text.indexOf('|')
+  return bar === -1
+    ? { name: text, label: null }
+    : { name: text.slice(0, bar), label: text.slice(bar + 1) || null }
+}
+
+/** The title of what is linked to, and the heading in it that is meant. */
+function titleOf({ title, anchor }: LinkView): string {
+  return anchor === null || anchor.startsWith('^') ? title! : `${title} › ${anchor}`
+}
+
+function hrefOf({ url, anchor }: LinkView): string {
+  return localAddress(url!) + (anchor === null ? '' : fragmentOf(anchor))
+}
+
+/** Blocks have their ids behind a `^`, headings their anchors. */
+function fragmentOf(anchor: string): string {
+  return `#${anchor.startsWith('^') ? anchor : encodeURIComponent(slug(anchor))}`
+}
+
+/** The page on which a person reads what a generated file or a folder of the tree shows; null for what has none. */
+function pageOf(path: string): string | null {
+  const [, base, file, folder] =
+    /^\/v1\/fs(\/projects\/[\w%.~-]+)(?:\/(plan|map|asks|links)\.md|\/(docs|posts|drafts|board|pulls(?:\/\d+)?))?\/?$/.exec(
+      path,
+    ) ?? []
+  if (base === undefined) return null
+  const name = file ?? folder
+  return name === undefined ? base : `${base}/${name}`
+}
+
+function link({ title }: Slot & { kind: 'link' }, href: string | null): string {
+  return href === null ? opening({ class: 'dead', title: nothingThere }) : opening({ href, title })
+}
+
+function picture(
+  { alt, title, destination, isInLink }: Slot & { kind: 'picture' },
+  file: FileAddress | null,
+): string {
+  const shown = escapeHtml(alt || (file?.name ?? destination))
+  if (file?.isPicture) return image(file, alt, title)
+  if (file && !isInLink) return `${opening({ href: file.href, title })}${shown}</a>`
+  return isInLink ? shown : `<span class="dead" title="${nothingThere}">${shown}</span>`
+}
+
+function image({ href }: FileAddress, alt: string, title: string | null): string {
+  const titled = title === null ? '' : ` title="${escapeHtml(title)}"`
+  return `<img src="${escapeHtml(href)}" alt="${escapeHtml(alt)}"${titled} loading="lazy" decoding="async">`
+}
+
+function opening(attributes: Record<string, string | null>): string {
+  const given = Object.entries({ ...attributes, dir: 'auto' }).filter(([, value]) => value !== null)
+  return `<a${given.map(([name, value]) => ` ${name}="${escapeHtml(value!)}"`).join('')}>`
+}

@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Addressing } from '../documents/addressing.ts'
+import { shownStatus } from '../documents/card-fields.ts'
+import type { Content } from '../documents/contents.ts'
+import type { Parts } from '../documents/parts.ts'
+import type { Address } from '../documents/types.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Links } from '../links/links.ts'
+import { type Html, mentionedNames, shownText } from '../markdown/index.ts'
+import type { Caller } from '../members/types.ts'
+import { FileAddresses } from './file-addresses.ts'
+import { Filling } from './filling.ts'
+import type { RenderedDocument } from './types.ts'
+
+/** How much HTML is kept at hand, in UTF-16 code units. */
+const mostKept = 32 * 1024 * 1024
+
+/**
+ * Documents as pages show them. The same bytes are rendered once, whoever reads them; what differs from reader to reader
+ * is filled in.
+ */
+export class Rendering {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly filling: Filling
+  private readonly kept = new LRUCache<string, Html>({
+    maxSize: mostKept,
+    sizeCalculation: ({ parts, slots, outline }, key) =>
+      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
+  })
+  /** What is being rendered: whoever asks meanwhile waits for the same. */
+  private readonly underway = new Map<string, Promise<Html>>()
+
+  constructor(parts: Parts, near: { addressing: Addressing; links: Pick<Links, 'resolve'> }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.filling = new Filling(near.links, new FileAddresses(parts))
+  }
+
+  /**
+   * @param revision an older one; left out: the present one
+   * @throws WorkspaceError as a read of the file does
+   */
+  async document(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
+    const { record } = await this.addressing.require(caller, address, 'read')
+    return this.record(caller, record, revision)
+  }
+
+  /** The same of a document that the caller is known to be allowed to read. */
+  async record(
+    caller: Caller,
+    record: DocumentRecord,
+    revision = record.revision,
+  ): Promise<RenderedDocument> {
+    const content = this.parts.contents.find(record.id, revision)
+    if (!content)
+      throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+    const html = await this.html(record, revision, content)
+    const own = content.digest.frontmatter?.fields ?? {}
+    const status = revision === record.revision ? shownStatus(record, own) : null
+    return {
+      id: record.id,
+      title: content.digest.title ?? record.title,
+      revision,
+      html: await this.filling.fill(caller, record, html),
+      outline: html.outline,
+      fields: status === null ? own : { ...own, status },
+      isPlain: html.isPlain,
+    }
+  }
+
+  private html(record: DocumentRecord, revision: string, { stored, digest }: Content): Promise<Html> | Html {
+    const names = this.parts.members.names()
+    const title = digest.title ?? record.title
+    // Other names in it, or another title above it, make another text of the same bytes.
+    const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
+    const known = this.kept.get(key) ?? this.underway.get(key)
+    if (known) return known
+    const origin = this.parts.pageUrl('')
+    const shown = shownText({ stored, digest, title, names })
+    const rendering = this.parts.markdown
+      .html({ ...shown, origin, isPlain: digest.plain !== null })
+      .then((html) => {
+        this.kept.set(key, html)
+        return html
+      })
+      .finally(() => this.underway.delete(key))
+    this.underway.set(key, rendering)
+    return rendering
+  }
+}

@@ -1,0 +1,179 @@
+import type { Database } from '../../data/database.ts'
+import type { SessionRow, SessionsTable } from '../../data/tables/sessions.ts'
+import { requireUnlimitedSignIn } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { NewId, RandomBytes } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import { defaultScopes } from '../members/scopes.ts'
+import type { Caller, Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+import { deviceOf } from './device.ts'
+import type { SigninLinks } from './signin-links.ts'
+import { csrfTokenOf, hashOfToken, newToken } from './tokens.ts'
+
+export interface SessionsParts {
+  database: Database
+  sessions: SessionsTable
+  signinLinks: SigninLinks
+  members: Members
+  clock: Clock
+  random: RandomBytes
+  newId: NewId
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** A session that a browser has shown its token of. */
+export interface OpenSession {
+  id: string
+  /** Whom its requests act as: its member, with all that their kind may do. */
+  caller: Caller
+  /** What a change that its pages ask for has to carry. */
+  csrfToken: string
+}
+
+/** A session as its member is shown it. Times are Unix milliseconds. */
+export interface SessionView {
+  id: string
+  /** Browser and system, such as `Firefox on Linux`. */
+  device: string
+  createdAt: number
+  /** To some ten minutes. */
+  lastUsedAt: number
+}
+
+/** Where somebody signs in. */
+export interface Browser {
+  /** The header `User-Agent`, or `''`. */
+  userAgent: string
+  /** The token that it has from before: that session ends as the new one begins. */
+  formerToken: string | null
+}
+
+/** A session that is not used for so long ends. */
+const idleMs = 30 * 24 * 60 * 60 * 1000
+/** A commit for every request would be too dear. */
+const useIsNotedEveryMs = 10 * 60 * 1000
+/** The one used longest ago ends when a member signs in once more. */
+const mostOfAMember = 50
+
+/** Members who are signed in with a browser. A session lasts until it is ended, is idle for 30 days, or its member is deactivated. */
+export class Sessions {
+  private readonly parts: SessionsParts
+  /** By id: uses that are being written down, or could not be. */
+  private readonly notedMs = new Map<string, number>()
+
+  constructor(parts: SessionsParts) {
+    this.parts = parts
+  }
+
+  /** The session that a token opens; null: none, any more or at all. */
+  find(token: string): OpenSession | null {
+    const hash = hashOfToken(token)
+    const row = hash && this.parts.sessions.findByHash(hash)
+    const caller = row ? this.callerOf(row) : null
+    if (!row || !caller) return null
+    this.noteUse(row)
+    return { id: row.id, caller, csrfToken: csrfTokenOf(token) }
+  }
+
+  /** Whom the session of a request that has been held stands for by now; null when it has ended. */
+  renewed({ keyId }: Caller): Caller | null {
+    const row = this.parts.sessions.find(keyId)
+    return row ? this.callerOf(row) : null
+  }
+
+  /**
+   * Signs in whoever has a key.
+   * @returns the session's token, which is nowhere else; null where the key is not valid
+   * @throws WorkspaceError `forbidden` for a key that is limited to some scopes
+   */
+  async signInByKey(key: string, browser: Browser): Promise<string | null> {
+    const caller = this.parts.members.authenticate(key)
+    if (!caller) return null
+    requireUnlimitedSignIn(caller)
+    return commitTo(this.parts.database, () => this.begin(caller.member, browser))
+  }
+
+  /** Signs in whoever has a link, which is used up. @returns as `signInByKey`; null where the link is not good */
+  signInByLink(linkToken: string, browser: Browser): Promise<string | null> {
+    return commitTo(this.parts.database, () => {
+      const member = this.parts.signinLinks.take(linkToken)
+      return member && this.begin(member, browser)
+    })
+  }
+
+  /** A member's sessions; those used last come first. */
+  list(member: Member): SessionView[] {
+    return this.parts.sessions
+      .ofMember(member.id)
+      .filter((row) => this.callerOf(row) !== null)
+      .map(({ id, device, createdMs, lastUsedMs }) => ({
+        id,
+        device,
+        createdAt: createdMs,
+        lastUsedAt: this.usedMs(id, lastUsedMs),
+      }))
+  }
+
+  /** Ends one of a member's sessions at once. @throws WorkspaceError `not_found`, also for one of somebody else */
+  async end(member: Member, id: string): Promise<void> {
+    const { database, sessions } = this.parts
+    const wasThere = await commitTo(database, () => sessions.remove(id, member.id))
+    if (!wasThere) throw new WorkspaceError('not_found', 'This session has ended already.')
+  }
+
+  /** Ends all of a member's sessions, and the links that would begin another. Keys stay as they are. */
+  endAll(member: Member): Promise<void> {
+    const { database, sessions, signinLinks } = this.parts
+    return commitTo(database, () => {
+      sessions.removeOf(member.id)
+      signinLinks.removeOf(member.id)
+    })
+  }
+
+  /** Within a commit. @returns the token */
+  private begin(member: Member, { userAgent, formerToken }: Browser): string {
+    const { clock, newId, random, sessions } = this.parts
+    const nowMs = clock.now()
+    const former = formerToken === null ? null : hashOfToken(formerToken)
+    if (former) sessions.removeByHash(former)
+    sessions.trim(nowMs - idleMs)
+    const token = newToken(random)
+    sessions.insert({
+      id: newId('ses'),
+      memberId: member.id,
+      hash: hashOfToken(token)!,
+      device: deviceOf(userAgent),
+      createdMs: nowMs,
+      lastUsedMs: nowMs,
+    })
+    sessions.removeBeyond(member.id, mostOfAMember)
+    return token
+  }
+
+  private callerOf({ id, memberId, lastUsedMs }: SessionRow): Caller | null {
+    const member = this.parts.members.find(memberId)
+    const isIdle = this.parts.clock.now() - this.usedMs(id, lastUsedMs) >= idleMs
+    if (member?.status !== 'active' || isIdle) return null
+    return { member, keyId: id, scopes: new Set(defaultScopes(member.type)) }
+  }
+
+  private usedMs(id: string, lastUsedMs: number): number {
+    return Math.max(lastUsedMs, this.notedMs.get(id) ?? 0)
+  }
+
+  /** Not with the next commit, whenever that is: people may read for weeks and write nothing. */
+  private noteUse({ id, lastUsedMs }: SessionRow): void {
+    const { clock, database, onProblem, sessions } = this.parts
+    const nowMs = clock.now()
+    if (Math.abs(nowMs - this.usedMs(id, lastUsedMs)) < useIsNotedEveryMs) return
+    this.notedMs.set(id, nowMs)
+    database
+      .commit(() => sessions.touch(id, nowMs))
+      .then(
+        () => this.notedMs.delete(id),
+        (error) => onProblem('The use of a session could not be written down; this is tried again', error),
+      )
+  }
+}

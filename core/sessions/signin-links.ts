@@ -1,0 +1,85 @@
+import type { Database } from '../../data/database.ts'
+import type { SigninLinksTable } from '../../data/tables/signin-links.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { RandomBytes } from '../ids.ts'
+import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+import { hashOfToken, newToken } from './tokens.ts'
+
+export interface SigninLinksParts {
+  database: Database
+  signinLinks: SigninLinksTable
+  members: Members
+  clock: Clock
+  random: RandomBytes
+}
+
+/** A link that was made. */
+export interface IssuedLink {
+  /** The page that it opens, without the base address. It is in no other answer ever again. */
+  path: string
+  /** Unix time, milliseconds. */
+  expiresMs: number
+}
+
+/** How long a link is good, in milliseconds. */
+export const linkMs = 15 * 60 * 1000
+
+/** Links that sign a member in with a browser, each good once and for a short time. Only their hashes are kept. */
+export class SigninLinks {
+  private readonly parts: SigninLinksParts
+
+  constructor(parts: SigninLinksParts) {
+    this.parts = parts
+  }
+
+  /** @param goodForMs in milliseconds @throws WorkspaceError `conflict` for a deactivated member */
+  issue(member: Member, goodForMs = linkMs): Promise<IssuedLink> {
+    return commitTo(this.parts.database, () => {
+      if (this.parts.members.find(member.id)?.status === 'active') return this.make(member, goodForMs)
+      throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
+    })
+  }
+
+  /** As `issue`, within a commit, for a member who is active. */
+  make(member: Member, goodForMs = linkMs): IssuedLink {
+    const { clock, random, signinLinks } = this.parts
+    const token = newToken(random)
+    const nowMs = clock.now()
+    const expiresMs = nowMs + goodForMs
+    signinLinks.trim(nowMs)
+    signinLinks.insert({ hash: hashOfToken(token)!, memberId: member.id, expiresMs })
+    return { path: signinPath(token), expiresMs }
+  }
+
+  /** How many links of a member are good now. */
+  count(memberId: string): number {
+    return this.parts.signinLinks.count(memberId, this.parts.clock.now())
+  }
+
+  /** Whom a link signs in, without using it up; null: it is unknown, was used, or its time is over. */
+  memberOf(token: string): Member | null {
+    const { clock, members, signinLinks } = this.parts
+    const hash = hashOfToken(token)
+    const memberId = hash && signinLinks.memberOf(hash, clock.now())
+    const member = memberId ? members.find(memberId) : null
+    return member?.status === 'active' ? member : null
+  }
+
+  /** As `memberOf`, within a commit: nobody else can use the link after this. */
+  take(token: string): Member | null {
+    const member = this.memberOf(token)
+    if (member) this.parts.signinLinks.remove(hashOfToken(token)!)
+    return member
+  }
+
+  /** Within a commit: no link signs this member in any more. */
+  removeOf(memberId: string): void {
+    this.parts.signinLinks.removeOf(memberId)
+  }
+}
+
+/** The page of a link, without the base address. */
+export const signinPath = (token: string): string => `/signin/${token}`

@@ -1,0 +1,73 @@
+import type { Database } from '../../data/database.ts'
+import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
+import type { LetterText } from '../notifications/letter.ts'
+import { hasAddress } from '../notifications/outbox.ts'
+import { linkMs, type SigninLinks } from './signin-links.ts'
+
+export interface SigninMailParts {
+  database: Database
+  members: Members
+  signinLinks: SigninLinks
+  /** Takes a letter for the outbox, within a commit. */
+  write: (member: Member, text: LetterText, untilMs: number) => void
+  workspaceName: string
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** Nobody's mailbox is filled by others: a member with so many links that are good gets no other. */
+const mostLinks = 5
+/** An address may be that of several members, each of whom gets a link. */
+const mostMembers = 10
+
+/** Links to sign in with, by mail to those who ask on the page. */
+export class SigninMail {
+  private readonly parts: SigninMailParts
+
+  constructor(parts: SigninMailParts) {
+    this.parts = parts
+  }
+
+  /**
+   * Sends a link to everybody who has this address. It is not to be waited for: neither the answer nor the time that it
+   * takes tells whether anybody has.
+   * @param address in any case
+   * @param suffix what the link's path ends with, such as a query
+   */
+  ask(address: string, suffix: string): void {
+    const { database, members, onProblem } = this.parts
+    const wanted = address.trim().toLowerCase()
+    const asking = members.active().filter((one) => hasAddress(one) && one.email.toLowerCase() === wanted)
+    if (asking.length === 0) return
+    database
+      .commit(() => {
+        for (const member of asking.slice(0, mostMembers)) this.writeTo(member, suffix)
+      })
+      .catch((error) => onProblem('A link to sign in with could not be mailed', error))
+  }
+
+  private writeTo(member: Member, suffix: string): void {
+    const { pageUrl, signinLinks, workspaceName, write } = this.parts
+    if (signinLinks.count(member.id) >= mostLinks) return
+    const { path, expiresMs } = signinLinks.make(member)
+    const text = signinText(member, { url: pageUrl(path + suffix), workspaceName })
+    write(member, text, expiresMs)
+  }
+}
+
+const signinText = (
+  { name }: Member,
+  { url, workspaceName }: { url: string; workspaceName: string },
+): LetterText => ({
+  subject: `Sign in to ${workspaceName}`,
+  paragraphs: [
+    {
+      text: `${name}, this link signs you in. It is good once, and for ${linkMs / 60_000} minutes:`,
+      url,
+      linkText: 'Sign in',
+    },
+    { text: 'If you did not ask for it, do nothing: without the link nobody gets in.' },
+  ],
+})

@@ -1,0 +1,71 @@
+import { WorkspaceError } from '../core/errors.ts'
+import type { OpenSession } from '../core/sessions/sessions.ts'
+import { isSameToken } from '../core/sessions/tokens.ts'
+import type { Workspace } from '../core/workspace/index.ts'
+import type { Context } from './context.ts'
+import type { Site } from './same-origin.ts'
+
+const cookieName = 'workroom_session'
+/** When a session ends is the workspace's to say; a browser need only keep the cookie for longer than one can be idle. */
+const cookieMs = 365 * 24 * 60 * 60 * 1000
+
+/** The session of the browser that sends a request, by its cookie. */
+export class BrowserSessions {
+  private readonly workspace: Pick<Workspace, 'sessions' | 'refresh'>
+  private readonly site: Site
+
+  constructor(workspace: Pick<Workspace, 'sessions' | 'refresh'>, site: Site) {
+    this.workspace = workspace
+    this.site = site
+  }
+
+  /** Null where nobody is signed in. */
+  find(ctx: Context): OpenSession | null {
+    const token = this.tokenOf(ctx)
+    if (token === null) return null
+    this.workspace.refresh()
+    return this.workspace.sessions.find(token)
+  }
+
+  /** What the browser has, whatever it is worth. */
+  tokenOf(ctx: Context): string | null {
+    return ctx.cookies.get(cookieName) ?? null
+  }
+
+  keep(ctx: Context, token: string): void {
+    this.setCookie(ctx, token, cookieMs)
+  }
+
+  forget(ctx: Context): void {
+    this.setCookie(ctx, '', 0)
+  }
+
+  /**
+   * Refuses a change that none of our pages has asked for in this session.
+   * @param sent the session's token that came along, in a field or a header
+   * @throws WorkspaceError `forbidden`
+   */
+  requireOwnChange(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
+    this.site.requireSameOrigin(ctx)
+    if (sent && isSameToken(sent, session.csrfToken)) return
+    throw new WorkspaceError(
+      'forbidden',
+      'This was sent without the token of your session, or with an old one. Load the page again and repeat it.',
+    )
+  }
+
+  /** No script can read the cookie, and requests that other sites make come without it, except for links that are followed. */
+  private setCookie(ctx: Context, value: string, maxAge: number): void {
+    const secure = this.site.isSecure(ctx)
+    // The connection that is encrypted is the proxy's, of which the library knows nothing.
+    ctx.cookies.secure = secure
+    ctx.cookies.set(cookieName, value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure,
+      maxAge,
+      overwrite: true,
+    })
+  }
+}

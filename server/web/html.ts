@@ -1,0 +1,24 @@
+import { escapeHtml } from '../../core/escape-html.ts'
+
+/** HTML that is safe to show: written by `html`, or made safe by whoever constructs it. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What may stand in a template. Of `null`, `undefined` and `false` nothing is shown. */
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
+
+/** A template of HTML: every value in it is text, unless it is HTML itself. Values in attributes must stand in quotes. */
+export const html = (parts: TemplateStringsArray, ...values: HtmlValue[]): Html =>
+  new Html(parts.map((part, index) => part + (index < values.length ? shown(values[index]) : '')).join(''))
+
+function shown(value: HtmlValue): string {
+  if (value instanceof Html) return value.text
+  if (value === null || value === undefined || value === false) return ''
+  if (typeof value === 'object') return value.map(shown).join('')
+  return escapeHtml(String(value))
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../core/clock.ts'
+import { networkOf } from '../caller-address.ts'
+import { SlidingWindow } from '../sliding-window.ts'
+import { tooManyRequests } from '../too-many-requests.ts'
+
+const limit = 10
+const windowMs = 60 * 60 * 1000
+const mostNetworks = 65_536
+
+/** Nobody may have letters sent by the hundred: 10 links an hour may be asked for from one address, whoever they are for. */
+export class MailAsks {
+  private readonly asks: SlidingWindow
+
+  constructor(clock: Clock) {
+    this.asks = new SlidingWindow({ limit, windowMs, most: mostNetworks, clock })
+  }
+
+  /** Counts one. @throws WorkspaceError `too_many_requests`; such a one is not counted */
+  admit(address: string): void {
+    const network = networkOf(address)
+    const waitMs = this.asks.waitMs(network)
+    if (waitMs > 0) throw tooManyRequests('Too many links were asked for from your address.', waitMs)
+    this.asks.count(network)
+  }
+}

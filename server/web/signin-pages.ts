@@ -1,0 +1,65 @@
+import type { Member } from '../../core/members/types.ts'
+import { linkMs } from '../../core/sessions/signin-links.ts'
+import { type Html, html } from './html.ts'
+import type { Page } from './pages.ts'
+
+const linkMinutes = linkMs / 60_000
+
+interface SigninForm {
+  workspaceName: string
+  /** Where to go on from here, a path of this server. */
+  next: string
+  /** Whether links can be mailed. */
+  isMailing: boolean
+  /** What was wrong with what was sent before. */
+  problem: string | undefined
+}
+
+export const signinForm = ({ workspaceName, next, isMailing, problem }: SigninForm): Html =>
+  html`<h1>Sign in to <bdi>${workspaceName}</bdi></h1>
+${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
+${
+  isMailing &&
+  html`<form method="post" action="/signin">
+<label for="email">Your mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="320" required>
+<input type="hidden" name="next" value="${next}">
+<button>Mail me a link</button>
+</form>
+<p class="or"><span>or</span></p>`
+}
+<form method="post" action="/signin">
+<label for="key">Your key</label>
+<input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required aria-describedby="key-hint">
+<p class="hint" id="key-hint">It begins with <code>wr_</code>.</p>
+<input type="hidden" name="next" value="${next}">
+<button class="${isMailing ? 'second' : ''}">Sign in</button>
+</form>
+<p class="aside">No key? Ask an owner or admin for one. Whoever runs this Workroom can make a link for you:
+<code>workroom signin --member you</code></p>`
+
+/** The same whether anybody has the address. */
+export const mailedPage: Page = {
+  title: 'Look into your mail',
+  content: html`<h1>Look into your mail</h1>
+<p>If somebody here has this address, a link to sign in with is on its way to it. It is good once, and for
+${linkMinutes} minutes.</p>
+<p class="aside">Nothing came? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
+}
+
+export const linkPage = (options: { member: Member; workspaceName: string; next: string }): Page => ({
+  title: 'Sign in',
+  content: html`<h1>Hello, <bdi>${options.member.name}</bdi></h1>
+<p>This link signs you in to <bdi>${options.workspaceName}</bdi>, in this browser. It is good once.</p>
+<form method="post">
+<input type="hidden" name="next" value="${options.next}">
+<button>Sign in</button>
+</form>`,
+})
+
+export const deadLink: Page = {
+  title: 'This link is not good',
+  content: html`<h1>This link is not good any more</h1>
+<p>It was used, its time is over, or it is not complete. Each link signs in once.</p>
+<p><a href="/signin">Sign in another way</a>, or ask for another link.</p>`,
+}

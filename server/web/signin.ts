@@ -1,0 +1,111 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Browser } from '../../core/sessions/sessions.ts'
+import { signinPath } from '../../core/sessions/signin-links.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
+import type { BrowserSessions } from '../browser-sessions.ts'
+import { callerAddress } from '../caller-address.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { statusFor } from '../error-answer.ts'
+import type { InvalidKeys } from '../invalid-keys.ts'
+import { readForm } from '../middleware/body.ts'
+import { queryText } from '../request-fields.ts'
+import type { Site } from '../same-origin.ts'
+import { homePath, localPath } from './local-path.ts'
+import { MailAsks } from './mail-asks.ts'
+import { leadTo, type Pages } from './pages.ts'
+import { deadLink, linkPage, mailedPage, signinForm } from './signin-pages.ts'
+
+export interface SigninOptions {
+  trustProxy: boolean
+  pages: Pages
+  site: Site
+  browserSessions: BrowserSessions
+  invalidKeys: InvalidKeys
+}
+
+/** Signing in with a key, with a link, or with a link that is mailed. */
+export function signinRoutes(
+  workspace: Pick<Workspace, 'clock' | 'name' | 'refresh' | 'sessions' | 'signinLinks' | 'signinMail'>,
+  { trustProxy, pages, site, browserSessions, invalidKeys }: SigninOptions,
+): Routes {
+  const { name, sessions, signinLinks, signinMail } = workspace
+  const mailAsks = new MailAsks(workspace.clock)
+
+  const browserOf = (ctx: RouteContext): Browser => ({
+    userAgent: ctx.get('User-Agent'),
+    formerToken: browserSessions.tokenOf(ctx),
+  })
+  const isMailing = signinMail !== null
+  const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
+    pages.show(ctx, {
+      status: failure ? statusFor[failure.code] : 200,
+      title: 'Sign in',
+      content: signinForm({ workspaceName: name, next, isMailing, problem: failure?.message }),
+    })
+  const showDeadLink = (ctx: RouteContext) => pages.show(ctx, { status: 404, ...deadLink })
+
+  /** @returns the token of the session @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
+  async function signInByKey(ctx: RouteContext, key: string): Promise<string> {
+    if (key === '') throw new WorkspaceError('bad_request', 'Paste your key into the field.')
+    const address = callerAddress(ctx.req, trustProxy)
+    invalidKeys.admit(address)
+    workspace.refresh()
+    const token = await sessions.signInByKey(key, browserOf(ctx))
+    if (token !== null) return token
+    invalidKeys.count(address)
+    throw new WorkspaceError(
+      'unauthorized',
+      'This key is not valid: it is unknown, it was revoked, or its member was deactivated.',
+    )
+  }
+
+  /** The same whatever the address. @throws WorkspaceError `too_many_requests`, `bad_request` */
+  function mailLink(ctx: RouteContext, address: string, next: string): void {
+    if (!signinMail)
+      throw new WorkspaceError('bad_request', 'This Workroom sends no mail. Sign in with a key.')
+    mailAsks.admit(callerAddress(ctx.req, trustProxy))
+    workspace.refresh()
+    signinMail.ask(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
+  }
+
+  return newRoutes()
+    .get('/signin', (ctx) => {
+      const next = localPath(queryText(ctx, 'next'))
+      if (browserSessions.find(ctx)) return leadTo(ctx, next)
+      showForm(ctx, next)
+    })
+    .post('/signin', async (ctx) => {
+      site.requireSameOrigin(ctx)
+      const form = await readForm(ctx)
+      const next = localPath(form.get('next'))
+      const address = form.get('email')
+      try {
+        if (address !== null) {
+          mailLink(ctx, address, next)
+          return pages.show(ctx, mailedPage)
+        }
+        browserSessions.keep(ctx, await signInByKey(ctx, (form.get('key') ?? '').trim()))
+        leadTo(ctx, next)
+      } catch (error) {
+        if (!(error instanceof WorkspaceError)) throw error
+        ctx.set(error.extras.headers ?? {})
+        showForm(ctx, next, error)
+      }
+    })
+    .get(signinPath(':token'), (ctx) => {
+      workspace.refresh()
+      const member = signinLinks.memberOf(ctx.params.token!)
+      if (!member) return showDeadLink(ctx)
+      const next = localPath(queryText(ctx, 'next'))
+      pages.show(ctx, linkPage({ member, workspaceName: name, next }))
+    })
+    .post(signinPath(':token'), async (ctx) => {
+      site.requireSameOrigin(ctx)
+      const form = await readForm(ctx)
+      workspace.refresh()
+      const token = await sessions.signInByLink(ctx.params.token!, browserOf(ctx))
+      if (token === null) return showDeadLink(ctx)
+      browserSessions.keep(ctx, token)
+      leadTo(ctx, localPath(form.get('next')))
+    })
+}
