@@ -94,7 +94,7 @@ export class Writes {
       if (outcome.kind === 'stale') {
         throw new WorkspaceError(
           'conflict',
-          `There is no block ${block} in this file (any more). Take the new id from blocks and write again.`,
+          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks and write again.`,
           { body: { block, blocks: outcome.blocks, currentRevision: record.revision } },
         )
       }
