@@ -57,7 +57,8 @@ const lasting = new Map<KindOfCaller, Promise<Actor>>()
 
 /** Whoever a row changes, or who is changed for it, is made for it. */
 function callerFor({ member, route }: Row, kind: KindOfCaller): Promise<Actor> {
-  if (member || kind === 'deactivated' || !route.includes('/:room')) return callers[kind]()
+  const isChanged = member !== undefined || kind === 'deactivated' || !route.includes('/:room')
+  if (isChanged && kind !== 'no key') return callers[kind]()
   const known = lasting.get(kind) ?? callers[kind]()
   lasting.set(kind, known)
   return known

@@ -12,7 +12,7 @@ import { Ledger, type Records, recordsOf } from './ledger.ts'
 import { type Write, writers } from './writers.ts'
 
 const kills = 50
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const code = await plainCode(t)
 
 /** A whole number below `limit`, the same in every run. */
@@ -47,7 +47,7 @@ t.test(
 /** All write at the same time, until the server is killed at a random moment. @returns how many requests were answered */
 async function writeUntilKilled(server: ChildServer, key: string, everybody: Write[]): Promise<number> {
   const agent = new Agent({ keepAlive: true })
-  const killAfter = 5 + below(40)
+  const killAfter = 5 + below(20)
   let answered = 0
   let isKilled = false
   const asOwner = async (method: string, path: string, body?: unknown): Promise<Answer> => {
