@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { isSource, programFile } from '../core/program.ts'
 import { Arguments, type CommandLine, type Flag, readCommandLine, UsageError, wordsIn } from './arguments.ts'
 import { type Command, commands, usageOf } from './commands.ts'
 
@@ -57,9 +58,8 @@ function requireCommand(line: CommandLine, shown: readonly Command[]): { command
 }
 
 function version(): string {
-  // The compiled file lies one folder deeper, in dist/bin.
-  const place = import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json'
-  const manifest = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as { version: string }
+  const place = programFile(isSource ? 'package.json' : '../package.json')
+  const manifest = JSON.parse(readFileSync(place, 'utf8')) as { version: string }
   return `${manifest.version}\n`
 }
 
@@ -87,4 +87,6 @@ function described(error: unknown): string {
   return (isFault && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')
 }
 
+// What a command loads is bundled: its stack traces are of the sources nevertheless.
+process.setSourceMapsEnabled(true)
 process.exitCode = await main(process.argv.slice(2))

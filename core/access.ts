@@ -38,14 +38,18 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
   )
 }
 
+/** Who cares for a project: its leads, and owners and admins for every one. @param role the member's in the project */
+export const mayCareForProject = (member: Member, role: ProjectRole | null): boolean =>
+  role === 'lead' || isAdmin(member)
+
 /**
- * What those do who care for a project: its leads, and owners and admins for every one.
+ * What those alone do who care for a project.
  * @param role the member's in the project
  * @param doing what they alone may do, as the end of a sentence
  * @throws WorkspaceError `forbidden`
  */
 export function requireProjectCare(member: Member, role: ProjectRole | null, doing: string): void {
-  if (role === 'lead' || isAdmin(member)) return
+  if (mayCareForProject(member, role)) return
   throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
 }
 
@@ -142,16 +146,34 @@ export function requireMetrics({ member }: Caller): void {
 export const mayKnowPrivately = (caller: Member, member: Member): boolean =>
   caller.id === member.id || isAdmin(caller)
 
+/** Who learns that something of a member's own has changed, such as their inbox, their keys or their webhook. */
+export const mayFollowMember = (caller: Member, member: Member): boolean =>
+  mayKnowPrivately(caller, member) || member.ownerId === caller.id
+
 /** Drafts are visible to their author alone, whatever anyone's role. */
 export const maySeeDraft = (member: Member, authorId: string): boolean => member.id === authorId
 
+export const mayDelete = (member: Member, authorId: string | null): boolean =>
+  member.id === authorId || isAdmin(member)
+
 /** Deleting takes the author (null: it has none), or a workspace owner or admin. @throws WorkspaceError `forbidden` */
 export function requireDeletion(member: Member, authorId: string | null, what: string): void {
-  if (member.id === authorId || isAdmin(member)) return
+  if (mayDelete(member, authorId)) return
   throw new WorkspaceError(
     'forbidden',
     `Only ${authorId === null ? '' : 'its author or '}a workspace owner or admin may delete this ${what}.`,
   )
+}
+
+/**
+ * Publishing what somebody else wrote would put words in their mouth, and making it one's own draft would take it from
+ * them: with what it says, a document that is moved there is its author's.
+ * @param doing as the end of a sentence
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireOwnDocument(member: Member, authorId: string, doing: string): void {
+  if (member.id === authorId) return
+  throw new WorkspaceError('forbidden', `Only its author may ${doing}.`)
 }
 
 /** Reading a room, speaking in it, and what else those in it may do. @throws WorkspaceError `forbidden`, saying how to get in */

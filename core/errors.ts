@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
   | 'unprocessable'
   | 'too_many_requests'

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { programFile } from './program.ts'
 
 export type Connection = Sqlite.Database
 
@@ -208,10 +209,12 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   const connection = new Sqlite(path, { timeout: 5000 })
   try {
     connection.pragma('journal_mode = WAL')
-    connection.pragma('synchronous = FULL')
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -32768')
-    migrate(connection, new URL('./schema/', import.meta.url))
+    // What a power cut takes of them is run again: they need not wait for the disk one by one.
+    connection.pragma('synchronous = NORMAL')
+    migrate(connection, programFile('data/schema/'))
+    connection.pragma('synchronous = FULL')
     // From here on nothing waits inside SQLite, where it would hold up every request: `begin` waits outside.
     connection.pragma('busy_timeout = 0')
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Workspace } from '../core/workspace/index.ts'
 import { apiRoutes } from './api/index.ts'
 import { BrowserSessions } from './browser-sessions.ts'
 import type { RequestState } from './context.ts'
+import { davAnswer } from './dav/index.ts'
 import { downloadRoutes } from './downloads.ts'
 import { type Endpoint, endpointsOf } from './endpoints.ts'
 import { treeRoutes } from './fs/index.ts'
@@ -53,16 +54,25 @@ export function createApp(
   const browserSessions = new BrowserSessions(workspace, site)
   const invalidKeys = new InvalidKeys(workspace.clock)
   const assets = new Assets()
-  const pages = new Pages(workspace.name, assets)
+  const pages = new Pages(workspace, assets)
   const tree = treeRoutes(workspace, { ...limits, publicUrl, allowLongBody: options.allowLongBody })
   const others = [
     apiRoutes(workspace),
     v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes }),
     healthRoutes(workspace),
     metrics.routes,
-    unsubscribeRoutes(workspace),
+    unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
-    webRoutes(workspace, { trustProxy, assets, pages, site, browserSessions, invalidKeys }),
+    webRoutes(workspace, {
+      trustProxy,
+      assets,
+      pages,
+      site,
+      browserSessions,
+      invalidKeys,
+      publicUrl,
+      markdownBytes: limits.markdownBytes,
+    }),
   ]
   const app = new Koa<RequestState>()
   app.on('error', (error: Error) => {
@@ -72,7 +82,7 @@ export function createApp(
   app
     .use(requestId(newRequestId))
     .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
-    .use(errors(log, (ctx, failure) => pages.showFailure(ctx, failure)))
+    .use(errors(log, (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx))))
     .use(readableTarget)
     .use(refuseWhenStopping(stopping))
     .use(
@@ -84,6 +94,7 @@ export function createApp(
       }),
     )
     .use(readableRequest)
+    .use(davAnswer(workspace, { publicUrl, allowLongBody: options.allowLongBody }))
     .use(tree.answer)
   for (const routes of others) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(noRoute)

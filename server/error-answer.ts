@@ -7,6 +7,7 @@ export const statusFor: Record<ErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unprocessable: 422,
   too_many_requests: 429,

@@ -16,7 +16,8 @@ export class SlidingWindow {
     this.limit = options.limit
     this.windowMs = options.windowMs
     this.clock = options.clock
-    this.times = new LRUCache({ max: options.most })
+    // By size rather than by count: for that, room for all of them would be set aside at once.
+    this.times = new LRUCache({ maxSize: options.most, sizeCalculation: () => 1 })
   }
 
   /** How many names are remembered. */

@@ -1,6 +1,7 @@
-import { escapeHtml } from '../core/escape-html.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from './context.ts'
+import { html } from './web/html.ts'
+import type { GatePage, Pages } from './web/pages.ts'
 
 const path = '/unsubscribe/:token'
 
@@ -8,50 +9,43 @@ const path = '/unsubscribe/:token'
  * The way out of the mail, without a key: its token is in every mail. A POST ends it, by the button of the page or by a
  * mail program alone (RFC 8058), whatever its body holds; a GET changes nothing, since mail scanners follow every link.
  */
-export const unsubscribeRoutes = ({
-  name,
-  unsubscribing,
-}: Pick<Workspace, 'name' | 'unsubscribing'>): Routes =>
-  newRoutes()
+export function unsubscribeRoutes(
+  { name, unsubscribing }: Pick<Workspace, 'name' | 'unsubscribing'>,
+  pages: Pages,
+): Routes {
+  const answer = (ctx: RouteContext, page: GatePage) => {
+    pages.showGate(ctx, page)
+    // The address of the page is a key to it.
+    ctx.set('Referrer-Policy', 'no-referrer')
+  }
+  return newRoutes()
     .get(path, (ctx) => {
       const member = unsubscribing.memberOf(ctx.params.token!)
-      if (!member) return answer(ctx, 404, noSuchLink)
-      if (!member.emailNotifications) return answer(ctx, 200, ended(name))
-      answer(ctx, 200, question(name, member.name))
+      if (!member) return answer(ctx, noSuchLink)
+      answer(ctx, member.emailNotifications ? question(name, member.name) : ended(name))
     })
     .post(path, async (ctx) => {
       const isEnded = await unsubscribing.turnOff(ctx.params.token!)
-      answer(ctx, isEnded ? 200 : 404, isEnded ? ended(name) : noSuchLink)
+      answer(ctx, isEnded ? ended(name) : noSuchLink)
     })
+}
 
-const question = (workspace: string, member: string): string =>
-  `<h1>No more mail?</h1>
-<p>${escapeHtml(member)}, ${escapeHtml(workspace)} tells you by mail who mentions you there. Your inbox tells you still when the mail has ended.</p>
-<form method="post"><button>End the mail</button></form>`
+const question = (workspace: string, member: string): GatePage => ({
+  title: 'No more mail?',
+  content: html`<h1>No more mail?</h1>
+<p><bdi>${member}</bdi>, <bdi>${workspace}</bdi> tells you by mail who mentions you there. Your inbox tells you still when the mail has ended.</p>
+<form method="post"><button>End the mail</button></form>`,
+})
 
-const ended = (workspace: string): string =>
-  `<h1>The mail has ended</h1>
-<p>${escapeHtml(workspace)} sends you no more mail. To have it again, set <code>emailNotifications</code> of your profile to <code>true</code>.</p>`
+const ended = (workspace: string): GatePage => ({
+  title: 'The mail has ended',
+  content: html`<h1>The mail has ended</h1>
+<p><bdi>${workspace}</bdi> sends you no more mail. To have it again, turn it on in your <a href="/account">settings</a>.</p>`,
+})
 
-const noSuchLink = `<h1>This link is not known</h1>
-<p>It is not complete, or it is from another workspace. Copy all of it from the mail.</p>`
-
-function answer(ctx: RouteContext, status: number, content: string): void {
-  ctx.status = status
-  ctx.set({
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy':
-      "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    // The address of the page is a key to it.
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-  })
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = `<!doctype html>
-<html lang="en">
-<meta name="viewport" content="width=device-width">
-<title>Mail</title>
-${content}
-</html>
-`
+const noSuchLink: GatePage = {
+  status: 404,
+  title: 'This link is not known',
+  content: html`<h1>This link is not known</h1>
+<p>It is not complete, or it is from another workspace. Copy all of it from the mail.</p>`,
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import { type AskFacts, askFacts } from './ask-facts.ts'
-import { asksPage } from './asks-page.ts'
+import { type AsksPageFacts, asksPage } from './asks-page.ts'
 
 export interface AskPagesParts {
   asks: AsksTable
@@ -41,18 +41,23 @@ export class AskPages {
 
   /** `asks.md`. @throws WorkspaceError `forbidden` or `not_found` for the project */
   page(caller: Caller, slug: string): GeneratedPage {
+    const { url, ...facts } = this.facts(caller, slug)
+    return { text: asksPage({ ...facts, address: this.parts.pageUrl }), url }
+  }
+
+  /** What `asks.md` shows, for those who show it in another way. @throws WorkspaceError as `page` */
+  facts(caller: Caller, slug: string): Omit<AsksPageFacts, 'address'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
     const { asks, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
-    const text = asksPage({
+    return {
       projectName: project.name,
       open: this.inState(project, 'open'),
       claimed: this.inState(project, 'claimed'),
       openCount: asks.count(project.id, 'open'),
       claimedCount: asks.count(project.id, 'claimed'),
-      address: pageUrl,
-    })
-    return { text, url: pageUrl(`/projects/${encodeURIComponent(project.slug)}/asks`) }
+      url: pageUrl(`/projects/${encodeURIComponent(project.slug)}/asks`),
+    }
   }
 
   /** Open work of the projects that the caller is in: what is theirs first, then what is nobody's. */

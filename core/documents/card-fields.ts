@@ -8,6 +8,8 @@ const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 type Rule = (value: unknown, isMember: (name: string) => boolean) => string | null
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && beginsWithDay(value) && !Number.isNaN(Date.parse(value))
 const isCardNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 const oneOf =
   (allowed: string[]): Rule =>
@@ -28,10 +30,7 @@ const rules: Record<string, Rule> = {
   'blocked-by': (value) =>
     Array.isArray(value) && value.every(isCardNumber) ? null : 'must be a list of card numbers',
   resolution: (value) => (isText(value) ? null : 'must be a text'),
-  due: (value) =>
-    typeof value === 'string' && beginsWithDay(value) && !Number.isNaN(Date.parse(value))
-      ? null
-      : 'must be a date such as 2026-12-24',
+  due: (value) => (isDay(value) ? null : 'must be a date such as 2026-12-24'),
 }
 
 /**
@@ -60,7 +59,7 @@ const longestResolution = 1000
  */
 export function cardFields(fields: Record<string, unknown>): CardFields {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter(isText) : [])
-  const { kind, priority, resolution, 'blocked-by': blockers } = fields
+  const { kind, priority, resolution, due, 'blocked-by': blockers } = fields
   const blockedBy = Array.isArray(blockers) ? blockers.filter(isCardNumber) : []
   return {
     priority: typeof priority === 'string' && priorities.includes(priority) ? priority : 'none',
@@ -68,6 +67,7 @@ export function cardFields(fields: Record<string, unknown>): CardFields {
     assignees: texts(fields.assignees),
     ...(kind === 'question' && { isQuestion: true }),
     ...(blockedBy.length > 0 && { blockedBy }),
+    ...(isDay(due) && { due }),
     ...(isText(resolution) && { resolution: resolution.slice(0, longestResolution) }),
   }
 }

@@ -98,7 +98,7 @@ function spelledFolder({ catalogue }: Parts, project: Project, folder: string): 
 }
 
 /** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
-function draftFolderOf({ catalogue, members }: Parts, project: Project, authorId: string): string {
+export function draftFolderOf({ catalogue, members }: Parts, project: Project, authorId: string): string {
   const mine = catalogue.ofKind(project.id, 'draft', authorId)[0]
   if (mine) return placeOf(mine.path)!.authorFolder!
   const slug = slugOf(members.find(authorId)!.name)

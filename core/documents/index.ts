@@ -1,24 +1,37 @@
 import { Alarm } from '../alarm.ts'
 import { Attachments } from '../attachments/attachments.ts'
+import type { Config } from '../config.ts'
 import { LibraryFiles } from '../files/library-files.ts'
 import { Links } from '../links/links.ts'
 import { Refs } from '../links/refs.ts'
 import type { Caller } from '../members/types.ts'
+import { Mount } from '../mount/mount.ts'
 import type { Project } from '../projects/types.ts'
+import { RenderingAhead } from '../rendering/ahead.ts'
+import { FileAddresses } from '../rendering/file-addresses.ts'
+import { Filling } from '../rendering/filling.ts'
+import { ForeignFiles } from '../rendering/foreign-files.ts'
+import { Preview } from '../rendering/preview.ts'
 import { Rendering } from '../rendering/rendering.ts'
+import { Texts } from '../rendering/texts.ts'
 import { Upkeep } from '../search/upkeep.ts'
 import { Addressing } from './addressing.ts'
+import { BoardCards } from './board-cards.ts'
 import { Briefing } from './briefing.ts'
+import { ByPath } from './by-path.ts'
 import { Cards } from './cards.ts'
+import { Comparing } from './differences.ts'
 import { Disk, type Problem } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
 import type { Skipped } from './disk/oddities.ts'
 import { Door } from './door.ts'
+import { Facts } from './facts.ts'
 import { Filing } from './filing.ts'
 import { Journal } from './journal.ts'
 import { Lists } from './lists.ts'
 import { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
+import { PathWrites } from './path-writes.ts'
 import { PostRecords } from './post-records.ts'
 import { DocumentPresence } from './presence.ts'
 import { Reads } from './reads.ts'
@@ -50,6 +63,8 @@ export interface DocumentsService extends Documents {
   readonly attachments: Attachments
   /** The uploaded files of the projects. */
   readonly libraryFiles: LibraryFiles
+  /** The projects as folders of files. */
+  mount(limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>): Mount
   problems(): Problem[]
   skipped(): Skipped[]
 }
@@ -69,11 +84,21 @@ export function documentsService(parts: Parts): DocumentsService {
   const writes = new Writes(parts, { addressing, disk, filing, locks, presence, reads })
   const cards = new Cards(parts, addressing, writes)
   const trash = new Trash(parts, { addressing, disk, filing, locks })
+  const byPath = new ByPath(parts, { disk, locks })
+  const pathWrites = new PathWrites(parts, { byPath, filing, presence, trash })
   const lists = new Lists(parts, addressing, disk)
   const briefing = new Briefing(parts, { disk, reads })
   const links = new Links(parts, { addressing, reads })
-  const rendering = new Rendering(parts, { addressing, links })
+  const filling = new Filling(links, new FileAddresses(parts))
+  const rendering = new Rendering(parts, { addressing, filling })
+  const ahead = new RenderingAhead(rendering)
+  const preview = new Preview(parts, { addressing, filling })
+  const texts = new Texts(parts, filling)
+  const foreignFiles = new ForeignFiles(parts, filling)
   const refs = new Refs(parts)
+  const facts = new Facts(parts, { addressing, disk, presence })
+  const boardCards = new BoardCards(parts, { addressing, disk })
+  const comparing = new Comparing(parts, addressing)
   const upkeep = new Upkeep(parts)
 
   const publishing = new Alarm(
@@ -90,6 +115,7 @@ export function documentsService(parts: Parts): DocumentsService {
     (error) => onProblem('The trash could not be emptied; this is tried again', error),
   )
   filing.onFiled((record, { content }) => {
+    if (content) ahead.want(record, content.stored.length)
     presence.follow(record, content)
     if (record.deletedMs !== null) emptying.dueAt(record.deletedMs + trashMs + 1)
     else if (record.kind === 'draft' && record.scheduledMs !== null) publishing.dueAt(record.scheduledMs)
@@ -105,6 +131,13 @@ export function documentsService(parts: Parts): DocumentsService {
       const { home } = await briefing.home(caller, project)
       return home && rendering.record(caller, home)
     },
+    preview: (caller, writing, bytes) => preview.html(caller, writing, bytes),
+    facts: (caller, address) => facts.of(caller, address),
+    factsIn: (caller, project, folder, limit) => facts.in(caller, project, folder, limit),
+    cards: (caller, project) => boardCards.in(caller, project),
+    differences: (caller, address, sides) => comparing.differences(caller, address, sides),
+    renderedTexts: (caller, said) => texts.html(caller, said),
+    renderedForeign: (body, pageOf) => foreignFiles.html(body, pageOf),
     revisions: (caller: Caller, address: Address) => reads.revisions(caller, address),
     put: (caller: Caller, address: Address, body: Uint8Array, precondition: Precondition) =>
       writes.put(caller, address, body, precondition),
@@ -140,6 +173,7 @@ export function documentsService(parts: Parts): DocumentsService {
       upkeep.wake()
     },
     async stop() {
+      ahead.stop()
       await upkeep.stop()
       await publishing.stop()
       await emptying.stop()
@@ -154,6 +188,7 @@ export function documentsService(parts: Parts): DocumentsService {
     postRecords: new PostRecords(parts, addressing, disk),
     attachments: new Attachments(parts, { addressing, disk }),
     libraryFiles: new LibraryFiles(parts, { addressing, disk }),
+    mount: (limits) => new Mount(parts, { addressing, byPath, disk, locks, pathWrites }, limits),
     problems: () => disk.problems(),
     skipped: () => disk.skipped(),
   }

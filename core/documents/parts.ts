@@ -18,6 +18,7 @@ import type { Previews } from '../previews/previews.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Indexing } from '../search/indexing.ts'
 import type { SignedLinks } from '../signed-links.ts'
+import type { Touches } from '../touches.ts'
 import type { WebhookCalls } from '../webhooks/index.ts'
 import type { Annotations } from './annotations.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -44,6 +45,8 @@ export interface Parts {
   members: Members
   projects: Projects
   events: Events
+  /** Of what the database does not hold, such as who is in a document. */
+  touches: Touches
   inbox: Inbox
   /** What is found of documents by their links and words. */
   indexing: Indexing

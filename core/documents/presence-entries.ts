@@ -23,29 +23,37 @@ export interface PresenceEntry {
 export class PresenceEntries {
   private readonly documents = new Map<string, Map<string, PresenceEntry>>()
   private readonly clock: Clock
+  private readonly hear: (documentId: string) => void
 
-  constructor(clock: Clock) {
+  /** @param hear is told whenever others see something else of who is in a document: not that somebody still is */
+  constructor(clock: Clock, hear: (documentId: string) => void = () => {}) {
     this.clock = clock
+    this.hear = hear
   }
 
   /** A member is in a document; what was said before of them there is forgotten. */
   put(documentId: string, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     const members = this.documents.get(documentId) ?? new Map<string, PresenceEntry>()
+    const before = members.get(entry.memberId)
+    const isSame = before && !this.isOld(before) && before.kind === entry.kind && before.block === entry.block
     members.delete(entry.memberId)
     members.set(entry.memberId, { ...entry, lastSeenMs: this.clock.now() })
-    this.forgetOldOnes(members)
+    const someLeft = this.forgetOldOnes(members)
     this.documents.delete(documentId)
     this.documents.set(documentId, members)
+    if (!isSame || someLeft) this.hear(documentId)
   }
 
   remove(documentId: string, memberId: string): void {
     const members = this.documents.get(documentId)
-    if (members?.delete(memberId) && members.size === 0) this.documents.delete(documentId)
+    if (!members?.delete(memberId)) return
+    if (members.size === 0) this.documents.delete(documentId)
+    this.hear(documentId)
   }
 
   /** Everybody leaves the document. */
   removeAll(documentId: string): void {
-    this.documents.delete(documentId)
+    if (this.documents.delete(documentId)) this.hear(documentId)
   }
 
   /** Those who are in a document, the one who was seen last first. */
@@ -68,22 +76,28 @@ export class PresenceEntries {
     }
   }
 
-  /** Forgets the documents in which nobody is any more. @returns when to do so again, Unix milliseconds; null: none is left */
+  /** Forgets those who are in a document no more. @returns when to do so again, Unix milliseconds; null: nobody is left */
   sweep(): number | null {
+    let nextMs: number | null = null
     for (const [documentId, members] of this.documents) {
-      this.forgetOldOnes(members)
+      const someLeft = this.forgetOldOnes(members)
       const [oldest] = members.values()
-      if (oldest) return oldest.lastSeenMs + presenceMs
-      this.documents.delete(documentId)
+      if (oldest) nextMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, oldest.lastSeenMs + presenceMs)
+      else this.documents.delete(documentId)
+      if (someLeft) this.hear(documentId)
     }
-    return null
+    return nextMs
   }
 
-  private forgetOldOnes(members: Map<string, PresenceEntry>): void {
+  /** @returns whether there were any */
+  private forgetOldOnes(members: Map<string, PresenceEntry>): boolean {
+    let someLeft = false
     for (const [memberId, entry] of members) {
-      if (!this.isOld(entry)) return
+      if (!this.isOld(entry)) break
       members.delete(memberId)
+      someLeft = true
     }
+    return someLeft
   }
 
   /** A time that is far ahead is one of before the clock was set back, and says nothing. */

@@ -35,7 +35,7 @@ export class DocumentPresence {
     this.parts = parts
     this.addressing = near.addressing
     this.reads = near.reads
-    this.entries = new PresenceEntries(parts.clock)
+    this.entries = new PresenceEntries(parts.clock, (id) => parts.touches.touch(`document:${id}`))
     this.forgetting = new Alarm(
       parts.clock,
       async () => this.entries.sweep(),
@@ -151,7 +151,8 @@ export class DocumentPresence {
     }
   }
 
-  private here(record: DocumentRecord, project: Project): HereRow[] {
+  /** Who is in a document, the one who was seen last first. */
+  here(record: DocumentRecord, project: Project): HereRow[] {
     const { members, projects } = this.parts
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
       const member = members.find(memberId)

@@ -20,7 +20,11 @@ export const reachOf = (caller: Caller, projects: Projects): DocumentReach => ({
 })
 
 /** Whether a caller may read this one. */
-export function mayRead(caller: Caller, record: DocumentRecord, projects: Projects): boolean {
+export function mayRead(
+  caller: Caller,
+  record: Pick<DocumentRecord, 'projectId' | 'kind' | 'authorId'>,
+  projects: Projects,
+): boolean {
   const { member } = caller
   const project = projects.find(record.projectId)
   if (!project || !mayEnterProject(member, projects.roleOf(project, member))) return false

@@ -5,6 +5,7 @@ import { removeAttached } from '../attachments/attached-files.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
+import type { Project } from '../projects/types.ts'
 import { type Addressing, type Found, scopeFor, type Target } from './addressing.ts'
 import type { Change } from './change.ts'
 import type { Disk } from './disk/disk.ts'
@@ -163,13 +164,18 @@ export class Trash {
     const noun = kindIn[address.folder]
     requireDeletion(caller.member, record.authorId, noun)
     requirePrecondition(precondition, record, noun)
+    await this.take(caller.member, project, record)
+    return { id: record.id, filename: filenameOf(record), deleted: true }
+  }
+
+  /** Takes a document there that its caller holds, and that the member may delete. */
+  async take(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
     await this.filing.file(null, () => {
       const atMs = this.parts.clock.now()
-      const after = { ...record, deletedMs: atMs, deletedBy: caller.member.id, trashPath, stamp: null }
-      return this.change(caller.member, record, after, atMs)
+      const after = { ...record, deletedMs: atMs, deletedBy: member.id, trashPath, stamp: null }
+      return this.change(member, record, after, atMs)
     })
-    return { id: record.id, filename: filenameOf(record), deleted: true }
   }
 
   private isRestorable(record: DocumentRecord): boolean {

@@ -1,7 +1,13 @@
 import type { Backlink, LinkView, RefRow, Subject } from '../links/types.ts'
 import type { Caller, MemberType } from '../members/types.ts'
+import type { PageOfPath } from '../rendering/foreign-files.ts'
+import type { Writing } from '../rendering/preview.ts'
+import type { SaidText } from '../rendering/texts.ts'
 import type { RenderedDocument } from '../rendering/types.ts'
+import type { BoardCard } from './board-cards.ts'
 import type { ColumnName } from './columns.ts'
+import type { Differences, Sides } from './differences.ts'
+import type { DocumentFacts, OpenFacts } from './facts.ts'
 import type { PresenceKind } from './presence-entries.ts'
 
 /**
@@ -239,8 +245,26 @@ export interface Documents extends DocumentLists {
   ): Promise<{ text: string; reading: Reading }>
   /** A file as a page shows it. @throws WorkspaceError as `read` does */
   rendered(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument>
+  /** What is known of a file beside what stands in it. @throws WorkspaceError as `read` does */
+  facts(caller: Caller, address: Address): Promise<OpenFacts>
+  /** Those of a folder's files, most recent activity first; of drafts the caller's own. @param limit how many; default all */
+  factsIn(caller: Caller, project: string, folder: Folder, limit?: number): Promise<DocumentFacts[]>
+  /** All cards of a project, by column, in the order that they have within it. */
+  cards(caller: Caller, project: string): Promise<BoardCard[]>
+  /**
+   * What is different between two revisions of a file.
+   * @returns null where that cannot be told within the time that a file has
+   * @throws WorkspaceError `not_found` for a revision that there is not
+   */
+  differences(caller: Caller, address: Address, sides: Sides): Promise<Differences | null>
   /** A project's home page, without the folders that the briefing lists; null where it has none. */
   renderedHome(caller: Caller, project: string): Promise<RenderedDocument | null>
+  /** A text that is being written, as its page would show it: safe HTML. @throws WorkspaceError for the project */
+  preview(caller: Caller, writing: Writing, bytes: Uint8Array): Promise<string>
+  /** Messages, comments and asks as pages show them, by their keys: HTML that is safe to stand in a page as it is. */
+  renderedTexts(caller: Caller, texts: readonly SaidText[]): Promise<Map<string, string>>
+  /** Markdown of a code repository or a skill as a page shows it below its own heading: safe HTML. */
+  renderedForeign(body: Uint8Array, pageOf: PageOfPath): Promise<string>
   /** Creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult>
   putBlock(

@@ -7,20 +7,21 @@ import type { Project } from '../projects/types.ts'
 import type { Addressing, Target } from './addressing.ts'
 import { analyseFound, analyseSent } from './analysis.ts'
 import { blockWritten } from './block-after.ts'
-import { cardProblem } from './card-fields.ts'
 import type { Change, Via } from './change.ts'
 import { type ColumnName, findColumn } from './columns.ts'
-import { composeRecord, scheduledMsOf } from './composing.ts'
+import { composeRecord } from './composing.ts'
 import type { Content } from './contents.ts'
 import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Filing } from './filing.ts'
+import { requireGoodFields } from './good-fields.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
 import { columnOf, kindIn, treePath } from './places.ts'
 import { requirePrecondition } from './preconditions.ts'
 import type { DocumentPresence } from './presence.ts'
+import { publishedRefusal } from './published.ts'
 import type { Reads } from './reads.ts'
 import { noBlockIds, resultOf } from './results.ts'
 import type { Address, Precondition, WriteResult } from './types.ts'
@@ -164,21 +165,7 @@ export class Writes {
     { record, address, project, column }: Target,
     precondition: Precondition,
   ): void {
-    if (record?.kind === 'post') {
-      if (record.authorId !== caller.member.id) {
-        throw new WorkspaceError(
-          'forbidden',
-          'This post was published by somebody else. Write a post or a draft of your own.',
-        )
-      }
-      throw new WorkspaceError(
-        'conflict',
-        'Published posts are immutable. Write a new post or a draft instead.',
-        {
-          body: { currentRevision: record.revision },
-        },
-      )
-    }
+    if (record?.kind === 'post') throw publishedRefusal(caller.member, record)
     requirePrecondition(precondition, record, kindIn[address.folder])
     if (record && column && columnOf(record) !== column) {
       throw new WorkspaceError(
@@ -204,8 +191,7 @@ export class Writes {
     const { member } = caller
     const { record, project } = target
     const kind = record ? (record.kind as Destination['kind']) : kindIn[target.address.folder]
-    if (kind === 'draft') this.requireGoodSchedule(caller, analysis, before)
-    if (kind === 'card') this.requireGoodFields(analysis, before)
+    requireGoodFields(this.parts, caller, kind, analysis.digest, before?.digest ?? null)
     const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
     const stays = record !== null && (column === null || column === columnOf(record))
     if (stays && record.revision === analysis.revision) return this.unchanged(caller, project, record, block)
@@ -222,30 +208,6 @@ export class Writes {
       changed: true,
       blockIds: analysis.blockIds,
     })
-  }
-
-  /** A draft with a time on it will be published: whoever sets the time must be allowed to publish. */
-  private requireGoodSchedule(caller: Caller, analysis: Analysis, before: Content | null): void {
-    const scheduledMs = scheduledMsOf(analysis.digest.frontmatter?.fields ?? {})
-    if (Number.isNaN(scheduledMs)) {
-      throw new WorkspaceError(
-        'unprocessable',
-        'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
-      )
-    }
-    const stoodMs = scheduledMsOf(before?.digest.frontmatter?.fields ?? {})
-    if (scheduledMs !== null && scheduledMs !== stoodMs) requireScope(caller, 'posts:write')
-  }
-
-  private requireGoodFields(analysis: Analysis, before: Content | null): void {
-    const fields = analysis.digest.frontmatter?.fields ?? {}
-    const stood = before?.digest.frontmatter?.fields.assignees
-    const names = new Set(Array.isArray(stood) ? stood : [])
-    const isMember = (name: string) =>
-      names.has(name) ||
-      this.parts.members.active().some((member) => member.name === name || member.id === name)
-    const problem = cardProblem(fields, isMember)
-    if (problem) throw new WorkspaceError('unprocessable', problem)
   }
 
   /** The column that a card is to stand in: the one of its address, unless a new `column:` key names another. */

@@ -1,9 +1,11 @@
 import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
+import type { Topic, Touches } from '../touches.ts'
 import type { Patience } from './patience.ts'
 import type { Reach } from './reach.ts'
 import { pageLength } from './reader.ts'
 import type { Showing } from './showing.ts'
+import { type Following, isTouched } from './topics.ts'
 
 /** How a held request ends. */
 export type Outcome =
@@ -11,7 +13,10 @@ export type Outcome =
   | { kind: 'news'; body: Uint8Array }
   /** What it may see has changed, or the log has moved on before it was held: it has to look again. */
   | { kind: 'look-again' }
-  /** Nothing came: its time is over, its client has gone, or it makes room for another. */
+  /**
+   * Nothing came: its time is over, its client has gone, it makes room for another, or something was touched that it
+   * follows.
+   */
   | { kind: 'over' }
 
 export interface Waiting {
@@ -21,10 +26,13 @@ export interface Waiting {
   /** The state of everybody's access when its reach was found. */
   change: number
   patience: Patience
+  /** Null: events alone end it. */
+  following: Following | null
 }
 
 export interface HubParts {
   log: EventLog
+  touches: Pick<Touches, 'behind'>
   newShowing: () => Showing
   /** Notices what another process wrote. */
   refresh: () => void
@@ -55,7 +63,9 @@ export class Hub {
   /** In the order in which they came. */
   private readonly ofMember = new Map<string, Set<Waiter>>()
   private readonly atSource = new Map<string, Set<Waiter>>()
+  private readonly atTopic = new Map<string, Set<Waiter>>()
   private readonly woken = new Set<Waiter>()
+  private readonly touched = new Set<Waiter>()
   private isLookDue = false
   private isReleased = false
 
@@ -78,13 +88,15 @@ export class Hub {
 
   /** Holds a request that has found nothing, until one of the things happens that end it. */
   hold(waiting: Waiting): Promise<Outcome> {
-    const { patience } = waiting
+    const { patience, following } = waiting
     return new Promise((resolve) => {
       if (this.isReleased || patience.isOver) return resolve({ kind: 'over' })
       // What was handed out while it looked has passed it by. What is handed out from this turn on will not.
       if (this.known.tick > waiting.tick || this.known.change > waiting.change) {
         return resolve({ kind: 'look-again' })
       }
+      // Behind the news: one answer tells of both.
+      if (following && isTouched(this.parts.touches, following)) return resolve({ kind: 'over' })
       const waiter: Waiter = {
         ...waiting,
         rows: [],
@@ -110,6 +122,14 @@ export class Hub {
       // Those who wait are told with the next commit, or find it when they ask again.
       this.parts.onProblem('Events could not be handed to those who wait for them', error)
     }
+  }
+
+  /** Ends the requests that follow one of the topics, once what has come with it is handed out. */
+  touch(topics: Iterable<Topic>): void {
+    for (const topic of topics) {
+      for (const waiter of this.atTopic.get(topic) ?? []) this.touched.add(waiter)
+    }
+    if (this.touched.size > 0) this.look()
   }
 
   /** Answers all, and holds nobody any more: the server is about to stop. */
@@ -163,6 +183,14 @@ export class Hub {
       answers += 1
       waiter.settle({ kind: 'news', body })
     }
+    for (const waiter of this.touched) {
+      if (answers === answersInATurn) {
+        this.lookAgain()
+        return
+      }
+      answers += 1
+      waiter.settle({ kind: 'over' })
+    }
   }
 
   private lookAgain(): void {
@@ -173,18 +201,22 @@ export class Hub {
 
   private add(waiter: Waiter): void {
     const { caller, sources } = waiter.reach
+    const { following } = waiter
     const others = setIn(this.ofMember, caller.member.id)
     const [oldest] = others
     if (others.size === mostOfAMember) oldest!.settle({ kind: 'over' })
     setIn(this.ofMember, caller.member.id).add(waiter)
     for (const { ids } of sources) for (const id of ids) setIn(this.atSource, id).add(waiter)
+    for (const topic of following?.topics ?? []) setIn(this.atTopic, topic).add(waiter)
   }
 
   private remove(waiter: Waiter): void {
     const { caller, sources } = waiter.reach
     takeFrom(this.ofMember, caller.member.id, waiter)
     for (const { ids } of sources) for (const id of ids) takeFrom(this.atSource, id, waiter)
+    for (const topic of waiter.following?.topics ?? []) takeFrom(this.atTopic, topic, waiter)
     this.woken.delete(waiter)
+    this.touched.delete(waiter)
   }
 }
 

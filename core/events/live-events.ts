@@ -4,6 +4,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
+import type { Touches } from '../touches.ts'
 import { cursorOf, readSince, type Since } from './cursor.ts'
 import { shownMs } from './document-events.ts'
 import { Hub } from './hub.ts'
@@ -12,12 +13,21 @@ import type { Patience } from './patience.ts'
 import { type EventFilter, reachOf } from './reach.ts'
 import { Reader } from './reader.ts'
 import { emptyBody, Showing, type ShowingParts } from './showing.ts'
+import {
+  type Following,
+  followable,
+  requireTouchRequest,
+  type TopicParts,
+  type TouchRequest,
+} from './topics.ts'
 
 export interface EventsRequest extends EventFilter {
   /** As the client has sent it. */
   since?: string
   /** For how long the request may be held; what is beyond the bounds is taken as the bound. */
   waitMs: number
+  /** Also what was touched ends the wait; left out: events alone do. */
+  touch?: TouchRequest
 }
 
 export interface EventsAnswer {
@@ -29,13 +39,16 @@ export interface EventsAnswer {
   oldest: number
   /** A random id of this database. */
   epoch: string
+  /** Where it was asked for: which topics were touched behind the sequence that was sent, and how far that looks. */
+  touches: { sequence: number; topics: string[] } | null
 }
 
-export interface LiveEventsParts extends ShowingParts {
+export interface LiveEventsParts extends ShowingParts, TopicParts {
   log: EventLog
   clock: Clock
   random: RandomBytes
   projects: Projects
+  touches: Touches
   /** Whom the key or session of a request that has been held stands for by now; null when it has ended. */
   renewed: (caller: Caller) => Caller | null
   /** Notices what another process wrote. */
@@ -66,25 +79,33 @@ export class LiveEvents {
     this.hub = new Hub({ ...parts, newShowing })
     this.passed = new PassedTicks(parts.clock)
     this.epoch = parts.log.epoch()
+    parts.touches.onTold((topics) => this.hub.touch(topics))
   }
 
   /**
    * The events behind a cursor that the caller may see; where there are none, waits for the first.
-   * @throws WorkspaceError `bad_request` for a cursor that cannot be, `not_found` or `forbidden` for the project, and
+   * @throws WorkspaceError `bad_request` for a cursor or touches that cannot be, `not_found` or `forbidden` for the project, and
    *   `unauthorized` where the key ends meanwhile
    */
   async follow(caller: Caller, request: EventsRequest, patience: Patience): Promise<EventsAnswer> {
     const { clock, log } = this.parts
-    const { since: sent, waitMs, ...filter } = request
+    const { since: sent, waitMs, touch, ...filter } = request
+    if (touch) requireTouchRequest(touch)
+    const touching = touch && { ...touch, sequence: touch.sequence ?? this.parts.touches.sequence }
     const since = readSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
     const heldMs = this.heldMs(waitMs)
     if (heldMs === 0) patience.end()
     const timer = heldMs > 0 ? clock.after(heldMs, () => patience.end()) : null
     try {
-      return await this.found(caller, filter, since, patience)
+      return await this.found(caller, { filter, since, touching, patience })
     } finally {
       timer?.cancel()
     }
+  }
+
+  /** The cursor behind which whatever happens from now on stands. */
+  get head(): number {
+    return cursorOf(this.parts.log.state().tick)
   }
 
   /** How many requests wait for news. */
@@ -104,43 +125,60 @@ export class LiveEvents {
 
   private async found(
     caller: Caller,
-    filter: EventFilter,
-    since: Since,
-    patience: Patience,
+    request: { filter: EventFilter; since: Since; touching: Following | undefined; patience: Patience },
   ): Promise<EventsAnswer> {
+    const { filter, since, touching, patience } = request
     const { log, refresh } = this.parts
     const nothing = emptyBody(since.cursor)
     for (;;) {
       const state = log.state()
       // After the state was read: what is in memory of members and projects is no older than that.
       refresh()
-      const reach = reachOf(this.parts, this.renewed(caller), filter)
-      if (since.isAhead) return this.answer(nothing, state)
+      const now = this.renewed(caller)
+      const reach = reachOf(this.parts, now, filter)
+      const following = touching
+        ? { ...touching, topics: followable(this.parts, now, touching.topics) }
+        : null
+      if (since.isAhead) return this.answer(nothing, state, following)
 
       const after = this.passed.behind(reach, since.tick)
       const { rows, tick, looked } = await this.reader.look(reach, { after, upTo: state.tick }, patience)
       if (rows.length === 0) this.passed.note(reach, since.tick, { tick, looked })
-      if (patience.isGone) return this.answer(nothing, state)
+      if (patience.isGone) return this.answer(nothing, state, following)
       // A long look takes several turns: what it has found may not be theirs to see any more.
       if (log.state().change !== state.change) continue
       if (rows.length > 0) {
         const body = this.newShowing().body(rows, reach)
         if (body === null) continue
-        return this.answer(body, state)
+        return this.answer(body, state, following)
       }
 
-      const outcome = await this.hub.hold({ reach, tick, change: state.change, patience })
+      const outcome = await this.hub.hold({ reach, tick, change: state.change, patience, following })
       if (outcome.kind === 'look-again') continue
       // One that has to make room at once may have seen more than has been handed out.
       const latest = this.hub.state.tick > tick ? this.hub.state : state
-      return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest)
+      return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest, following)
     }
   }
 
-  private answer(body: Uint8Array, { tick, trimmedTick }: LogState): EventsAnswer {
+  private answer(
+    body: Uint8Array,
+    { tick, trimmedTick }: LogState,
+    following: Following | null,
+  ): EventsAnswer {
+    const { touches } = this.parts
     const hiddenMs = Math.max(0, this.parts.clock.now() - shownMs)
     const oldest = Math.max(hiddenMs, cursorOf(trimmedTick))
-    return { body, head: cursorOf(tick), oldest, epoch: this.epoch }
+    return {
+      body,
+      head: cursorOf(tick),
+      oldest,
+      epoch: this.epoch,
+      touches: following && {
+        sequence: touches.sequence,
+        topics: touches.behind(following.sequence, following.topics),
+      },
+    }
   }
 
   private heldMs(waitMs: number): number {

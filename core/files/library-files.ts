@@ -63,6 +63,12 @@ export class LibraryFiles {
     return { kind: 'link', link: { name: called, type, size, downloadUrl } }
   }
 
+  /** A file as it is, for its bytes to be sent. @throws WorkspaceError `not_found` */
+  open(caller: Caller, slug: string, name: string): ServedFile {
+    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    return this.openFor(caller.member, project.id, this.require(project, name).path)
+  }
+
   /**
    * Takes in a file; one whose name is taken gets `-2` behind it, so that no upload ever replaces another.
    * @throws WorkspaceError `unprocessable` for a name that cannot be, `conflict` where a folder in it is a file;
@@ -86,6 +92,7 @@ export class LibraryFiles {
       }
       const name = await putBeside(tree, staged, folder, { wanted: posix.basename(wanted) })
       const path = `${folder}/${name}`.slice(root.length + 1)
+      this.parts.touches.touch(`project:${project.id}`)
       return this.rowOf(caller, project, { path, stamp: staged.stamp })
     })
   }
@@ -105,6 +112,7 @@ export class LibraryFiles {
     } catch (error) {
       throw unavailable(error)
     }
+    this.parts.touches.touch(`project:${project.id}`)
     return { name: file.path, deleted: true }
   }
 

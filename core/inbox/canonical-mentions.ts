@@ -23,6 +23,31 @@ export const plainText = (body: string, names: Readonly<Record<string, string>>)
     isBlank(name) ? written : `@${shownName({ id, name, form: 'canonical' }, names)}`,
   )
 
+/** The text as it is spoken, and where in it (in bytes of UTF-8) the mentions stand. */
+export function spokenWithMentions(
+  body: string,
+  names: Readonly<Record<string, string>>,
+): { text: string; mentions: { start: number; end: number; id: string }[] } {
+  const mentions: { start: number; end: number; id: string }[] = []
+  let text = ''
+  let bytes = 0
+  let from = 0
+  const add = (part: string) => {
+    text += part
+    bytes += Buffer.byteLength(part)
+  }
+  for (const { 0: written, 1: name, 2: id, index } of body.matchAll(canonical)) {
+    if (isBlank(name!)) continue
+    add(body.slice(from, index))
+    const start = bytes
+    add(`@${shownName({ id: id!, name: name!, form: 'canonical' }, names)}`)
+    mentions.push({ start, end: bytes, id: id! })
+    from = index + written.length
+  }
+  add(body.slice(from))
+  return { text, mentions }
+}
+
 /** The first 280 characters of the text as it is spoken. */
 export function previewOf(body: string, names: Readonly<Record<string, string>>): string {
   // A character has two UTF-16 code units at the most.

@@ -113,9 +113,12 @@ export class Inbox {
     this.table.removeAllUnread(messageId)
   }
 
-  /** A member's unread mentions, newest first. What they point to may have become invisible to them. */
-  unread(memberId: string): UnreadMention[] {
-    return this.table.unread(memberId)
+  /**
+   * A member's unread mentions, newest first. What they point to may have become invisible to them.
+   * @param limit the newest of them alone; left out: all
+   */
+  unread(memberId: string, limit?: number): UnreadMention[] {
+    return this.table.unread(memberId, limit)
   }
 
   /** Marks records as read; to be called inside a commit. @returns how many were unread until then */

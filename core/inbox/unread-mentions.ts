@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import type { UnreadMention } from '../../data/tables/inbox.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
 import { mayEnterProject, requireScope } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../documents/catalogue.ts'
@@ -8,7 +9,7 @@ import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Memberships } from '../rooms/memberships.ts'
-import { roomPagePath, transcriptPath } from '../rooms/places.ts'
+import { messagePagePath, transcriptPath } from '../rooms/places.ts'
 import { commitTo } from '../unavailable.ts'
 import { previewOf } from './canonical-mentions.ts'
 import type { Inbox } from './inbox.ts'
@@ -44,6 +45,23 @@ export class UnreadMentions {
   /** Newest first. */
   unread(caller: Caller): UnreadMentionRow[] {
     return this.shownTo(caller.member).map(({ row }) => row)
+  }
+
+  /** The newest of them, looked for among a few times as many: what stands behind more that is hidden is left out. */
+  newest({ member }: Caller, limit: number): UnreadMentionRow[] {
+    const records = this.parts.inbox.unread(member.id, 4 * limit)
+    return this.shownOf(records, member).slice(0, limit)
+  }
+
+  /** How many there are. @param most more are not counted, nor looked for among more than a few times as many */
+  count({ member }: Caller, most: number): number {
+    const placeOf = this.placesFor(member)
+    let count = 0
+    for (const record of this.parts.inbox.unread(member.id, 4 * most)) {
+      if (placeOf(record) !== null) count += 1
+      if (count === most) break
+    }
+    return count
   }
 
   /** Those of a member's unread mentions that are shown to them, in the same order. */
@@ -91,11 +109,12 @@ export class UnreadMentions {
 
   /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
   private placesFor(member: Member): (mention: UnreadMention) => Place | null {
-    const rooms = new Map<string, Place | null>()
-    return ({ documentId, postId, roomId }) => {
+    const rooms = new Map<string, RoomRow | null>()
+    return ({ documentId, messageId, postId, roomId }) => {
       if (roomId === null) return this.postPlace((postId ?? documentId)!, member)
-      if (!rooms.has(roomId)) rooms.set(roomId, this.roomPlace(roomId, member))
-      return rooms.get(roomId)!
+      if (!rooms.has(roomId)) rooms.set(roomId, this.readableRoom(roomId, member))
+      const room = rooms.get(roomId)!
+      return room && this.roomPlace(room, messageId!)
     }
   }
 
@@ -110,12 +129,15 @@ export class UnreadMentions {
   }
 
   /** A message that was deleted has no unread mentions, so that the room alone decides. */
-  private roomPlace(id: string, member: Member): Place | null {
-    const { memberships, pageUrl } = this.parts
+  private readableRoom(id: string, member: Member): RoomRow | null {
+    const { memberships } = this.parts
     const room = memberships.require(id)
-    if (!memberships.mayRead(room, member)) return null
-    const path = transcriptPath(room)
-    return { placeId: id, title: room.name, path, url: pageUrl(roomPagePath(room)) }
+    return memberships.mayRead(room, member) ? room : null
+  }
+
+  private roomPlace(room: RoomRow, messageId: string): Place {
+    const url = this.parts.pageUrl(messagePagePath(room, messageId))
+    return { placeId: room.id, title: room.name, path: transcriptPath(room), url }
   }
 }
 

@@ -1,16 +1,26 @@
 import { renderHtml } from './html.ts'
 import type { JobResult, Task } from './job.ts'
 import { running } from './running.ts'
+import type { Html, HtmlRequest } from './types.ts'
 
 /** The entry of a thread for what most threads never do, and what therefore is loaded with the first such task. */
 export function runTask({ job, slot }: Task): JobResult {
-  if (job.kind !== 'html') throw new Error(`The job ${job.kind} was handed to what makes HTML`)
   return running(slot, () => {
-    try {
-      return { kind: 'html', html: renderHtml(job.request, job.isColoured) }
-    } catch (error) {
-      if (error instanceof RangeError) return { kind: 'too deep' }
-      throw error
+    if (job.kind === 'htmls') {
+      return { kind: 'htmls', htmls: job.requests.map((request) => rendered(request, true)) }
     }
+    if (job.kind !== 'html') throw new Error(`The job ${job.kind} was handed to what makes HTML`)
+    const html = rendered(job.request, job.isColoured)
+    return html ? { kind: 'html', html } : { kind: 'too deep' }
   })
+}
+
+/** Null where it nests too deep. */
+function rendered(request: HtmlRequest, isColoured: boolean): Html | null {
+  try {
+    return renderHtml(request, isColoured)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }

@@ -25,10 +25,12 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   const headings = headingsOf(blocks)
   const page: Page = {
     origin: request.origin,
-    blocks: new Map(nodes.map((node, index) => [node, blocks[index]!])),
+    blocks: new Map(blocks.map((block, index) => [nodes[index]!, block])),
     headings,
+    isSaid: request.isSaid ?? false,
     colouring: isColoured ? new Colouring() : null,
     slots: [],
+    diagrams: [],
   }
   const root: Root = { type: 'root', children: nodes }
   const tree = toHast(root, {
@@ -39,6 +41,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   nameFootnotes(tree)
   return {
     ...cutAtSlots(toHtml(sanitize(tree, schema)).trim(), page.slots),
+    diagrams: page.diagrams,
     outline: [...headings].map(([{ id }, { depth, text, anchor }]) => ({ depth, text, anchor, id })),
     isPlain: false,
   }
@@ -46,18 +49,21 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
 
 function renderPlain({ body }: HtmlRequest): Html {
   const shown = `<pre class="plain" dir="auto" tabindex="0">\n${escapeHtml(decode(body))}</pre>`
-  return { parts: [shown], slots: [], outline: [], isPlain: true }
+  return { parts: [shown], slots: [], diagrams: [], outline: [], isPlain: true }
 }
 
-/** The blocks of a body, and what is rendered for each: the same node, or its like with what is marked in it. */
-function shownBlocks({ body, mentions }: HtmlRequest): { blocks: Block[]; nodes: RootContent[] } {
+/**
+ * The blocks of a body, and what is rendered for each: the same node, or its like with what is marked in it. What is said
+ * has no blocks that could be meant.
+ */
+function shownBlocks({ body, mentions, isSaid }: HtmlRequest): { blocks: Block[]; nodes: RootContent[] } {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
   let marked = new Map<RootContent, RootContent>()
   const { nodes } = parseBody(text, (root, source) => {
     marked = markBlocks(root.children, source, placed(mentions, body, source.length - text.length))
   })
   linkAddresses([...marked.values()])
-  return { blocks: blocksOf(nodes), nodes: nodes.map((node) => marked.get(node) ?? node) }
+  return { blocks: isSaid ? [] : blocksOf(nodes), nodes: nodes.map((node) => marked.get(node) ?? node) }
 }
 
 /** Mentions by their places in the text that is parsed. @param base where the body begins in it */

@@ -2,6 +2,9 @@ import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
+  Diagram,
+  Differences,
+  DifferencesRequest,
   Html,
   HtmlRequest,
   PlainReason,
@@ -17,6 +20,10 @@ export type Job =
   | { kind: 'view'; request: ViewRequest }
   /** `isColoured`: code by its language, which takes most of the time. */
   | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
+  /** Many at once, coloured. */
+  | { kind: 'htmls'; requests: readonly HtmlRequest[] }
+  | { kind: 'diagram'; source: string }
+  | { kind: 'differences'; request: DifferencesRequest }
 
 export type JobResult =
   | Analysis
@@ -24,6 +31,10 @@ export type JobResult =
   | StaleBlock
   | { kind: 'view'; text: string }
   | { kind: 'html'; html: Html }
+  /** Null for one that nests too deep. */
+  | { kind: 'htmls'; htmls: (Html | null)[] }
+  | { kind: 'diagram'; diagram: Diagram }
+  | { kind: 'differences'; differences: Differences | null }
   /** It nests too deep for this job, which has no plain way to be done. */
   | { kind: 'too deep' }
 

@@ -1,5 +1,7 @@
 import { platform } from 'node:os'
 import { Piscina } from 'piscina'
+import { processorMs } from '../../data/processor-time.ts'
+import { programModule } from '../../data/program.ts'
 import { finished, type Job, type JobResult, notBegun, type Task } from './job.ts'
 
 export type Priority = 'answering' | 'background'
@@ -19,7 +21,7 @@ export class TooCostlyError extends Error {
 }
 
 export interface PoolOptions {
-  /** Milliseconds that a job may run; waiting and the start of a thread do not count. */
+  /** Milliseconds of a processor that a job may take; waiting and the start of a thread do not count. */
   budgetMs: number
   /** Jobs that run side by side while all of them are short. */
   cores: number
@@ -39,6 +41,8 @@ interface Running {
   /** Counts against `cores`: it has not run long enough to be taken for a heavy one. */
   isShort: boolean
   budgetMs: number
+  /** What had been when its processor time was first looked at. */
+  first: { ranMs: number; processorMs: number } | null
   timer: NodeJS.Timeout | undefined
   ending: AbortController
 }
@@ -48,6 +52,12 @@ interface Running {
  * threads for it, each of which has yet to be compiled by V8 and takes five times as long.
  */
 const shortMs = 100
+
+/**
+ * A thread that gives way to others on a busy machine takes longer for its work than the work costs; but nobody waits for
+ * more than so many budgets.
+ */
+const mostBudgets = 10
 
 /** Idle threads beyond those that are kept are ended after this time. */
 const idleMs = 10_000
@@ -74,6 +84,7 @@ const loadByImport = ['--no-experimental-require-module']
 export class ParserPool {
   readonly #options: PoolOptions
   readonly #beginnings: BigInt64Array
+  readonly #threadIds: Int32Array
   readonly #threads: Piscina<Task, JobResult>
   readonly #waiting: Record<Priority, Waiting[]> = { answering: [], background: [] }
   readonly #running = new Set<Running>()
@@ -84,6 +95,7 @@ export class ParserPool {
     this.#options = options
     const { kept, threads } = options
     this.#beginnings = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
+    this.#threadIds = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads))
     this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot)
     this.#threads = new Piscina({
       filename: entryOf('worker'),
@@ -95,7 +107,7 @@ export class ParserPool {
       niceIncrement: platform() === 'linux' ? niceness : 0,
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      workerData: { beginnings: this.#beginnings },
+      workerData: { beginnings: this.#beginnings, threadIds: this.#threadIds },
     })
     // A thread that dies between two jobs has been replaced by then; one that dies in a job fails that job.
     this.#threads.on('error', () => {})
@@ -147,6 +159,7 @@ export class ParserPool {
       slot: this.#freeSlots.pop()!,
       isShort: true,
       budgetMs: isPlain(job) ? Infinity : this.#options.budgetMs,
+      first: null,
       timer: undefined,
       ending: new AbortController(),
     }
@@ -155,7 +168,7 @@ export class ParserPool {
     this.#watch(running)
     try {
       const task = { job, slot: running.slot }
-      const filename = entryOf(job.kind === 'html' ? 'html-worker' : 'worker')
+      const filename = entryOf(entries[job.kind] ?? 'worker')
       settle.resolve(await this.#threads.run(task, { filename, signal: running.ending.signal }))
     } catch (error) {
       settle.reject(this.#failure(error, running))
@@ -170,7 +183,8 @@ export class ParserPool {
   /** Looks again when the job stops being short, and when its budget is used up. */
   #watch(running: Running): void {
     const ranMs = this.#ranMs(running)
-    if (ranMs >= running.budgetMs) {
+    const spentMs = this.#spentMs(running, ranMs)
+    if (spentMs >= running.budgetMs) {
       running.ending.abort()
       return
     }
@@ -178,7 +192,7 @@ export class ParserPool {
       running.isShort = false
       this.#startNext()
     }
-    const nextMs = Math.min(running.isShort ? shortMs : Infinity, running.budgetMs) - ranMs
+    const nextMs = Math.min(running.isShort ? shortMs - ranMs : Infinity, running.budgetMs - spentMs)
     if (nextMs === Infinity) return
     running.timer = setTimeout(() => this.#watch(running), Math.max(1, Math.ceil(nextMs)))
   }
@@ -188,6 +202,15 @@ export class ParserPool {
     const began = Atomics.load(this.#beginnings, slot)
     if (began === notBegun || began === finished) return 0
     return Number(process.hrtime.bigint() - began) / 1e6
+  }
+
+  /** How much of its budget it has spent, in milliseconds. Where the system does not tell, all time in which it ran counts. */
+  #spentMs(running: Running, ranMs: number): number {
+    if (ranMs === 0 || ranMs >= running.budgetMs * mostBudgets) return ranMs
+    const hadMs = processorMs(Atomics.load(this.#threadIds, running.slot))
+    if (hadMs === null) return ranMs
+    running.first ??= { ranMs, processorMs: hadMs }
+    return running.first.ranMs + hadMs - running.first.processorMs
   }
 
   #failure(error: unknown, { ending }: Running): Error {
@@ -200,9 +223,19 @@ export class ParserPool {
   }
 }
 
+type EntryName = 'worker' | 'html-worker' | 'differences-worker' | 'diagrams-worker'
+
+/** What most threads never do has entries of its own, each loaded with the first such job. */
+const entries: Partial<Record<Job['kind'], EntryName>> = {
+  html: 'html-worker',
+  htmls: 'html-worker',
+  differences: 'differences-worker',
+  diagram: 'diagrams-worker',
+}
+
 /** The module that a thread runs. */
-function entryOf(name: 'worker' | 'html-worker'): string {
-  return new URL(`./${name}.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url).href
+function entryOf(name: EntryName): string {
+  return programModule(`core/markdown/${name}.ts`).href
 }
 
 /** Such a job takes time in proportion to its length, whatever it holds. */

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { revisionOf } from '../revision.ts'
 import { expand } from './compression.ts'
+import { diagramHtml, withDrawings } from './diagram-html.ts'
 import type { Job, JobResult } from './job.ts'
 import { ParserPool, type Priority, TooCostlyError } from './pool.ts'
 import { noBlocks } from './refusal.ts'
@@ -9,6 +10,9 @@ import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
+  Diagram,
+  Differences,
+  DifferencesRequest,
   Html,
   HtmlRequest,
   MarkdownService,
@@ -36,6 +40,9 @@ type Manner = 'coloured' | 'uncoloured' | 'plain'
 /** Views that are kept, in UTF-16 code units of JSON. */
 const mostViewText = 16 * 1024 * 1024
 
+/** Diagrams that are kept, in UTF-16 code units of HTML. */
+const mostDiagramText = 16 * 1024 * 1024
+
 /** Opens the threads on which markdown is parsed. Whoever opens them closes them. */
 export function markdownService(options: MarkdownOptions = {}): MarkdownService {
   const { budgetMs = 1000, threads = 6 } = options
@@ -52,6 +59,12 @@ class ThreadedMarkdown implements MarkdownService {
   readonly #views = new LRUCache<string, View>({
     maxSize: mostViewText,
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
+  })
+
+  /** HTML by the source of what it shows. */
+  readonly #diagrams = new LRUCache<string, string>({
+    maxSize: mostDiagramText,
+    sizeCalculation: (html, source) => html.length + source.length,
   })
 
   constructor(pool: ParserPool) {
@@ -110,30 +123,94 @@ class ThreadedMarkdown implements MarkdownService {
     }
   }
 
-  async html(request: HtmlRequest): Promise<Html> {
+  async html(request: HtmlRequest, priority: Priority = 'answering'): Promise<Html> {
     const content = revisionOf(request.body)
     let manner: Manner = request.isPlain ? 'plain' : (this.#manners.get(content) ?? 'coloured')
     for (;;) {
-      const html = await this.#htmlIn(manner, request)
-      if (html) return html
+      const html = await this.#htmlIn(manner, request, priority)
+      if (html) return this.#drawnIn(html)
       manner = manner === 'coloured' && mayHoldCode(request.body) ? 'uncoloured' : 'plain'
       this.#manners.set(content, manner)
     }
   }
 
+  async htmls(requests: readonly HtmlRequest[]): Promise<Html[]> {
+    const isKnown = ({ body, isPlain }: HtmlRequest) => isPlain || this.#manners.has(revisionOf(body))
+    const together = requests.filter((request) => !isKnown(request))
+    const htmls = together.length > 1 ? await this.#htmlsOf(together) : new Map<HtmlRequest, Html>()
+    return Promise.all(requests.map((request) => htmls.get(request) ?? this.html(request)))
+  }
+
+  /** Of those that do not cost too much; none where all together do. */
+  async #htmlsOf(requests: HtmlRequest[]): Promise<Map<HtmlRequest, Html>> {
+    const htmls = new Map<HtmlRequest, Html>()
+    try {
+      const result = await this.#run<{ kind: 'htmls'; htmls: (Html | null)[] }>(
+        { kind: 'htmls', requests },
+        'answering',
+      )
+      for (const [place, html] of result.htmls.entries()) if (html) htmls.set(requests[place]!, html)
+    } catch (error) {
+      if (!(error instanceof TooCostlyError)) throw error
+    }
+    return htmls
+  }
+
   /** Null where it costs too much. */
-  async #htmlIn(manner: Manner, request: HtmlRequest): Promise<Html | null> {
+  async #htmlIn(manner: Manner, request: HtmlRequest, priority: Priority): Promise<Html | null> {
     const isPlain = manner === 'plain'
     try {
       const result = await this.#run<{ kind: 'html'; html: Html } | { kind: 'too deep' }>(
         { kind: 'html', request: { ...request, isPlain }, isColoured: manner === 'coloured' },
-        'answering',
+        priority,
       )
       return result.kind === 'html' ? result.html : null
     } catch (error) {
       if (error instanceof TooCostlyError && !isPlain) return null
       throw error
     }
+  }
+
+  async differences(request: DifferencesRequest): Promise<Differences | null> {
+    try {
+      const result = await this.#run<{ kind: 'differences'; differences: Differences | null }>(
+        { kind: 'differences', request },
+        'answering',
+      )
+      return result.differences
+    } catch (error) {
+      if (error instanceof TooCostlyError) return null
+      throw error
+    }
+  }
+
+  async diagram(source: string): Promise<string> {
+    const kept = this.#diagrams.get(source)
+    if (kept !== undefined) return kept
+    const html = diagramHtml(source, await this.#drawing(source))
+    this.#diagrams.set(source, html)
+    return html
+  }
+
+  async #drawing(source: string): Promise<Diagram> {
+    try {
+      const result = await this.#run<{ kind: 'diagram'; diagram: Diagram } | { kind: 'too deep' }>(
+        { kind: 'diagram', source },
+        'answering',
+      )
+      return result.kind === 'diagram' ? result.diagram : { kind: 'undrawn', reason: 'too large' }
+    } catch (error) {
+      if (error instanceof TooCostlyError) return { kind: 'undrawn', reason: 'too costly' }
+      throw error
+    }
+  }
+
+  /** One diagram after the other: however many there are, they take one thread. */
+  async #drawnIn(html: Html): Promise<Html> {
+    if (html.diagrams.length === 0) return html
+    const drawings: string[] = []
+    for (const source of html.diagrams) drawings.push(await this.diagram(source))
+    return { ...html, parts: withDrawings(html.parts, drawings), diagrams: [] }
   }
 
   expand(compressed: Uint8Array): Uint8Array {

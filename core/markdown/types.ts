@@ -179,6 +179,11 @@ export interface HtmlRequest {
   origin: string
   /** The body is shown as it stands, since it cannot be parsed. */
   isPlain: boolean
+  /**
+   * A text that is said, one of many on its page: without headings and ids that could be another's, with its line breaks
+   * as they are written, and with links in the place of pictures.
+   */
+  isSaid?: true
 }
 
 /** A place in HTML that is filled in for each reader, since it depends on what they may see. */
@@ -204,8 +209,60 @@ export interface Html {
   /** One more than there are slots, which stand between them. */
   parts: string[]
   slots: Slot[]
+  /** The sources of the diagrams that are yet to be drawn in it (`diagram-html.ts`). */
+  diagrams: string[]
   outline: OutlineEntry[]
   isPlain: boolean
+}
+
+/** A drawing of Mermaid, or why there is none: nothing here draws this kind, it shows nothing, or it is too large. */
+export type Diagram =
+  | {
+      kind: 'drawn'
+      /** What kind of a diagram it is, in words. */
+      name: string
+      /** In pixels. */
+      width: number
+      height: number
+      /** It stands for itself: nothing is loaded with it. To be shown as an image, which runs nothing. */
+      svg: string
+    }
+  | { kind: 'undrawn'; reason: 'unknown' | 'empty' | 'too large' | 'too costly' }
+
+/** Two texts that are compared, in UTF-8. */
+export interface DifferencesRequest {
+  before: Uint8Array
+  after: Uint8Array
+}
+
+/** A part of a line, and whether it is another in the other text. */
+export interface LinePart {
+  text: string
+  isChanged: boolean
+}
+
+/** A line of one text or of both. */
+export interface ComparedLine {
+  kind: 'same' | 'removed' | 'added'
+  /** Its number in the text before, from 1; null: it is not there. */
+  before: number | null
+  after: number | null
+  parts: LinePart[]
+}
+
+/** So many equal lines that are not shown. */
+export interface EqualLines {
+  kind: 'equal'
+  count: number
+}
+
+export interface Differences {
+  /** In order; what is far from every change is left out. */
+  lines: (ComparedLine | EqualLines)[]
+  added: number
+  removed: number
+  /** There are more changes than these. */
+  isCut: boolean
 }
 
 /** Parses on worker threads, each task within a time budget; results are kept by content hash. */
@@ -215,7 +272,13 @@ export interface MarkdownService {
   writeBlock(request: BlockWriteRequest): Promise<Analysis | Refusal | StaleBlock>
   view(request: ViewRequest): Promise<View>
   /** Never fails for content: over budget, code goes without colours, then the body is shown as plain text. Not kept. */
-  html(request: HtmlRequest): Promise<Html>
+  html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>
+  /** The same for many short bodies at once, in their order. */
+  htmls(requests: readonly HtmlRequest[]): Promise<Html[]>
+  /** HTML that shows a Mermaid diagram, with its source. Never fails for content: it says what could not be drawn. */
+  diagram(source: string): Promise<string>
+  /** What is different between two texts; null where that cannot be told within the budget. Not kept. */
+  differences(request: DifferencesRequest): Promise<Differences | null>
   /** Compresses and expands the bytes of revisions (zlib raw) outside of an analysis. */
   expand(compressed: Uint8Array): Uint8Array
   /** How many files wait for a thread. */

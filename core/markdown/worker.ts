@@ -16,7 +16,9 @@ export function runTask({ job, slot }: Task) {
 
 function perform(job: Job): JobResult {
   if (job.kind === 'analyse') return analyse(job.request, job.plain)
-  if (job.kind === 'html') throw new Error('HTML has an entry of its own')
+  if (job.kind === 'html' || job.kind === 'htmls') throw new Error('HTML has an entry of its own')
+  if (job.kind === 'differences') throw new Error('Comparing has an entry of its own')
+  if (job.kind === 'diagram') throw new Error('Drawing has an entry of its own')
   try {
     return job.kind === 'view' ? { kind: 'view', text: renderView(job.request) } : writeBlock(job.request)
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 
 /** How long a heartbeat counts, in milliseconds (`interface.md`, Limits). */
 export const heartbeatMs = 90_000
@@ -11,12 +11,24 @@ export interface Whereabouts {
   client: string | null
 }
 
+/** What others see of a member's presence has changed. */
+export interface PresenceChange {
+  memberId: string
+  /** They came online, or are so no more. */
+  isOnlineChanged: boolean
+  /** Ids of the rooms that they have come to or left. */
+  rooms: string[]
+}
+
 const nowhere: Whereabouts = { roomId: null, client: null }
 
 /** Who is here: each member's last heartbeat, kept in memory alone. */
 export class Presence {
+  /** In the order of the beats: who is gone first stands first. */
   private readonly lastBeats = new Map<string, Whereabouts & { atMs: number }>()
   private readonly clock: Clock
+  private hear: (change: PresenceChange) => void = () => {}
+  private timer: Timer | null = null
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -24,7 +36,22 @@ export class Presence {
 
   /** A member says that they are here; each heartbeat is the whole truth until the next. */
   beat(memberId: string, where: Whereabouts = nowhere): void {
+    const before = this.lastBeat(memberId)
+    this.lastBeats.delete(memberId)
     this.lastBeats.set(memberId, { ...where, atMs: this.clock.now() })
+    this.timer ??= this.clock.at(this.clock.now() + heartbeatMs, () => this.forget())
+    if (before && before.roomId === where.roomId) return
+    this.hear({ memberId, isOnlineChanged: before === null, rooms: roomsOf(before, where) })
+  }
+
+  /** Calls `hear` whenever somebody comes online, goes to another room, or is not heard of any more. */
+  onChange(hear: (change: PresenceChange) => void): void {
+    this.hear = hear
+  }
+
+  /** Ends the timer. */
+  stop(): void {
+    this.timer?.cancel()
   }
 
   /** Whether a member sent a heartbeat within the last 90 seconds. */
@@ -41,4 +68,21 @@ export class Presence {
     const beat = this.lastBeats.get(memberId)
     return beat && this.clock.now() - beat.atMs < heartbeatMs ? beat : null
   }
+
+  /** Forgets those who were not heard of for too long. */
+  private forget(): void {
+    this.timer = null
+    for (const [memberId, beat] of this.lastBeats) {
+      const endsMs = beat.atMs + heartbeatMs
+      if (this.clock.now() < endsMs) {
+        this.timer = this.clock.at(endsMs, () => this.forget())
+        return
+      }
+      this.lastBeats.delete(memberId)
+      this.hear({ memberId, isOnlineChanged: true, rooms: roomsOf(beat) })
+    }
+  }
 }
+
+const roomsOf = (...places: (Whereabouts | null)[]): string[] =>
+  places.flatMap((place) => place?.roomId ?? [])

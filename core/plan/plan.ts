@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { requirePrecondition } from '../documents/preconditions.ts'
 import type { DocumentLists, Precondition } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { MarkdownService } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { Projects } from '../projects/projects.ts'
@@ -14,7 +15,9 @@ import { revisionOf } from '../revision.ts'
 import { commitTo } from '../unavailable.ts'
 import { goalIn } from './goal-text.ts'
 import { mapPage } from './map-page.ts'
+import { type PlanFacts, planFacts } from './plan-facts.ts'
 import { planPage } from './plan-page.ts'
+import { type QuestionMap, questionMap } from './question-map.ts'
 
 export interface PlanParts {
   database: Database
@@ -23,6 +26,7 @@ export interface PlanParts {
   projects: Projects
   documents: Pick<DocumentLists, 'plannedCards'>
   askPages: AskPages
+  markdown: Pick<MarkdownService, 'diagram'>
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
@@ -61,6 +65,12 @@ export class Plan {
   }
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
+    const { url, revision, ...facts } = await this.facts(caller, slug)
+    return { text: planPage(facts), url, revision }
+  }
+
+  /** What the plan shows, for those who show it in another way. */
+  async facts(caller: Caller, slug: string): Promise<PlanFacts & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, documents, goals, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
@@ -73,8 +83,11 @@ export class Plan {
         }
       : null
     const goal = goals.find(project.id)
-    const text = planPage({ projectName: project.name, goal, cards, asks })
-    return { text, url: pageUrl(pagePath(project, 'plan')), revision: goalRevision(goal) }
+    return {
+      ...planFacts({ projectName: project.name, goal, cards, asks }),
+      url: pageUrl(pagePath(project, 'plan')),
+      revision: goalRevision(goal),
+    }
   }
 
   /**
@@ -120,14 +133,27 @@ export class Plan {
 
   /** The questions of a project. */
   async map(caller: Caller, slug: string): Promise<GeneratedPage> {
+    const { url, ...map } = await this.questions(caller, slug)
+    return { text: mapPage(map), url }
+  }
+
+  /** What the map shows, for those who show it in another way. */
+  async questions(caller: Caller, slug: string): Promise<QuestionMap & Pick<GeneratedPage, 'url'>> {
     const { askPages, documents, pageUrl, projects } = this.parts
     const cards = await documents.plannedCards(caller, slug)
     const project = projects.require(caller.member, slug)
     const asks = hasScope(caller, 'asks:read')
       ? { open: askPages.inState(project, 'open'), resolved: askPages.lastResolved(project) }
       : null
-    const text = mapPage({ projectName: project.name, cards, asks })
-    return { text, url: pageUrl(pagePath(project, 'map')) }
+    return {
+      ...questionMap({ projectName: project.name, cards, asks }),
+      url: pageUrl(pagePath(project, 'map')),
+    }
+  }
+
+  /** A map's drawing as a page shows it: HTML that is safe to stand in a `figure` as it is. @param drawing Mermaid's text */
+  drawn(drawing: string): Promise<string> {
+    return this.parts.markdown.diagram(drawing)
   }
 }
 

@@ -13,12 +13,13 @@ export interface PullRequestFacts {
   isDiffOld: boolean
   /** Why the forge could not be asked, in words; null: this is how it is. */
   problem: string | null
-  /** Unix milliseconds. */
-  nowMs: number
 }
 
-/** `pulls/<number>` (`interface.md`, Other records): nothing in what the forge told can pass for a part of the page. */
-export function pullRequestPage(facts: PullRequestFacts): string {
+/**
+ * `pulls/<number>` (`interface.md`, Other records): nothing in what the forge told can pass for a part of the page.
+ * @param facts `nowMs`: Unix milliseconds
+ */
+export function pullRequestPage(facts: PullRequestFacts & { nowMs: number }): string {
   const { pull, cards, problem, nowMs } = facts
   const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull
   const lines = [

@@ -10,9 +10,12 @@ import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import { diffKey, type Forges } from './forges.ts'
 import { cardsNamedIn } from './linked-cards.ts'
-import { pullRequestPage } from './page.ts'
+import { type PullRequestFacts, pullRequestPage } from './page.ts'
 import { pullPagePath, pullPath } from './places.ts'
 import type { PullRequestList, PullRequestListRow } from './types.ts'
+
+/** A pull request as it is read, and the page where a person reads the same. */
+export type PullRequestReading = PullRequestFacts & { url: string }
 
 export interface PullsParts {
   clock: Clock
@@ -53,7 +56,13 @@ export class Pulls {
    * @throws WorkspaceError `not_found`; `unavailable` where it is not known, and the forge cannot be asked now
    */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
-    const { clock, forges, pullRequests } = this.parts
+    const facts = await this.read(caller, slug, name)
+    return { text: pullRequestPage({ ...facts, nowMs: this.parts.clock.now() }), url: facts.url }
+  }
+
+  /** What `page` says, as data. @throws WorkspaceError as `page` */
+  async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
+    const { forges, pullRequests } = this.parts
     const project = this.enter(caller, slug)
     const number = numberIn(name)
     const forge = forges.find(project.id)
@@ -64,8 +73,7 @@ export class Pulls {
     const diff = pullRequests.diff(project.id, number) ?? null
     const cards = hasScope(caller, 'cards:read') ? this.cardsOf(project, pull) : null
     const isDiffOld = diff !== null && diff.diffOf !== diffKey(pull)
-    const text = pullRequestPage({ pull, cards, diff, isDiffOld, problem, nowMs: clock.now() })
-    return { text, url: this.urlOf(project, number) }
+    return { pull, cards, diff, isDiffOld, problem, url: this.urlOf(project, number) }
   }
 
   private enter(caller: Caller, slug: string): Project {

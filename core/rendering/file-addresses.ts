@@ -19,6 +19,12 @@ export interface FileAddress {
   isPicture: boolean
 }
 
+/** The document that shows and links to files; one that is being written need not be kept yet. */
+export type ShowingFiles = Pick<
+  DocumentRecord,
+  'id' | 'projectId' | 'kind' | 'path' | 'authorId' | 'attachments'
+>
+
 /** So long the same reader gets the same address of a file, which its browser need not load again. */
 const sameForMs = 30 * 60 * 1000
 const mostKept = 10_000
@@ -43,17 +49,17 @@ export class FileAddresses {
 
   /**
    * Whether the file is there, and the reader may see it, is looked at when it is loaded.
-   * @param source the document that the path stands in
+   * @param source the document that the path stands in; null: it is said, and means what it does from the root of the tree
    * @param path from the document's folder on the disk, the name of an attachment, or from the root of the tree
    * @returns null for what leads to no file
    */
-  find(caller: Caller, source: DocumentRecord, path: string): FileAddress | null {
+  find(caller: Caller, source: ShowingFiles | null, path: string): FileAddress | null {
     const clean = decoded(path.replace(/[?#].*$/s, ''))
     if (!clean) return null
     if (clean.startsWith('/download/')) return addressOf(path, posix.basename(clean))
     const meant = clean.startsWith('/')
       ? this.inTree(caller, source, clean)
-      : this.nearby(caller, source, clean)
+      : source && this.nearby(caller, source, clean)
     return meant && addressOf(this.signed(meant), meant.name)
   }
 
@@ -61,12 +67,12 @@ export class FileAddresses {
    * A file by its name alone, as other programs write it: an attachment of the document, or a file of the library.
    * @param name or path within the library's files
    */
-  named(caller: Caller, source: DocumentRecord, name: string): FileAddress | null {
+  named(caller: Caller, source: ShowingFiles, name: string): FileAddress | null {
     const meant = this.attachment(caller, source, name) ?? libraryFile(caller, source.projectId, name)
     return meant && addressOf(this.signed(meant), meant.name)
   }
 
-  private inTree(caller: Caller, source: DocumentRecord, path: string): Meant | null {
+  private inTree(caller: Caller, source: ShowingFiles | null, path: string): Meant | null {
     const [, slug, folder, below] =
       /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
     const project = slug === undefined ? null : this.parts.projects.find(slug)
@@ -78,11 +84,11 @@ export class FileAddresses {
     // What was written while it was a draft still means the post that came of it.
     const record =
       this.parts.catalogue.resolve(project.id, kindIn[folder], name, options) ??
-      (source.projectId === project.id ? source : null)
+      (source?.projectId === project.id ? source : null)
     return record && this.attachment(caller, record, id)
   }
 
-  private nearby(caller: Caller, source: DocumentRecord, path: string): Meant | null {
+  private nearby(caller: Caller, source: ShowingFiles, path: string): Meant | null {
     const attached = this.attachment(caller, source, path.replace(/^(?:\.\/)?(?:attachments\/)?/, ''))
     if (attached) return attached
     const place = posix.join(posix.dirname(source.path), path)
@@ -96,7 +102,7 @@ export class FileAddresses {
       : null
   }
 
-  private attachment(caller: Caller, record: DocumentRecord, idOrName: string): Meant | null {
+  private attachment(caller: Caller, record: ShowingFiles, idOrName: string): Meant | null {
     const { attachments } = record
     const attachment =
       attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)

@@ -1,11 +1,11 @@
 import { slug } from 'github-slugger'
-import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { escapeHtml } from '../escape-html.ts'
 import type { Links } from '../links/links.ts'
 import type { LinkView } from '../links/types.ts'
 import type { Html, Slot } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
-import { type FileAddress, type FileAddresses, isPicture } from './file-addresses.ts'
+import { type FileAddress, type FileAddresses, isPicture, type ShowingFiles } from './file-addresses.ts'
+import type { PageOfPath } from './foreign-files.ts'
 import { localAddress } from './local-address.ts'
 
 /** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
@@ -19,7 +19,7 @@ export class Filling {
   }
 
   /** @param source the document that was rendered */
-  async fill(caller: Caller, source: DocumentRecord, { parts, slots }: Html): Promise<string> {
+  async fill(caller: Caller, source: ShowingFiles, { parts, slots }: Html): Promise<string> {
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
@@ -28,13 +28,57 @@ export class Filling {
       const view = viewOf.get(tokenOf(slot)!)
       if (slot.kind === 'token')
         return token(slot.token, view, (name) => this.files.named(caller, source, name))
-      if (view?.isDead === false) return link(slot, hrefOf(view))
-      const file = this.files.find(caller, source, slot.destination)
-      return link(slot, file?.href ?? pageOf(slot.destination))
+      return this.link(caller, source, slot, view)
     })
-    return parts.map((part, place) => part + (filled[place] ?? '')).join('')
+    return joined(parts, filled)
+  }
+
+  /**
+   * The same of a text that is said, in which no picture is shown.
+   * @param projectId where titles, numbers and paths are meant from; null: what needs one stays as it is written
+   */
+  async fillSaid(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
+    if (slots.length === 0) return parts.join('')
+    const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
+    const source = { projectId: projectId ?? '', path: '' }
+    const views = await this.links.resolve(caller, source, [...tokens])
+    const viewOf = new Map(views.map((view) => [view.token, view]))
+    const filled = slots.map((slot) => {
+      if (slot.kind === 'picture') return ''
+      const view = viewOf.get(tokenOf(slot)!)
+      if (slot.kind === 'link') return this.link(caller, null, slot, view)
+      const isText = projectId === null && view?.isDead !== false
+      return isText ? `<a>${escapeHtml(slot.token)}` : token(slot.token, view, () => null)
+    })
+    return joined(parts, filled)
+  }
+
+  /** The same of a file that stands elsewhere, for whoever may read it: pictures are links to them. */
+  fillForeign({ parts, slots }: Html, pageOf: PageOfPath): string {
+    const filled = slots.map((slot) => {
+      if (slot.kind === 'token') return `<a>${escapeHtml(slot.token)}`
+      const href = pageOf(slot.destination)
+      if (slot.kind === 'link') return link(slot, href)
+      const shown = escapeHtml(slot.alt || slot.destination)
+      return slot.isInLink || href === null ? shown : `${opening({ href, title: slot.title })}${shown}</a>`
+    })
+    return joined(parts, filled)
+  }
+
+  private link(
+    caller: Caller,
+    source: ShowingFiles | null,
+    slot: Slot & { kind: 'link' },
+    view: LinkView | undefined,
+  ): string {
+    if (view?.isDead === false) return link(slot, hrefOf(view))
+    const file = this.files.find(caller, source, slot.destination)
+    return link(slot, file?.href ?? pageOf(slot.destination))
   }
 }
+
+const joined = (parts: string[], filled: string[]): string =>
+  parts.map((part, place) => part + (filled[place] ?? '')).join('')
 
 /** What is resolved as a link to a document. */
 function tokenOf(slot: Slot): string | null {
@@ -121,6 +165,9 @@ function image({ href }: FileAddress, alt: string, title: string | null): string
 }
 
 function opening(attributes: Record<string, string | null>): string {
-  const given = Object.entries({ ...attributes, dir: 'auto' }).filter(([, value]) => value !== null)
-  return `<a${given.map(([name, value]) => ` ${name}="${escapeHtml(value!)}"`).join('')}>`
+  let tag = '<a'
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) tag += ` ${name}="${escapeHtml(value)}"`
+  }
+  return `${tag} dir="auto">`
 }

@@ -6,11 +6,9 @@ import type { Content } from '../documents/contents.ts'
 import type { Parts } from '../documents/parts.ts'
 import type { Address } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Links } from '../links/links.ts'
 import { type Html, mentionedNames, shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
-import { FileAddresses } from './file-addresses.ts'
-import { Filling } from './filling.ts'
+import type { Filling } from './filling.ts'
 import type { RenderedDocument } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
@@ -32,10 +30,10 @@ export class Rendering {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(parts: Parts, near: { addressing: Addressing; links: Pick<Links, 'resolve'> }) {
+  constructor(parts: Parts, near: { addressing: Addressing; filling: Filling }) {
     this.parts = parts
     this.addressing = near.addressing
-    this.filling = new Filling(near.links, new FileAddresses(parts))
+    this.filling = near.filling
   }
 
   /**
@@ -70,7 +68,18 @@ export class Rendering {
     }
   }
 
-  private html(record: DocumentRecord, revision: string, { stored, digest }: Content): Promise<Html> | Html {
+  /** Renders a document that somebody may soon want to read, when nobody waits for anything else. */
+  async prepare(record: DocumentRecord): Promise<void> {
+    const content = this.parts.contents.find(record.id, record.revision)
+    if (content) await this.html(record, record.revision, content, 'background')
+  }
+
+  private html(
+    record: DocumentRecord,
+    revision: string,
+    { stored, digest }: Content,
+    priority: 'answering' | 'background' = 'answering',
+  ): Promise<Html> | Html {
     const names = this.parts.members.names()
     const title = digest.title ?? record.title
     // Other names in it, or another title above it, make another text of the same bytes.
@@ -80,7 +89,7 @@ export class Rendering {
     const origin = this.parts.pageUrl('')
     const shown = shownText({ stored, digest, title, names })
     const rendering = this.parts.markdown
-      .html({ ...shown, origin, isPlain: digest.plain !== null })
+      .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
       .then((html) => {
         this.kept.set(key, html)
         return html

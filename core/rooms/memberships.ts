@@ -86,7 +86,7 @@ export class Memberships {
     })
   }
 
-  involvementOf(room: RoomRow, member: Member): Involvement | null {
+  involvementOf(room: Pick<RoomRow, 'id'>, member: Member): Involvement | null {
     return this.parts.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 

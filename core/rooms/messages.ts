@@ -17,6 +17,7 @@ import { commitTo } from '../unavailable.ts'
 import type { WebhookCalls } from '../webhooks/index.ts'
 import type { HoldNotice } from '../webhooks/wake-guard.ts'
 import type { Memberships } from './memberships.ts'
+import { messageView } from './message-view.ts'
 import type { MessagePage, MessageView, NewMessage } from './types.ts'
 import type { Typing } from './typing.ts'
 
@@ -39,7 +40,7 @@ export interface MessagesParts {
 const longestPage = 100
 
 /** For how long after it was sent a message can be changed, in milliseconds (`interface.md`, Limits). */
-const editWindowMs = 5 * 60 * 1000
+export const editWindowMs = 5 * 60 * 1000
 
 /** The client that a message of Workroom's own names. */
 const ownClient = 'workroom'
@@ -241,18 +242,6 @@ export class Messages {
   }
 
   private viewOf(row: MessageRow): MessageView {
-    const author = this.parts.members.find(row.authorId)!
-    return {
-      _id: row.id,
-      body: row.body,
-      _creationTime: row.sentMs,
-      author: authorView(author),
-      ...(row.sentVia !== null && { sentVia: row.sentVia }),
-      ...(row.threadId !== null && { threadId: row.threadId }),
-      ...(row.replyCount > 0 && { replyCount: row.replyCount }),
-      ...(row.editedMs !== null && { editedAt: row.editedMs }),
-    }
+    return messageView(row, this.parts.members.find(row.authorId)!)
   }
 }
-
-const authorView = ({ id, name, type }: Member): MessageView['author'] => ({ _id: id, name, type })

@@ -11,3 +11,7 @@ export const transcriptPath = (room: Named): string =>
 
 /** The page on which a person reads the room, without the base address. */
 export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`
+
+/** The page of a room at one of its messages, without the base address. */
+export const messagePagePath = (room: Named, messageId: string): string =>
+  `${roomPagePath(room)}?at=${messageId}#${messageId}`

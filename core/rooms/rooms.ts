@@ -14,6 +14,7 @@ import { commitTo } from '../unavailable.ts'
 import type { Memberships } from './memberships.ts'
 import { requireRoomDescription, requireRoomName, roomSlug } from './naming.ts'
 import { roomPagePath, transcriptName, transcriptPath } from './places.ts'
+import type { RoomReading } from './reading.ts'
 import { transcriptOf } from './transcript.ts'
 import {
   type Involvement,
@@ -21,6 +22,8 @@ import {
   type NewRoom,
   type RoomDetail,
   type RoomFileRow,
+  type RoomPage,
+  type RoomsOverview,
   type RoomView,
   roomTypes,
 } from './types.ts'
@@ -38,6 +41,7 @@ export interface RoomsParts {
   memberships: Memberships
   presence: Presence
   typing: Typing
+  reading: RoomReading
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
@@ -60,6 +64,30 @@ export class Rooms {
   /** The rooms that the caller is in, with `all` the open ones that they can join as well; oldest first. */
   list(caller: Caller, { all }: { all: boolean }): RoomView[] {
     return this.visibleTo(caller, all).map(({ room, joined }) => viewOf(room, joined))
+  }
+
+  /** The rooms that the caller is in and the open ones that they can join, with what is unread there. */
+  overview(caller: Caller): RoomsOverview {
+    return this.parts.reading.overview(caller)
+  }
+
+  /** A room that the caller is in, as its page shows it. */
+  page(caller: Caller, idOrSlug: string): RoomPage {
+    const detail = this.get(caller, idOrSlug)
+    const { memberships, reading } = this.parts
+    const room = memberships.require(detail._id)
+    return {
+      ...detail,
+      slug: room.slug,
+      title: reading.nameOf(room, caller.member),
+      path: roomPagePath(room),
+      ...reading.unreadIn(room, caller.member),
+    }
+  }
+
+  /** The caller has read a room up to one of its messages. @throws WorkspaceError as `RoomReading.markRead` */
+  markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
+    return this.parts.reading.markRead(caller, idOrSlug, messageId)
   }
 
   get(caller: Caller, idOrSlug: string): RoomDetail {

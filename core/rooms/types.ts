@@ -45,6 +45,44 @@ export interface TypingView {
   until: number
 }
 
+/** A room as the way around shows it to one who is in it, or free to join it. */
+export interface RoomEntry {
+  id: string
+  slug: string
+  /** A direct room is called by the others in it. */
+  name: string
+  type: RoomType
+  projectId: string | null
+  /** Of the page, without the base address. */
+  path: string
+  /** Null: they are not in it. */
+  involvement: Involvement | null
+  /** How many messages there are that they have not read; 100: or more. None in a room that they want to hear nothing of. */
+  unread: number
+  /** How many of their unread mentions stand in it. */
+  mentions: number
+}
+
+/** All the rooms that somebody may want to go to, oldest first. */
+export interface RoomsOverview {
+  joined: RoomEntry[]
+  /** The open ones that they are not in. */
+  open: RoomEntry[]
+}
+
+/** A room as its page shows it. */
+export interface RoomPage extends RoomDetail {
+  slug: string
+  /** A direct room is called by the others in it. */
+  title: string
+  /** Of the page, without the base address. */
+  path: string
+  /** As in the overview. */
+  unread: number
+  /** The first message that the reader has not read; null: there is none. */
+  firstUnreadId: string | null
+}
+
 /** A room as a file of the tree: its transcript. */
 export interface RoomFileRow {
   /** `<slug>.md` */

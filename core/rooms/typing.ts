@@ -1,5 +1,5 @@
 import { requireScope, requireTypist } from '../access.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Memberships } from './memberships.ts'
@@ -15,7 +15,9 @@ export class Typing {
   private readonly memberships: Memberships
   /** By room id, then by member id: when the signal ends, Unix milliseconds. */
   private readonly signals = new Map<string, Map<string, number>>()
-  private nextSweepMs = 0
+  private hear: (roomId: string) => void = () => {}
+  private timer: Timer | null = null
+  private timerMs = Number.POSITIVE_INFINITY
 
   constructor(parts: { clock: Clock; memberships: Memberships }) {
     this.clock = parts.clock
@@ -35,10 +37,13 @@ export class Typing {
         `ttlSeconds must be a whole number from ${shortestSeconds} to ${longestSeconds}.`,
       )
     }
-    this.sweep()
-    const until = this.clock.now() + ttlSeconds * 1000
+    const nowMs = this.clock.now()
+    const until = nowMs + ttlSeconds * 1000
     const signals = this.signals.get(roomId) ?? new Map<string, number>()
+    const isNew = (signals.get(caller.member.id) ?? 0) <= nowMs
     this.signals.set(roomId, signals.set(caller.member.id, until))
+    this.forgetAt(until)
+    if (isNew) this.hear(roomId)
     return { typing: true, until }
   }
 
@@ -49,12 +54,25 @@ export class Typing {
 
   /** Ends a member's signal in a room: they have said what they were writing, or are gone. */
   end(roomId: string, memberId: string): void {
-    this.signals.get(roomId)?.delete(memberId)
+    const signals = this.signals.get(roomId)
+    if (!signals?.delete(memberId)) return
+    if (signals.size === 0) this.signals.delete(roomId)
+    this.hear(roomId)
   }
 
   /** Ends all signals of a member who is active no more. */
   endAll(memberId: string): void {
-    for (const signals of this.signals.values()) signals.delete(memberId)
+    for (const roomId of [...this.signals.keys()]) this.end(roomId, memberId)
+  }
+
+  /** Calls `hear` with the id of a room whenever somebody begins or ceases to write in it. */
+  onChange(hear: (roomId: string) => void): void {
+    this.hear = hear
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    this.timer?.cancel()
   }
 
   /** Who is writing in a room at this moment. @param present the members in the room */
@@ -75,14 +93,22 @@ export class Typing {
     return this.memberships.requireIn(caller.member, id).id
   }
 
-  /** Forgets signals that have ended, now and then, so that those of rooms nobody looks at do not pile up. */
-  private sweep(): void {
+  /** Has the signals looked at that have ended by then. */
+  private forgetAt(timeMs: number): void {
+    if (timeMs >= this.timerMs) return
+    this.timer?.cancel()
+    this.timerMs = timeMs
+    this.timer = this.clock.at(timeMs, () => this.forget())
+  }
+
+  private forget(): void {
+    this.timerMs = Number.POSITIVE_INFINITY
     const nowMs = this.clock.now()
-    if (nowMs < this.nextSweepMs) return
-    this.nextSweepMs = nowMs + longestSeconds * 1000
-    for (const [roomId, signals] of this.signals) {
-      for (const [memberId, until] of signals) if (until <= nowMs) signals.delete(memberId)
-      if (signals.size === 0) this.signals.delete(roomId)
+    for (const [roomId, signals] of [...this.signals]) {
+      for (const [memberId, until] of [...signals]) {
+        if (until <= nowMs) this.end(roomId, memberId)
+        else this.forgetAt(until)
+      }
     }
   }
 }

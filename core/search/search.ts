@@ -12,7 +12,7 @@ import type { Caller, Scope } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import type { Memberships } from '../rooms/memberships.ts'
-import { roomPagePath, transcriptPath } from '../rooms/places.ts'
+import { messagePagePath, transcriptPath } from '../rooms/places.ts'
 import { snippetOf } from './snippet.ts'
 import { type SoughtWords, soughtIn } from './words.ts'
 
@@ -166,10 +166,10 @@ export class Search {
     return { id: entry.subjectId, ...place, snippet }
   }
 
-  private roomPlace({ placeId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+  private roomPlace({ placeId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
     const room = this.parts.memberships.find(placeId)
     if (!room) return null
-    const url = this.parts.pageUrl(roomPagePath(room))
+    const url = this.parts.pageUrl(messagePagePath(room, subjectId))
     return { type: 'message', title: room.name, path: transcriptPath(room), url }
   }
 

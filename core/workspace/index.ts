@@ -30,6 +30,7 @@ import type { Members } from '../members/members.ts'
 import { Presence } from '../members/presence.ts'
 import type { Caller } from '../members/types.ts'
 import { measure } from '../metrics.ts'
+import { News } from '../news/news.ts'
 import { Notifications } from '../notifications/notifications.ts'
 import { Unsubscribing } from '../notifications/unsubscribing.ts'
 import { Plan } from '../plan/plan.ts'
@@ -41,6 +42,8 @@ import { ProjectManagement } from '../projects/management.ts'
 import { KnownPulls } from '../pulls/known-pulls.ts'
 import { openRepositories } from '../repositories/index.ts'
 import { Messages } from '../rooms/messages.ts'
+import { Passages } from '../rooms/passages.ts'
+import { RoomReading } from '../rooms/reading.ts'
 import { Rooms } from '../rooms/rooms.ts'
 import { Typing } from '../rooms/typing.ts'
 import { ensureWelcomeRoom } from '../rooms/welcoming.ts'
@@ -51,6 +54,7 @@ import { Sessions } from '../sessions/sessions.ts'
 import { SigninMail } from '../sessions/signin-mail.ts'
 import { openSignedLinks } from '../signed-links.ts'
 import { openSkills } from '../skills/index.ts'
+import { openTouches } from '../touching.ts'
 import { Usage } from '../usage/usage.ts'
 import { openWebhookCalls, startWebhooks } from '../webhooks/index.ts'
 import { openTables } from './tables.ts'
@@ -105,6 +109,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     closers.push(() => previews.stop())
     const presence = new Presence(clock)
     const typing = new Typing({ clock, memberships })
+    const touches = openTouches({ ...directories, database, clock, presence, typing })
+    closers.push(
+      () => presence.stop(),
+      () => typing.close(),
+    )
     members.onLeft((memberId) => typing.endAll(memberId))
     const org = tables.workspace.find()!
     const hooks = openWebhookCalls({ ...directories, database, org, clock, newId, presence })
@@ -127,6 +136,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       members,
       projects,
       events: new Events(tables.loggedEvents, clock, random),
+      touches,
       inbox,
       indexing: new Indexing({ ...tables, database, projects }),
       pulls: new KnownPulls({ ...tables, projects, pageUrl }),
@@ -143,6 +153,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     }
     const chat = { ...parts, ...directories, presence, typing }
     const unreadMentions = new UnreadMentions(chat)
+    const reading = new RoomReading(chat)
     const unsubscribing = new Unsubscribing(members, secrets)
     const mailing = mailingOf(config)
     const notifications: Notifications | null =
@@ -166,6 +177,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const documents = documentsService(parts)
     const { attachments, libraryFiles } = documents
     closers.push(() => documents.stop())
+    const mount = documents.mount(config.limits)
+    closers.push(() => mount.stop())
     await documents.start()
     const { skills, publishedSkills } = await openSkills({
       ...parts,
@@ -179,6 +192,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
     const refresh = () => {
       if (!database.foreignChange()) return
+      touches.touch('workspace')
       members.refresh()
       projects.refresh()
       documents
@@ -241,14 +255,18 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       posts: new Posts({ ...parts, postRecords: documents.postRecords, put: documents.put }),
       attachments,
       libraryFiles,
+      mount,
       repositories: code.repositories,
       pulls: code.pulls,
       downloads: new Downloads({ links: signedLinks, members, attachments, files: libraryFiles }),
       previews,
       liveEvents,
+      touches,
       search: new Search(chat),
-      rooms: new Rooms(chat),
+      rooms: new Rooms({ ...chat, reading }),
+      news: new News({ ...chat, reading, unreadMentions }),
       messages: talk,
+      passages: new Passages(chat),
       asks: new Asks({ ...speech, announcements: new Announcements({ ...chat, talk }) }),
       askPages,
       plan: new Plan({ ...parts, documents, askPages }),

@@ -20,6 +20,8 @@ import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Caller } from '../members/types.ts'
 import type { Measurement } from '../metrics.ts'
+import type { Mount } from '../mount/mount.ts'
+import type { News } from '../news/news.ts'
 import type { Unsubscribing } from '../notifications/unsubscribing.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Posts } from '../posts/posts.ts'
@@ -31,6 +33,7 @@ import type { Project } from '../projects/types.ts'
 import type { Pulls } from '../pulls/pulls.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Messages } from '../rooms/messages.ts'
+import type { Passages } from '../rooms/passages.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { Typing } from '../rooms/typing.ts'
 import type { Search } from '../search/search.ts'
@@ -38,6 +41,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { SigninLinks } from '../sessions/signin-links.ts'
 import type { SigninMail } from '../sessions/signin-mail.ts'
 import type { PublishedSkills, Skills } from '../skills/index.ts'
+import type { Touches } from '../touches.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 
@@ -63,6 +67,7 @@ export interface Workspace {
   readonly posts: Posts
   readonly attachments: Attachments
   readonly libraryFiles: LibraryFiles
+  readonly mount: Mount
   readonly repositories: Repositories
   readonly pulls: Pulls
   /** What signed links lead to. */
@@ -70,9 +75,13 @@ export interface Workspace {
   /** What the pages that posts link to say of themselves. */
   readonly previews: Pick<Previews, 'of'>
   readonly liveEvents: LiveEvents
+  /** What has changed of late, for those who show it. */
+  readonly touches: Touches
   readonly search: Search
   readonly rooms: Rooms
   readonly messages: Messages
+  /** What was said in rooms, for those who read it at any place. */
+  readonly passages: Passages
   readonly comments: Comments
   readonly asks: Asks
   readonly askPages: AskPages
@@ -80,6 +89,7 @@ export interface Workspace {
   readonly typing: Typing
   readonly presence: Presence
   readonly inbox: UnreadMentions
+  readonly news: News
   readonly usage: Usage
   readonly webhooks: Webhooks
   readonly skills: Skills
@@ -108,7 +118,7 @@ export interface Workspace {
 export interface WorkspaceOptions {
   /** Absolute path of the home. */
   home: string
-  config: Pick<Config, 'disk' | 'outbound' | 'repositories' | 'smtp'>
+  config: Pick<Config, 'disk' | 'limits' | 'outbound' | 'repositories' | 'smtp'>
   clock?: Clock
   random?: RandomBytes
   /** Hears what an operator should. */

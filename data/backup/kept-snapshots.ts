@@ -5,6 +5,7 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { databasePath } from '../home.ts'
+import { programModule } from '../program.ts'
 import { closeOff } from './folders.ts'
 
 /** A copy of the database alone, as it was at one moment. */
@@ -39,10 +40,7 @@ export async function hasRoomForSnapshot(home: string): Promise<boolean> {
   return bavail * bsize > 2 * statSync(databasePath(home)).size
 }
 
-const worker = new URL(
-  import.meta.url.endsWith('.ts') ? './snapshot-process.ts' : './snapshot-process.js',
-  import.meta.url,
-)
+const worker = programModule('data/backup/snapshot-process.ts')
 
 /**
  * Takes a snapshot in a process of its own, which works on what the server leaves of the machine and can be ended at any time.

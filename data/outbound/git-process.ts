@@ -113,9 +113,12 @@ const mostErrorBytes = 4096
  * Opens the way to the git program. No shell is involved, no question is asked of anybody, no hook, helper or setting of
  * a repository is run, and no transport is used but the one that is named.
  * @param folder absolute path, made if it is missing: where it runs, and what it takes for a home
+ * @param authorities certificates of the authorities to trust, in PEM; default those that git trusts
  */
-export function openGitProcess(folder: string): RunGit {
+export function openGitProcess(folder: string, authorities?: string): RunGit {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const authoritiesPath = join(folder, 'authorities.pem')
+  if (authorities !== undefined) writeFileSync(authoritiesPath, authorities)
   const settingsPath = join(folder, 'settings')
   // Not written without need: a full disk is no reason not to start.
   if (!existsSync(settingsPath) || readFileSync(settingsPath, 'utf8') !== settings) {
@@ -138,6 +141,7 @@ export function openGitProcess(folder: string): RunGit {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
+    ...(authorities !== undefined && { GIT_SSL_CAINFO: authoritiesPath }),
   }
 
   return ({ args, transport = 'none', maxBytes, whenTooLarge, signal }) =>

@@ -28,6 +28,8 @@ export interface GitOptions {
   allow: readonly string[]
   /** Default: by asking name servers (`resolveNames`). */
   resolve?: Resolve
+  /** Certificates of the authorities to trust, in PEM; default those that git trusts. */
+  authorities?: string
   /** How long a fetch may take, the wait for its turn included. Default 120,000 ms. */
   fetchMs?: number
   /** How large a mirror may grow. Default 2 GB. */
@@ -54,7 +56,7 @@ export function openGit(options: GitOptions) {
   const { folder, home, roots, allow: exceptions, fetchMs = 120_000, mostEntries = 10_000 } = options
   const allow = requireAllowList(exceptions)
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
-  const run = openGitProcess(folder)
+  const run = openGitProcess(folder, options.authorities)
   const rules = { roots, home, allow, resolve }
   const fetching = new Fetching({ run, rules, mostMirrorBytes: options.mostMirrorBytes ?? 2 * 1024 ** 3 })
   const fetches = new Turns({ total: 3, perHost: 3 })

@@ -96,6 +96,18 @@ export function asksTable(db: Connection) {
       ELSE 2 END, place DESC
     LIMIT @limit`)
 
+  const claimedBy = db.prepare<[string, number], Stored>(`
+    SELECT ${columns} FROM asks WHERE claimed_by = ? AND state = 'claimed' ORDER BY place DESC LIMIT ?`)
+  const openFor = db.prepare<{ projectIds: string; memberId: string; limit: number }, Stored>(`
+    SELECT ${columns} FROM asks
+    WHERE state = 'open' AND project_id IN (SELECT value FROM json_each(@projectIds)) AND assignees <> '[]'
+      AND EXISTS (SELECT 1 FROM json_each(assignees) WHERE value = @memberId)
+    ORDER BY place DESC LIMIT @limit`)
+  const openQuestions = db.prepare<[string, number], Stored>(`
+    SELECT ${columns} FROM asks
+    WHERE state = 'open' AND kind = 'question' AND project_id IN (SELECT value FROM json_each(?))
+    ORDER BY place DESC LIMIT ?`)
+
   return {
     find: (id: string): AskRow | undefined => {
       const row = find.get(id)
@@ -119,6 +131,14 @@ export function asksTable(db: Connection) {
     /** A project's resolved asks, the one that was resolved last first. */
     lastResolved: (projectId: string, limit: number): AskRow[] =>
       lastResolved.all(projectId, limit).map(fromStored),
+    /** What a member has claimed and not resolved yet, newest first. */
+    claimedBy: (memberId: string, limit: number): AskRow[] => claimedBy.all(memberId, limit).map(fromStored),
+    /** The open asks of these projects that name a member, newest first. */
+    openFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
+      openFor.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
+    /** The open questions of these projects, newest first. */
+    openQuestions: (projectIds: readonly string[], limit: number): AskRow[] =>
+      openQuestions.all(JSON.stringify(projectIds), limit).map(fromStored),
     count: (projectId: string, state: AskRow['state']): number => count.get(projectId, state)!,
     /** Open work of these projects: the member's first, then nobody's, then that of others; newest first in each. */
     claimable: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>

@@ -69,6 +69,8 @@ export interface CardFields {
   isQuestion?: true
   /** Numbers of cards. */
   blockedBy?: number[]
+  /** A day or a time, as ISO 8601 writes it. */
+  due?: string
   /** How it begins. */
   resolution?: string
 }
@@ -159,6 +161,9 @@ export function documentsTable(db: Connection) {
     SELECT ${columns} FROM documents
     WHERE project_id = ? AND path = ? AND revision = ? AND deleted_ms IS NOT NULL
     ORDER BY deleted_ms DESC LIMIT 1`)
+  const lastRemovedFrom = db.prepare<[string, number, string], Stored>(`
+    SELECT ${columns} FROM documents
+    WHERE project_id = ? AND deleted_ms >= ? AND path = ? ORDER BY deleted_ms DESC LIMIT 1`)
   const deletedBefore = db.prepare<[number], Stored>(`
     SELECT ${columns} FROM documents WHERE deleted_ms < ?
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
@@ -193,6 +198,13 @@ export function documentsTable(db: Connection) {
   const forget = db.prepare<[string]>(
     'UPDATE documents SET trash_path = NULL, attachments = NULL WHERE id = ?',
   )
+  const writtenSince = db
+    .prepare<[string, number, string, number], string>(`
+    SELECT id FROM documents
+    WHERE project_id IN (SELECT value FROM json_each(?)) AND deleted_ms IS NULL AND kind <> 'draft'
+      AND ifnull(edited_ms, published_ms) > ? AND editor_id <> ?
+    ORDER BY ifnull(edited_ms, published_ms) DESC, id DESC LIMIT ?`)
+    .pluck()
   const setStamp = db.prepare<[string, string, string]>(
     'UPDATE documents SET stamp = ? WHERE id = ? AND revision = ?',
   )
@@ -240,6 +252,11 @@ export function documentsTable(db: Connection) {
       const row = lastDeletedAt.get(projectId, path, revision)
       return row && fromStored(row)
     },
+    /** The document that was last deleted from this path, whatever it said, at a time or later (Unix milliseconds). */
+    lastRemovedFrom: (projectId: string, path: string, sinceMs: number): DocumentRecord | undefined => {
+      const row = lastRemovedFrom.get(projectId, sinceMs, path)
+      return row && fromStored(row)
+    },
     /** Deleted before a time, and still restorable: at most 500, oldest first. */
     deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
     /** When the oldest of the restorable ones was deleted. */
@@ -253,6 +270,16 @@ export function documentsTable(db: Connection) {
       lastPosition.get(projectId, folder) ?? null,
     highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
     hasNumber: (projectId: string, number: number): boolean => hasNumber.get(projectId, number) === 1,
+    /**
+     * Ids of what was written in these projects after a time by others than the writer, the one that was written last first;
+     * no drafts.
+     */
+    writtenSince: (
+      projectIds: readonly string[],
+      sinceMs: number,
+      writerId: string,
+      limit: number,
+    ): string[] => writtenSince.all(JSON.stringify(projectIds), sinceMs, writerId, limit),
     /** Remembers the stat of the file, if its revision is still this one. */
     setStamp: (id: string, revision: string, stamp: SeenStamp): boolean =>
       setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,

@@ -13,6 +13,15 @@ export interface UnreadMention {
   body: string | null // of the message or comment, as it stands now
 }
 
+/** How far somebody has read. */
+interface Read {
+  memberId: string
+  roomId: string
+  /** Of the last message that was read. */
+  place: number
+  readMs: number
+}
+
 export type InboxTable = ReturnType<typeof inboxTable>
 
 export function inboxTable(db: Connection) {
@@ -32,7 +41,7 @@ export function inboxTable(db: Connection) {
     FROM inbox LEFT JOIN messages ON messages.id = message_id LEFT JOIN comments ON comments.id = comment_id
     WHERE member_id = ? AND read_ms IS NULL`
   const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
-  const unread = db.prepare<[string], UnreadMention>(`${unreadOf} ${newestFirst}`)
+  const unread = db.prepare<[string, number], UnreadMention>(`${unreadOf} ${newestFirst} LIMIT ?`)
   const unmailed = db.prepare<[string], UnreadMention>(
     `${unreadOf} AND mail_due_ms IS NOT NULL ${newestFirst}`,
   )
@@ -48,6 +57,20 @@ export function inboxTable(db: Connection) {
   const markRead = db.prepare<[number, number]>(
     'UPDATE inbox SET read_ms = ?, mail_due_ms = NULL WHERE id = ? AND read_ms IS NULL',
   )
+  const isIn =
+    'SELECT 1 FROM messages WHERE messages.id = message_id AND room_id = @roomId AND place <= @place'
+  const markSaid = db.prepare<Read>(`
+    UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
+    WHERE member_id = @memberId AND read_ms IS NULL AND EXISTS (${isIn} AND messages.thread_id IS NULL)`)
+  const markThread = db.prepare<Read & { threadId: string }>(`
+    UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
+    WHERE member_id = @memberId AND read_ms IS NULL
+      AND EXISTS (${isIn} AND (messages.thread_id = @threadId OR messages.id = @threadId))`)
+  const unreadByRoom = db.prepare<[string], { roomId: string; count: number }>(`
+    SELECT room_id AS roomId, count(*) AS count FROM (
+      SELECT message_id FROM inbox
+      WHERE member_id = ? AND read_ms IS NULL AND message_id IS NOT NULL ORDER BY at_ms DESC LIMIT 1000)
+    JOIN messages ON messages.id = message_id GROUP BY room_id`)
   const removeOf = db.prepare<[string, number]>('DELETE FROM inbox WHERE document_id = ? AND at_ms = ?')
   const unreadMembers = db
     .prepare<[string], string>('SELECT member_id FROM inbox WHERE message_id = ? AND read_ms IS NULL')
@@ -91,8 +114,8 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfComment.run(memberId, authorId, commentId, atMs, mailDueMs).changes === 1,
-    /** Newest first. */
-    unread: (memberId: string): UnreadMention[] => unread.all(memberId),
+    /** Newest first. @param limit the newest of them alone; left out: all */
+    unread: (memberId: string, limit = -1): UnreadMention[] => unread.all(memberId, limit),
     /** Those of a member for which a mail is due, now or later, newest first. */
     unmailed: (memberId: string): UnreadMention[] => unmailed.all(memberId),
     /** Ids of those who have one that is to be mailed by then. */
@@ -103,6 +126,15 @@ export function inboxTable(db: Connection) {
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
     /** @returns false when it was read before */
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
+    /**
+     * Marks as read what a member was told of the messages of a room up to a place: of those outside threads, or of those of
+     * one thread and the message that it hangs on.
+     * @returns how many were unread until then
+     */
+    markReadUpTo: ({ threadId, ...read }: Read & { threadId: string | null }): number =>
+      (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
+    /** How many unread messages a member was told of, by room; of the last 1,000. */
+    unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),
     /** Takes back what one write of a document told. */
     retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
     /** Ids of those who were told of a message and have not read it. */

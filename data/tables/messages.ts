@@ -45,6 +45,26 @@ export function messagesTable(db: Connection) {
   const inThread = db.prepare<[string, number, number], MessageRow>(`
     SELECT ${columns} FROM messages
     WHERE thread_id = ? AND deleted_ms IS NULL AND place < ? ORDER BY place DESC LIMIT ?`)
+  const inRoomFrom = db.prepare<[string, number, number], MessageRow>(`
+    SELECT ${columns} FROM messages
+    WHERE room_id = ? AND thread_id IS NULL AND deleted_ms IS NULL AND place >= ? ORDER BY place LIMIT ?`)
+  const inThreadFrom = db.prepare<[string, number, number], MessageRow>(`
+    SELECT ${columns} FROM messages
+    WHERE thread_id = ? AND deleted_ms IS NULL AND place >= ? ORDER BY place LIMIT ?`)
+  // A long row of one's own is not looked through to its end.
+  const unread = `
+    SELECT place FROM (
+      SELECT place, author_id FROM messages
+      WHERE room_id = ? AND thread_id IS NULL AND deleted_ms IS NULL AND place > ? ORDER BY place DESC LIMIT 300)
+    WHERE author_id <> ?`
+  const countUnread = db
+    .prepare<[string, number, string, number], number>(`SELECT count(*) FROM (${unread} LIMIT ?)`)
+    .pluck()
+  const firstUnread = db
+    .prepare<[string, number, string], string>(
+      `SELECT id FROM messages WHERE place = (SELECT min(place) FROM (${unread}))`,
+    )
+    .pluck()
   return {
     /** Also one that was deleted. */
     find: (id: string): MessageRow | undefined => find.get(id),
@@ -58,9 +78,24 @@ export function messagesTable(db: Connection) {
     /** A room's messages outside threads that are not deleted, newest first. @param before only those below this place */
     inRoom: (roomId: string, limit: number, before: number = behindAll): MessageRow[] =>
       inRoom.all(roomId, before, limit),
+    /**
+     * How many messages of a room stand outside threads behind a place that somebody else than the reader has said, among
+     * the last 300. @param most more are not counted
+     */
+    countUnread: (roomId: string, after: number, readerId: string, most: number): number =>
+      countUnread.get(roomId, after, readerId, most)!,
+    /** The id of the first of them; null: there is none. */
+    firstUnread: (roomId: string, after: number, readerId: string): string | null =>
+      firstUnread.get(roomId, after, readerId) ?? null,
     /** The replies to a message that are not deleted, newest first. @param before only those below this place */
     inThread: (threadId: string, limit: number, before: number = behindAll): MessageRow[] =>
       inThread.all(threadId, before, limit),
+    /** A room's messages outside threads that are not deleted, oldest first. @param from only those at this place and above */
+    inRoomFrom: (roomId: string, limit: number, from: number): MessageRow[] =>
+      inRoomFrom.all(roomId, from, limit),
+    /** The replies to a message that are not deleted, oldest first. @param from only those at this place and above */
+    inThreadFrom: (threadId: string, limit: number, from: number): MessageRow[] =>
+      inThreadFrom.all(threadId, from, limit),
   }
 }
 export type MessagesTable = ReturnType<typeof messagesTable>

@@ -7,6 +7,11 @@ export interface RoomMemberRow {
   joinedMs: number // Unix time, milliseconds
 }
 
+/** A room that a member is in, as they have read it. */
+export interface ReadRoom extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
+  readPlace: number // of the last message that they have read; 0: none
+}
+
 const columns = 'room_id AS roomId, member_id AS memberId, involvement, joined_ms AS joinedMs'
 
 /** Who is in which room, and how much of it they want to hear of. */
@@ -18,8 +23,22 @@ export function roomMembersTable(db: Connection) {
     `SELECT ${columns} FROM room_members WHERE room_id = ? ORDER BY joined_ms, member_id`,
   )
   const insert = db.prepare<RoomMemberRow>(`
-    INSERT INTO room_members (room_id, member_id, involvement, joined_ms)
-    VALUES (@roomId, @memberId, @involvement, @joinedMs) ON CONFLICT DO NOTHING`)
+    INSERT INTO room_members (room_id, member_id, involvement, joined_ms, read_place)
+    VALUES (@roomId, @memberId, @involvement, @joinedMs, ifnull(
+      (SELECT place FROM messages WHERE room_id = @roomId AND thread_id IS NULL AND deleted_ms IS NULL
+        ORDER BY place DESC LIMIT 1), 0))
+    ON CONFLICT DO NOTHING`)
+  const ofMember = db.prepare<[string], ReadRoom>(
+    'SELECT room_id AS roomId, involvement, read_place AS readPlace FROM room_members WHERE member_id = ?',
+  )
+  const readPlace = db
+    .prepare<[string, string], number>(
+      'SELECT read_place FROM room_members WHERE room_id = ? AND member_id = ?',
+    )
+    .pluck()
+  const setReadPlace = db.prepare<{ roomId: string; memberId: string; place: number }>(`
+    UPDATE room_members SET read_place = @place
+    WHERE room_id = @roomId AND member_id = @memberId AND read_place < @place`)
   const remove = db.prepare<[string, string]>('DELETE FROM room_members WHERE room_id = ? AND member_id = ?')
   const setInvolvement = db.prepare<[string, string, string]>(
     'UPDATE room_members SET involvement = ? WHERE room_id = ? AND member_id = ?',
@@ -28,7 +47,17 @@ export function roomMembersTable(db: Connection) {
     find: (roomId: string, memberId: string): RoomMemberRow | undefined => find.get(roomId, memberId),
     /** In the order in which they joined. */
     of: (roomId: string): RoomMemberRow[] => of.all(roomId),
-    /** @returns false when the member was in the room already, where nothing changes then */
+    /** The rooms that a member has a row in, and how far they have read each. */
+    ofMember: (memberId: string): ReadRoom[] => ofMember.all(memberId),
+    /** The place of the last message that a member of the room has read; 0: none. */
+    readPlace: (roomId: string, memberId: string): number => readPlace.get(roomId, memberId) ?? 0,
+    /** @returns false when the member had read as far, or is not in the room */
+    setReadPlace: (roomId: string, memberId: string, place: number): boolean =>
+      setReadPlace.run({ roomId, memberId, place }).changes === 1,
+    /**
+     * What was said before counts as read.
+     * @returns false when the member was in the room already, where nothing changes then
+     */
     add: (row: RoomMemberRow): boolean => insert.run(row).changes === 1,
     /** @returns false when the member was not in the room */
     remove: (roomId: string, memberId: string): boolean => remove.run(roomId, memberId).changes === 1,

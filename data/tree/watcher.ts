@@ -264,7 +264,8 @@ function within(happening: Promise<void>, timeMs: number, signal: AbortSignal): 
       resolve(came)
     }
     const giveUp = () => end(false)
-    const timer = setTimeout(giveUp, timeMs)
+    // A process that was kept from running may wake up too late: what has come meanwhile is told first.
+    const timer = setTimeout(() => setImmediate(giveUp), timeMs)
     signal.addEventListener('abort', giveUp)
     void happening.then(() => end(true))
     if (signal.aborted) giveUp()

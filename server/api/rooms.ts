@@ -45,6 +45,11 @@ export const roomRoutes = (service: Rooms): Routes =>
       const { memberId } = await readFields(ctx, { memberId: text })
       ctx.body = await service.invite(ctx.state.caller, ctx.params.roomId!, memberId)
     })
+    .put(`${room}/read`, async (ctx) => {
+      const { messageId } = await readFields(ctx, { messageId: text })
+      const { unread } = await service.markRead(ctx.state.caller, ctx.params.roomId!, messageId)
+      ctx.body = { ok: true, unread }
+    })
     .put(`${room}/involvement`, async (ctx) => {
       const { involvement } = await readFields(ctx, { involvement: text })
       ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement)

@@ -79,7 +79,8 @@ export function askForBody({ req, res }: Context, limitBytes: number, kind: stri
   }
 }
 
-async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
+/** A whole body. @param kind as for `askForBody` @throws WorkspaceError `too_large`; `bad_request` where it is compressed or ends early */
+export async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
   const { req } = ctx
   const length = req.headers['content-length']
   askForBody(ctx, limitBytes, kind)

@@ -8,6 +8,7 @@ import type { InvalidKeys } from '../invalid-keys.ts'
 import { RequestRate } from '../request-rate.ts'
 
 const bearerForm = /^Bearer +(\S+)$/i
+const basicForm = /^Basic +([\w+/=-]+)$/i
 
 export interface CallerOptions {
   trustProxy: boolean
@@ -19,7 +20,7 @@ export interface CallerOptions {
 
 /**
  * Finds out whom a request acts as (`interface.md`, Authentication): under `/api` and `/v1` nobody learns
- * anything without a valid key, not even which paths there are. Onboarding alone needs none. `/metrics` takes one too.
+ * anything without a valid key, not even which paths there are. Onboarding alone needs none. `/metrics` and `/dav` take one too.
  * A browser in which somebody is signed in sends its cookie instead.
  */
 export function caller(
@@ -44,6 +45,7 @@ export function caller(
 
   /** Whoever names a key acts by that, wherever they are signed in. A cookie that opens nothing is none. */
   const bySession = (ctx: Context): Caller | null => {
+    if (isMounted(ctx.path)) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
     if (!isReading(ctx.method)) browserSessions.requireOwnChange(ctx, session, ctx.get('X-CSRF-Token'))
@@ -52,8 +54,9 @@ export function caller(
   }
 
   const byKey = (ctx: Context): Caller => {
-    const key = bearerForm.exec(ctx.req.headers.authorization ?? '')?.[1]
+    const key = keyOf(ctx)
     if (key === undefined) {
+      if (isMounted(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
       throw new WorkspaceError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
         headers: { 'WWW-Authenticate': 'Bearer' },
       })
@@ -64,23 +67,45 @@ export function caller(
     const caller = workspace.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address)
-      throw new WorkspaceError(
-        'unauthorized',
-        'This key is not valid: it is unknown, it was revoked, or its member was deactivated.',
-      )
+      const message = 'This key is not valid: it is unknown, it was revoked, or its member was deactivated.'
+      throw isMounted(ctx.path) ? passwordWanted(message) : new WorkspaceError('unauthorized', message)
     }
     rate?.admit(key)
     return caller
   }
 
   return (ctx, next) => {
-    if (!needsKey(ctx.path) || isOnboarding(ctx)) return next()
+    if (!needsKey(ctx.path) || isOnboarding(ctx) || isAskingWhatIsPossible(ctx)) return next()
     ctx.state.caller = bySession(ctx) ?? byKey(ctx)
     return next()
   }
 }
 
+/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
+const isMounted = (path: string) => path === '/dav' || path.startsWith('/dav/')
+
+/** In a mount the key may also be the password of HTTP's Basic authentication, whatever the user is called (RFC 7617). */
+function keyOf({ path, req }: Context): string | undefined {
+  const header = req.headers.authorization ?? ''
+  const basic = isMounted(path) ? basicForm.exec(header)?.[1] : undefined
+  if (basic === undefined) return bearerForm.exec(header)?.[1]
+  const password = Buffer.from(basic, 'base64')
+    .toString()
+    .replace(/^[^:]*:?/, '')
+  return password === '' ? undefined : password
+}
+
+const passwordWanted = (message: string) =>
+  new WorkspaceError('unauthorized', message, {
+    headers: { 'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"' },
+  })
+
+/** Programs ask what a server can do before they ask for a password. */
+const isAskingWhatIsPossible = ({ method, path, req }: Context) =>
+  method === 'OPTIONS' && isMounted(path) && req.headers.authorization === undefined
+
 const needsKey = (path: string) =>
+  isMounted(path) ||
   path.startsWith('/v1/') ||
   path.startsWith('/api/') ||
   path === '/v1' ||

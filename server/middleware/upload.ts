@@ -16,7 +16,7 @@ export interface UploadOptions {
 
 /** What a form may hold beside the bytes of its file. */
 const formBytes = 64 * 1024
-/** For how long the rest of a body that was refused is still read: who sends it reads the answer only then. */
+/** For how long the rest of a body that was refused is still read. */
 const farewellMs = 10_000
 
 /**
@@ -59,8 +59,8 @@ const rawFile = (req: IncomingMessage, limitBytes: number): Upload => ({
   bytes: bytesOf(req, limitBytes),
 })
 
-/** The bytes of a request or of a part of it, with what goes wrong in words. The request itself is never destroyed: it has an answer. */
-async function* bytesOf(source: Readable, limitBytes: number): AsyncGenerator<Uint8Array> {
+/** The bytes of a request or of a part of it, as they are asked for, with what goes wrong in words. The request itself is never destroyed: it has an answer. */
+export async function* bytesOf(source: Readable, limitBytes: number): AsyncGenerator<Uint8Array> {
   let length = 0
   try {
     for await (const bytes of source.iterator({ destroyOnReturn: false })) {
@@ -131,7 +131,8 @@ function formOf(req: IncomingMessage) {
   }
 }
 
-function sayFarewell(req: IncomingMessage): void {
+/** Throws away what is left of a body, for a while: who sends it reads the answer only then. */
+export function sayFarewell(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return
   const cut = setTimeout(() => req.destroy(), farewellMs).unref()
   req.once('close', () => clearTimeout(cut))

@@ -1,5 +1,6 @@
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
 import { Patience } from '../../core/events/patience.ts'
+import type { TouchRequest } from '../../core/events/topics.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
@@ -15,6 +16,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
     const since = queryText(ctx, 'since')
     const project = queryText(ctx, 'project')
     const documentId = queryText(ctx, 'doc')
+    const touch = touchOf(ctx)
     const request = {
       waitMs: waitMsOf(ctx),
       ownMessages: queryText(ctx, 'includeOwn') === '1',
@@ -22,6 +24,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
       ...(since !== undefined && { since }),
       ...(project && { project }),
       ...(documentId && { documentId }),
+      ...(touch && { touch }),
     }
     const patience = new Patience()
     ctx.res.once('close', () => patience.leave())
@@ -34,7 +37,11 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
  * Sends an answer here and now. Koa would send it when the request has been logged: of a thousand that are answered at
  * once, the first would wait for the log lines of all.
  */
-function send(ctx: Context, { body, head, oldest, epoch }: EventsAnswer, stopping: AbortSignal): void {
+function send(
+  ctx: Context,
+  { body, head, oldest, epoch, touches }: EventsAnswer,
+  stopping: AbortSignal,
+): void {
   const { res } = ctx
   ctx.respond = false
   ctx.status = 200
@@ -43,6 +50,10 @@ function send(ctx: Context, { body, head, oldest, epoch }: EventsAnswer, stoppin
   res.setHeader('X-Service-Events-Head', head)
   res.setHeader('X-Service-Events-Oldest', oldest)
   res.setHeader('X-Service-Events-Epoch', epoch)
+  if (touches) {
+    res.setHeader('X-Service-Touches', touches.sequence)
+    res.setHeader('X-Service-Touched', touches.topics.join(','))
+  }
   if (stopping.aborted) res.setHeader('Connection', 'close')
   res.end(body)
 }
@@ -51,4 +62,12 @@ function send(ctx: Context, { body, head, oldest, epoch }: EventsAnswer, stoppin
 function waitMsOf(ctx: Context): number {
   const seconds = Number(queryText(ctx, 'wait') ?? defaultWaitSeconds)
   return seconds > 0 ? seconds * 1000 : 0
+}
+
+/** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */
+function touchOf(ctx: Context): TouchRequest | null {
+  const topics = queryText(ctx, 'touch')
+  if (!topics) return null
+  const sequence = queryText(ctx, 'touched')
+  return { topics: topics.split(','), sequence: sequence ? Number(sequence) : null }
 }

@@ -1,46 +1,59 @@
-import { hash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { contentType } from 'mime-types'
 import { WorkspaceError } from '../../core/errors.ts'
-import { newRoutes, type Routes } from '../context.ts'
+import { isSource, programFile } from '../../core/program.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 
 interface Asset {
-  path: string
   type: string
   bytes: Buffer
+  /** The same, compressed by Brotli. */
+  compressed: Buffer
 }
 
-/** The files that pages are shown with. Their addresses hold a hash of what is in them, so that browsers never ask twice. */
+/** Where the build has put them. */
+const built = programFile(isSource ? 'dist/client/' : 'client/')
+
+/** What pages are shown with, as the build has bundled it. A file's name tells what is in it, so that browsers never ask twice. */
 export class Assets {
-  private readonly byName: Map<string, Asset>
+  private readonly manifest: Record<string, string>
   readonly routes: Routes
 
-  /** @param folder with all of them: few and small, kept in memory */
-  constructor(folder = new URL('./assets/', import.meta.url)) {
-    this.byName = new Map(readdirSync(folder).map((name) => [name, assetOf(name, new URL(name, folder))]))
-    const byPath = new Map([...this.byName.values()].map((asset) => [asset.path, asset]))
+  /** @param folder with all of them: few and small, kept in memory @throws Error where nothing was built */
+  constructor(folder = built) {
+    if (!existsSync(new URL('manifest.json', folder)))
+      throw new Error('The pages were not built. Build them with: npm run build:client')
+    const read = (name: string) => readFileSync(new URL(name, folder))
+    this.manifest = JSON.parse(read('manifest.json').toString()) as Record<string, string>
+    const names = readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name))
+    const assets = new Map<string, Asset>(
+      names.map((name) => [
+        name,
+        { type: contentType(name) || '', bytes: read(name), compressed: read(`${name}.br`) },
+      ]),
+    )
     this.routes = newRoutes().get('/assets/:name', (ctx) => {
-      const asset = byPath.get(ctx.path)
+      const asset = assets.get(ctx.params.name!)
       if (!asset) throw new WorkspaceError('not_found', 'There is no such file. Load the page again.')
-      ctx.set({
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        'Content-Type': asset.type,
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'X-Content-Type-Options': 'nosniff',
-      })
-      ctx.body = asset.bytes
+      send(ctx, asset)
     })
   }
 
-  /** The address of a file, by its name in the folder. */
+  /** The address of what is loaded by name: `app`, `style`. */
   pathOf(name: string): string {
-    return this.byName.get(name)!.path
+    return `/assets/${this.manifest[name]}`
   }
 }
 
-function assetOf(name: string, file: URL): Asset {
-  const bytes = readFileSync(file)
-  const [, stem, extension] = /^(.+)(\.\w+)$/.exec(name)!
-  const tag = hash('sha256', bytes).slice(0, 16)
-  return { path: `/assets/${stem}.${tag}${extension}`, type: contentType(name) || '', bytes }
+function send(ctx: RouteContext, { type, bytes, compressed }: Asset): void {
+  ctx.set({
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Content-Type': type,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept-Encoding',
+  })
+  const isCompressed = ctx.acceptsEncodings('br', 'identity') === 'br'
+  if (isCompressed) ctx.set('Content-Encoding', 'br')
+  ctx.body = isCompressed ? compressed : bytes
 }

@@ -1,19 +1,73 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
+import { accountPages } from './account/index.ts'
+import { askPageRoutes } from './asks/index.ts'
 import type { Assets } from './assets.ts'
+import { boardPageRoutes } from './board/index.ts'
+import { documentPageRoutes } from './documents/index.ts'
+import { editorRoutes } from './editor/index.ts'
+import { fileRoutes } from './files/index.ts'
+import { homeRoutes } from './home/index.ts'
+import { inboxPages } from './inbox/index.ts'
+import { invitePages } from './invites/index.ts'
+import { linkRoutes } from './links/index.ts'
 import { signinPagePath } from './local-path.ts'
 import { leadTo } from './pages.ts'
+import { memberListRoutes } from './people/list.ts'
+import { memberRoutes } from './people/member.ts'
+import { planPageRoutes } from './plan/index.ts'
+import { projectListRoutes } from './projects/list.ts'
+import { projectOverviewRoutes } from './projects/overview.ts'
+import { projectSettingsRoutes } from './projects/settings.ts'
+import { pullPages } from './pulls/index.ts'
+import { repositoryPages } from './repositories/index.ts'
+import { roomRoutes } from './rooms/index.ts'
+import { searchPages } from './search/index.ts'
 import { sessionRoutes } from './sessions.ts'
+import { pageFor, type WebParts } from './signed-in.ts'
 import { type SigninOptions, signinRoutes } from './signin.ts'
+import { skillPages } from './skills/index.ts'
+import { trashRoutes } from './trash/index.ts'
+import { usagePages } from './usage/index.ts'
 import { wantsPage } from './wants-page.ts'
 
 /** The pages that people read, and what these are shown with. */
-export const webRoutes = (workspace: Workspace, options: SigninOptions & { assets: Assets }): Routes =>
-  [options.assets.routes, signinRoutes(workspace, options), sessionRoutes(workspace, options)].reduce(
-    (web, part) => web.use(part.routes()),
-    newRoutes(),
-  )
+export function webRoutes(
+  workspace: Workspace,
+  options: SigninOptions & { assets: Assets; markdownBytes: number; publicUrl: string },
+): Routes {
+  const { pages, browserSessions, publicUrl } = options
+  const parts: WebParts = { workspace, pages, browserSessions, publicUrl, page: pageFor(options) }
+  return [
+    options.assets.routes,
+    signinRoutes(workspace, options),
+    sessionRoutes(parts),
+    homeRoutes(parts),
+    inboxPages(parts),
+    searchPages(parts),
+    accountPages(parts),
+    usagePages(parts),
+    roomRoutes(parts),
+    projectListRoutes(parts),
+    projectOverviewRoutes(parts),
+    documentPageRoutes(parts),
+    boardPageRoutes(parts),
+    askPageRoutes(parts),
+    planPageRoutes(parts),
+    editorRoutes(parts, options),
+    projectSettingsRoutes(parts),
+    fileRoutes(parts),
+    linkRoutes(parts),
+    trashRoutes(parts),
+    memberListRoutes(parts),
+    memberRoutes(parts),
+    invitePages(parts),
+    repositoryPages(parts),
+    pullPages(parts),
+    skillPages(parts),
+  ].reduce((web, part) => web.use(part.routes()), newRoutes())
+}
 
 /** Stands behind all routes: whoever is signed out learns of no page whether there is one. */
 export const signInFirst =

@@ -1,5 +1,5 @@
 /** Where somebody is led who has signed in and wanted nothing else. */
-export const homePath = '/account/sessions'
+export const homePath = '/'
 
 const longest = 2000
 const anyBase = 'http://workroom.invalid'

@@ -1,80 +1,175 @@
 import { STATUS_CODES } from 'node:http'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
+import { icon } from './icons.ts'
 import { homePath } from './local-path.ts'
+import { navigation } from './navigation.ts'
 import { wantsPage } from './wants-page.ts'
 
+/** What somebody sees who is signed in. */
 export interface Page {
   /** Default 200. */
   status?: number
   /** Of the window, without the workspace's name. */
   title: string
-  /** What stands in `<main>`. */
+  /** What stands in `<main>`; its parts with an `id` and `data-live` are shown anew when something changes. */
   content: Html
-  /** Whose page it is; left out where nobody is signed in. */
-  session?: OpenSession | null
+  /** Default none: nothing that happens concerns the page. */
+  follows?: Follows
+  /** As wide as the window, for boards and the like. */
+  isWide?: boolean
+  /** Styles that the page's script adds, and that carry this, are let in; nobody can know it beforehand. */
+  styleNonce?: string
+}
+
+/** What a page shows, so that its browser knows when to fetch it anew. */
+export interface Follows {
+  /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
+  events?: readonly string[]
+  /** What events do not tell (`core/touches.ts`), such as `room:<id>`. */
+  touches?: readonly string[]
+}
+
+/** The state of the workspace when a page was begun: whatever happens behind it, its browser is told of. */
+export interface Moment {
+  cursor: number
+  touches: number
+}
+
+/** A page for those who are not signed in, or that stands apart. */
+export interface GatePage {
+  status?: number
+  title: string
+  content: Html
 }
 
 /** No page runs, loads or sends anything that is not from here, nor stands within another. */
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
-/** What all pages have in common: frame, headers, stylesheet. */
+/** What went wrong, for people. */
+const titles: Record<number, string> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  409: 'Not possible as things are',
+  429: 'Too much at once',
+  500: 'Something went wrong',
+  503: 'Not possible right now',
+}
+
+/** What all pages have in common: frame, headers, way around. */
 export class Pages {
-  private readonly workspaceName: string
+  private readonly workspace: Workspace
   private readonly assets: Assets
 
-  constructor(workspaceName: string, assets: Assets) {
-    this.workspaceName = workspaceName
+  constructor(workspace: Workspace, assets: Assets) {
+    this.workspace = workspace
     this.assets = assets
   }
 
-  show(ctx: Context, page: Page): void {
-    ctx.status = page.status ?? 200
+  /** To be asked before anything of a page is read. */
+  moment(): Moment {
+    const { liveEvents, touches } = this.workspace
+    return { cursor: liveEvents.head, touches: touches.sequence }
+  }
+
+  show(ctx: Context, session: OpenSession, moment: Moment, page: Page): void {
+    this.send(ctx, page.status, this.frame(ctx.path, session, moment, page), page.styleNonce)
+  }
+
+  /** Shows the way around alone, for a page whose own matter has not changed. */
+  showNavigation(ctx: Context, session: OpenSession, at: string): void {
+    this.send(ctx, 200, navigation(this.workspace, session, at))
+  }
+
+  showGate(ctx: Context, page: GatePage): void {
+    this.send(ctx, page.status, this.gate(page))
+  }
+
+  /** Answers a person where a program would get an error in JSON. @returns false where no person asks */
+  showFailure(
+    ctx: Context,
+    failure: { status: number; message: string; requestId: string },
+    findSession: () => OpenSession | null,
+  ): boolean {
+    if (!wantsPage(ctx)) return false
+    const { status, message, requestId } = failure
+    const title = titles[status] ?? STATUS_CODES[status] ?? 'It did not work'
+    const isNowhere = status === 404 && ((ctx.matched ?? []) as unknown[]).length === 0
+    const page = {
+      status,
+      title,
+      content: html`<h1>${title}</h1>
+<p>${isNowhere ? 'There is no page at this address. It may have been mistyped, or what was here has another name now.' : message}</p>
+<p class="aside"><a href="${homePath}">To the beginning</a> · <small>${requestId}</small></p>`,
+    }
+    try {
+      const session = findSession()
+      if (session) this.show(ctx, session, this.moment(), page)
+      else this.showGate(ctx, page)
+    } catch {
+      // What has failed may be what the frame is made of.
+      this.showGate(ctx, page)
+    }
+    return true
+  }
+
+  private send(ctx: Context, status: number | undefined, { text }: Html, styleNonce?: string): void {
+    ctx.status = status ?? 200
     ctx.set({
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': contentSecurityPolicy,
+      'Content-Security-Policy':
+        styleNonce === undefined
+          ? contentSecurityPolicy
+          : contentSecurityPolicy.replace("style-src 'self'", `$& 'nonce-${styleNonce}'`),
       // A page's address can be a secret, such as a link to sign in with. Its forms must say where they come from.
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
     })
     ctx.type = 'text/html; charset=utf-8'
-    ctx.body = this.frame(page).text
+    ctx.body = text
   }
 
-  /** Answers a person where a program would get an error in JSON. @returns false where no person asks */
-  showFailure(ctx: Context, failure: { status: number; message: string; requestId: string }): boolean {
-    if (!wantsPage(ctx)) return false
-    const { status, message, requestId } = failure
-    const title = STATUS_CODES[status] ?? 'It did not work'
-    this.show(ctx, {
-      status,
-      title,
-      content: html`<h1>${title}</h1>
-<p>${message}</p>
-<p class="aside"><a href="${homePath}">To the beginning</a> · <small>${requestId}</small></p>`,
-    })
-    return true
+  private frame(path: string, session: OpenSession, moment: Moment, page: Page): Html {
+    const { member } = session.caller
+    const follows = { events: page.follows?.events ?? [], touches: page.follows?.touches ?? [] }
+    return html`${this.head(page.title, session)}
+<body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.touches}" data-member="${member.id}">
+<a class="skip" href="#main">Skip to the content</a>
+<header class="bar">
+<button class="menu" popovertarget="navigation" aria-label="Menu">${icon('menu')}</button>
+<a class="home" href="${homePath}"><bdi>${this.workspace.name}</bdi></a>
+<form class="finder" role="search" action="/search" data-module="finder"><label class="unseen" for="finder">Search</label>
+<input id="finder" name="q" type="search" placeholder="Search" autocomplete="off" aria-keyshortcuts="/ Control+K"></form>
+<a class="me" href="/account"><bdi>${member.name}</bdi></a>
+</header>
+${navigation(this.workspace, session, path)}
+<main id="main"${page.isWide && html` class="wide"`}>
+${page.content}
+</main>
+<div id="said" role="status"></div>
+</body>
+</html>
+`
   }
 
-  private frame({ title, content, session }: Page): Html {
-    return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-${session && html`<meta name="csrf-token" content="${session.csrfToken}">`}
-<title>${title} · ${this.workspaceName}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${this.assets.pathOf('style.css')}">
-</head>
-<body>
+  private gate({ title, content }: GatePage): Html {
+    return html`${this.head(title)}
+<body class="gate">
 <header>
-<a class="home" href="${homePath}"><bdi>${this.workspaceName}</bdi></a>
-${session && accountOf(session)}
+<a href="${homePath}"><bdi>${this.workspace.name}</bdi></a>
 </header>
 <main>
 ${content}
@@ -83,15 +178,24 @@ ${content}
 </html>
 `
   }
+
+  private head(title: string, session?: OpenSession): Html {
+    return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${session && html`<meta name="csrf-token" content="${session.csrfToken}">`}
+<title>${title} · ${this.workspace.name}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${this.assets.pathOf('style')}">
+${session && html`<script type="module" src="${this.assets.pathOf('app')}"></script>`}
+</head>`
+  }
 }
 
-const accountOf = (session: OpenSession): Html =>
-  html`<nav aria-label="Account">
-<a href="/account/sessions"><bdi>${session.caller.member.name}</bdi></a>
-<form method="post" action="/signout">${csrfField(session)}<button class="quiet">Sign out</button></form>
-</nav>`
-
-/** To stand in every form of somebody who is signed in. */
+/** To stand in every form of somebody who is signed in that is sent without script. */
 export const csrfField = ({ csrfToken }: OpenSession): Html =>
   html`<input type="hidden" name="csrf" value="${csrfToken}">`
 

@@ -1,25 +1,21 @@
 import type { OpenSession, SessionView } from '../../core/sessions/sessions.ts'
-import type { Workspace } from '../../core/workspace/index.ts'
-import type { BrowserSessions } from '../browser-sessions.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { type Html, html } from './html.ts'
-import { csrfField, leadTo, type Pages } from './pages.ts'
-import { changing, reading } from './signed-in.ts'
+import { moment } from './moments.ts'
+import { csrfField, leadTo } from './pages.ts'
+import { changing, type WebParts } from './signed-in.ts'
 
 const path = '/account/sessions'
 
 /** Where somebody is signed in, and the ways to end that. */
-export const sessionRoutes = (
-  { sessions }: Pick<Workspace, 'sessions'>,
-  { pages, browserSessions }: { pages: Pages; browserSessions: BrowserSessions },
-): Routes =>
+export const sessionRoutes = ({ workspace: { sessions }, browserSessions, page }: WebParts): Routes =>
   newRoutes()
     .get(
       path,
-      reading(browserSessions, (ctx, session) => {
-        const listed = sessions.list(session.caller.member)
-        pages.show(ctx, { title: 'Where you are signed in', content: sessionList(listed, session), session })
-      }),
+      page((_, { caller, session }) => ({
+        title: 'Where you are signed in',
+        content: sessionList(sessions.list(caller.member), session),
+      })),
     )
     .post(
       `${path}/end`,
@@ -64,9 +60,3 @@ ${
 }
 </li>
 `
-
-const minutes = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
-/** @param timeMs Unix milliseconds */
-const moment = (timeMs: number): Html =>
-  html`<time datetime="${new Date(timeMs).toISOString()}">${minutes.format(timeMs)} UTC</time>`

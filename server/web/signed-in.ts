@@ -1,21 +1,58 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Caller } from '../../core/members/types.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { RouteContext } from '../context.ts'
 import { readForm } from '../middleware/body.ts'
 import { signinPagePath } from './local-path.ts'
-import { leadTo } from './pages.ts'
+import { leadTo, type Page, type Pages } from './pages.ts'
+import { wantsPage } from './wants-page.ts'
 
 type Handler = (ctx: RouteContext) => unknown
 
-/** A page for those who are signed in; others sign in first, and come back to it. */
-export const reading =
-  (browserSessions: BrowserSessions, show: (ctx: RouteContext, session: OpenSession) => unknown): Handler =>
-  (ctx) => {
+/** What somebody is shown who is signed in; nothing where the answer has been given already. */
+export type Showing = (
+  ctx: RouteContext,
+  reader: { caller: Caller; session: OpenSession },
+) => Page | undefined | Promise<Page | undefined>
+
+/** What the pages of an area are made with. */
+export interface WebParts {
+  workspace: Workspace
+  pages: Pages
+  browserSessions: BrowserSessions
+  /** The base address that people and agents use, without a slash at its end. */
+  publicUrl: string
+  /** A page for those who are signed in; others sign in first, and come back to it. */
+  page(showing: Showing): Handler
+}
+
+/** @returns what `WebParts.page` is */
+export const pageFor =
+  ({ pages, browserSessions }: Pick<WebParts, 'pages' | 'browserSessions'>): WebParts['page'] =>
+  (showing) =>
+  async (ctx) => {
     const session = browserSessions.find(ctx)
-    if (!session) return leadTo(ctx, signinPagePath(ctx.path + ctx.search))
+    if (!session) return leadToSignin(ctx)
     ctx.state.caller = session.caller
-    return show(ctx, session)
+    const moment = pages.moment()
+    const page = await showing(ctx, { caller: session.caller, session })
+    if (page) pages.show(ctx, session, moment, page)
   }
+
+/** @throws WorkspaceError `unauthorized` for a program, to which a form says nothing */
+function leadToSignin(ctx: RouteContext): void {
+  if (wantsPage(ctx)) {
+    leadTo(ctx, signinPagePath(ctx.path + ctx.search))
+    return
+  }
+  throw new WorkspaceError(
+    'unauthorized',
+    'This is a page for people, who sign in with a browser. Programs read and write the same under /v1/fs, with a key.',
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
+  )
+}
 
 /**
  * What a form of somebody who is signed in asks for; whoever is not any more signs in first.

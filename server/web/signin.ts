@@ -37,12 +37,12 @@ export function signinRoutes(
   })
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
-    pages.show(ctx, {
+    pages.showGate(ctx, {
       status: failure ? statusFor[failure.code] : 200,
       title: 'Sign in',
       content: signinForm({ workspaceName: name, next, isMailing, problem: failure?.message }),
     })
-  const showDeadLink = (ctx: RouteContext) => pages.show(ctx, { status: 404, ...deadLink })
+  const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...deadLink })
 
   /** @returns the token of the session @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
   async function signInByKey(ctx: RouteContext, key: string): Promise<string> {
@@ -82,7 +82,7 @@ export function signinRoutes(
       try {
         if (address !== null) {
           mailLink(ctx, address, next)
-          return pages.show(ctx, mailedPage)
+          return pages.showGate(ctx, mailedPage)
         }
         browserSessions.keep(ctx, await signInByKey(ctx, (form.get('key') ?? '').trim()))
         leadTo(ctx, next)
@@ -97,7 +97,7 @@ export function signinRoutes(
       const member = signinLinks.memberOf(ctx.params.token!)
       if (!member) return showDeadLink(ctx)
       const next = localPath(queryText(ctx, 'next'))
-      pages.show(ctx, linkPage({ member, workspaceName: name, next }))
+      pages.showGate(ctx, linkPage({ member, workspaceName: name, next }))
     })
     .post(signinPath(':token'), async (ctx) => {
       site.requireSameOrigin(ctx)

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programModule } from '../../data/program.ts'
 import type { BareAnswer } from './bare-koa-process.ts'
 import type { Dispersal, Gathering } from './crowd.ts'
 import type { Load, LoadResult } from './load.ts'
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-const fileOf = (path: string) => fileURLToPath(new URL(`${path}.${extension}`, import.meta.url))
+const fileOf = (path: string) => fileURLToPath(programModule(path))
 
 /** Processes of this run that still live. */
 const living = new Set<ChildProcess>()
@@ -54,7 +54,7 @@ export interface Loader {
 }
 
 export function startLoader(): Loader {
-  const child = keep(fork(fileOf('./load-process')))
+  const child = keep(fork(fileOf('test/bench/load-process.ts')))
   return {
     run(load) {
       child.send(load)
@@ -72,7 +72,7 @@ export interface BareKoa {
 }
 
 export async function startBareKoa(): Promise<BareKoa> {
-  const child = keep(fork(fileOf('./bare-koa-process')))
+  const child = keep(fork(fileOf('test/bench/bare-koa-process.ts')))
   const port = await told<number>(child)
   return {
     port,
@@ -93,7 +93,7 @@ export interface HoldingKoa {
 }
 
 export async function startHoldingKoa(): Promise<HoldingKoa> {
-  const child = keep(fork(fileOf('./bare-koa-holding-process')))
+  const child = keep(fork(fileOf('test/bench/bare-koa-holding-process.ts')))
   const port = await told<number>(child)
   return {
     port,
@@ -112,7 +112,7 @@ export interface Crowd {
 }
 
 export function startCrowd(): Crowd {
-  const child = keep(fork(fileOf('./crowd-process')))
+  const child = keep(fork(fileOf('test/bench/crowd-process.ts')))
   return {
     gather(gathering) {
       child.send(gathering)
@@ -138,7 +138,7 @@ export async function serve(home: string, nodeArguments: string[] = []): Promise
   const child = keep(
     spawn(
       process.execPath,
-      [...nodeArguments, fileOf('../../bin/workroom'), 'serve', '--home', home, '--port', '0'],
+      [...nodeArguments, fileOf('bin/workroom.ts'), 'serve', '--home', home, '--port', '0'],
       { stdio: ['ignore', 'pipe', log] },
     ),
   )

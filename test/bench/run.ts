@@ -4,6 +4,7 @@ import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
 import { type Bench, type Measured, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
+import { pages } from './pages.ts'
 import { get, list, notModified } from './reads.ts'
 import { start } from './start.ts'
 import { webhooks } from './webhooks.ts'
@@ -18,6 +19,7 @@ const benches: [name: string, bench: Bench][] = [
   ['list', list],
   ['post', post],
   ['page', page],
+  ['pages', pages],
   ['waiting', waiting],
   ['behind', behind],
   ['start', start],

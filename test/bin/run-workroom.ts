@@ -24,7 +24,7 @@ export interface Outcome {
   json: Answer
 }
 
-const entry = fileURLToPath(moduleAddress('../../bin/workroom.ts', import.meta.url))
+const entry = fileURLToPath(moduleAddress('bin/workroom.ts'))
 
 /** What Node is started with to run the command line. */
 export const nodeArguments = [...loaderArguments, entry]

@@ -127,3 +127,45 @@ t.test('a second signal ends it at once', async (t) => {
   t.match(await ended, { code: 1 })
   await lost
 })
+
+t.test('a file of 100 MB passes through, in and out, without being gathered in memory', async (t) => {
+  const { url, printed } = await serve(t, freshHome(t))
+  const headers = { Authorization: `Bearer ${printed.match(/wr_\w{43}/)![0]}` }
+  const megabyte = 1024 * 1024
+  const block = Buffer.alloc(megabyte, 'workroom')
+  /** What the server holds in memory, in bytes, now. */
+  const memory = async () => {
+    const metrics = await (await fetch(`${url}/metrics`, { headers })).text()
+    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)![1])
+  }
+  let largest = 0
+  /** Looks at the memory every 20 MB. */
+  const look = async (passed: number) => {
+    if (passed % (20 * megabyte) === 0) largest = Math.max(largest, await memory())
+  }
+  const upload = async (name: string, blocks: number) => {
+    async function* bytes() {
+      for (let n = 1; n <= blocks; n++) {
+        yield block
+        await look(n * megabyte)
+      }
+    }
+    const request = { method: 'POST', headers, body: bytes(), duplex: 'half' } as unknown as RequestInit
+    const answer = await fetch(`${url}/v1/fs/projects/general/library/files?name=${name}`, request)
+    return (await answer.json()) as { size: number; downloadUrl: string }
+  }
+  await upload('small.bin', 1)
+  const before = await memory()
+  const { size, downloadUrl } = await upload('large.bin', 100)
+  t.equal(size, 100 * megabyte)
+  let passed = 0
+  const { body } = await fetch(downloadUrl)
+  for await (const chunk of body!) {
+    const seen = Math.floor(passed / (20 * megabyte))
+    passed += chunk.length
+    if (Math.floor(passed / (20 * megabyte)) > seen) await look(0)
+  }
+  t.equal(passed, 100 * megabyte)
+  const grown = Math.round((largest - before) / megabyte)
+  t.ok(grown < 64, `the server's memory grew by ${grown} MB`)
+})

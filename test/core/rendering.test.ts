@@ -16,11 +16,16 @@ import { anyMarkdown } from './markdown/nasty-markdown.ts'
 
 const threads = fileMarkdown()
 let renderings = 0
+let batches = 0
 const markdown = {
   ...threads,
   html: (request: Parameters<typeof threads.html>[0]) => {
     renderings++
     return threads.html(request)
+  },
+  htmls: (requests: Parameters<typeof threads.htmls>[0]) => {
+    batches++
+    return threads.htmls(requests)
   },
 }
 const room = await startWorkroom(t, { faults: { markdown } })
@@ -99,6 +104,18 @@ t.test('the same bytes are rendered once, whoever reads them and however many at
   t.match(await documents.rendered(me, doc('once'), revision), { revision, html: /Later/ })
   await t.rejects(documents.rendered(me, doc('once'), '0'.repeat(20)), { code: 'not_found' })
 })
+
+t.test(
+  'a long document is rendered behind its write, before anybody opens it; a short one is not',
+  async (t) => {
+    const before = renderings
+    await put('docs/short.md', '# Short\n')
+    await put('docs/long-one.md', `# Long one\n\n${'Word after word. '.repeat(1200)}\n`)
+    await room.eventually(() => renderings === before + 1)
+    t.match((await documents.rendered(me, doc('long-one'))).html, /Word after word/)
+    t.equal(renderings, before + 1, 'whoever opens it has it at once')
+  },
+)
 
 t.test('links lead to the pages of what they mean, and those that mean nothing are dead', async (t) => {
   await put('docs/plan.md', '# The & plan\n\n## Big Part\n\ntext\n')
@@ -249,11 +266,11 @@ t.test(
     )
     const name = fc.oneof(hostile, fc.string({ maxLength: 8 }))
     const property = fc.asyncProperty(markdown, name, fc.boolean(), async (text, called, isThere) => {
-      const html = renderHtml(
-        { body: Buffer.from(text), mentions: mentionsIn(text), origin: '', isPlain: false },
-        true,
-      )
-      requireHarmless(await fillingWith(called, isThere).fill(me, {} as never, html))
+      const request = { body: Buffer.from(text), mentions: mentionsIn(text), origin: '', isPlain: false }
+      const filling = fillingWith(called, isThere)
+      requireHarmless(await filling.fill(me, {} as never, renderHtml(request, true)))
+      const said = renderHtml({ ...request, isSaid: true }, true)
+      requireHarmless(await filling.fillSaid(me, isThere ? 'prj_1' : null, said), { mayHaveIds: false })
     })
     await fc.assert(property, { numRuns: 300, seed: 7 })
   },
@@ -284,6 +301,84 @@ function fillingWith(name: string, isThere: boolean): Filling {
   const links = { resolve: async (_: unknown, __: unknown, tokens: readonly string[]) => tokens.map(view) }
   return new Filling(links, { find: file, named: file } as never)
 }
+const general = workspace.projects.find('general')!.id
+const say = async (bodies: string[], projectId: string | null = general, caller = me) => {
+  const texts = bodies.map((body, place) => ({ key: String(place), body, projectId }))
+  const html = await documents.renderedTexts(caller, texts)
+  return bodies.map((_, place) => plain(html.get(String(place))!))
+}
+
+t.test('what is said keeps its lines, and has no heading, id or picture', async (t) => {
+  const { id } = await put('docs/linked.md', '# Linked\n\nText.\n')
+  await rename(grace.member.id, 'Grace')
+  const mention = `<span class="mention" data-member="${grace.member.id}"><bdi>@Grace</bdi></span>`
+  const external = 'rel="noopener noreferrer nofollow"'
+  const reference = `<a class="reference" data-type="document" href="/projects/general/docs/linked">Linked</a>`
+  const cases: [body: string, html: string][] = [
+    ['one\ntwo  \nthree\n\nfour', '<p>one<br>\ntwo<br>\nthree</p>\n<p>four</p>'],
+    ['# Big\n\nSmall\n---', '<p><strong>Big</strong></p>\n<p><strong>Small</strong></p>'],
+    [`Hi @[Old name](${grace.member.id})!`, `<p>Hi ${mention}!</p>`],
+    [`é\n@[x](${grace.member.id})`, `<p>é<br>\n${mention}</p>`],
+    ['`@[a](__here__)`', '<p><code>@here</code></p>'],
+    [
+      `See [[n:${id}]] and [it](docs/linked.md).`,
+      `<p>See ${reference} and <a href="/projects/general/docs/linked">it</a>.</p>`,
+    ],
+    ['[[No such thing]]', `<p>${dead('No such thing')}</p>`],
+    ['![Alt](https://a.example/x.png)', `<p><a href="https://a.example/x.png" ${external}>Alt</a></p>`],
+    [
+      '[![Alt](/download/x/y.png)](https://a.example/)',
+      `<p><a href="https://a.example/" ${external}>Alt</a></p>`,
+    ],
+    ['![Alt](/download/x/y.png)', '<p><a href="/download/…/y.png">Alt</a></p>'],
+    ['A[^1]\n\n[^1]: Note', '<p>A[^1]</p>\n<p>[^1]:</p>\n<p>Note</p>'],
+    ['<b>x</b>', '<p>&#x3C;b>x&#x3C;/b></p>'],
+    ['[x](javascript:alert(1))', '<p><span class="dead">x</span></p>'],
+    [
+      '```js\nlet x\n```',
+      '<pre tabindex="0"><code dir="ltr" class="language-js"><span class="hljs-keyword">let</span> x\n</code></pre>',
+    ],
+    ['---\ntitle: no\n---', '<hr>\n<p><strong>title: no</strong></p>'],
+    ['', ''],
+  ]
+  const shown = await say(cases.map(([body]) => body))
+  for (const [place, [body, html]] of cases.entries()) t.equal(shown[place], html, body)
+})
+
+t.test(
+  'what is said outside a project means nothing by its names, and what may not be read is dead',
+  async (t) => {
+    const { id } = await put('docs/secret.md', '# Secret\n\nText.\n')
+    t.same(await say(['[[Secret]] [[c:1]] [[x]]'], null), [
+      '<p><a>[[Secret]]</a> <a>[[c:1]]</a> <a>[[x]]</a></p>',
+    ])
+    t.match(await say([`[[n:${id}]]`], null), [/href="\/projects\/general\/docs\/secret">Secret/])
+    const stranger = workspace.members.authenticate(eve.key)!
+    t.same(await say([`[[n:${id}]] [x](/v1/fs/projects/general/docs/secret.md)`], general, stranger), [
+      `<p>${dead(`n:${id}`)} ${dead('x')}</p>`,
+    ])
+  },
+)
+
+t.test('a page of what is said is rendered in one go, each text once, whoever reads it', async (t) => {
+  const before = batches
+  const bodies = Array.from({ length: 50 }, (_, place) => `Message *${place % 25}*, said at once`)
+  const both = await Promise.all([say(bodies), say(bodies, null)])
+  t.same(both[0], both[1])
+  t.equal(both[0]![26], '<p>Message <em>1</em>, said at once</p>')
+  t.equal(batches, before + 1)
+  await say(bodies)
+  t.equal(batches, before + 1)
+})
+
+t.test('a text that costs too much is shown as it stands, and holds up none beside it', async (t) => {
+  const deep = '>'.repeat(2000)
+  t.same(await say(['*a*', deep, '*b*']), [
+    '<p><em>a</em></p>',
+    `<pre class="plain" tabindex="0">\n${deep.replaceAll('>', '&gt;')}</pre>`,
+    '<p><em>b</em></p>',
+  ])
+})
 
 const allowed: Record<string, readonly string[]> = {
   '*': ['id', 'dir', 'data-block', 'class', 'title', 'aria-label', 'tabindex'],
@@ -301,7 +396,7 @@ const tags =
   /^(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|hr|br|em|strong|del|sup|a|img|input|div|section|span|bdi|table|thead|tbody|tr|th|td)$/
 
 /** Only elements and attributes that we make, each closed where it has to be, and addresses that a browser may follow. */
-function requireHarmless(html: string): void {
+function requireHarmless(html: string, { mayHaveIds } = { mayHaveIds: true }): void {
   const open: string[] = []
   const ids = new Set<string>()
   const parser = new Parser({
@@ -313,7 +408,7 @@ function requireHarmless(html: string): void {
         assert.ok([...allowed['*']!, ...(allowed[tag] ?? [])].includes(attribute), `${tag} ${attribute}`)
         if (attribute === 'href') assert.match(value, /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/)
         if (attribute === 'src') assert.match(value, /^\/download\//)
-        if (attribute === 'id') assert.ok(!ids.has(value) && ids.add(value), value)
+        if (attribute === 'id') assert.ok(mayHaveIds && !ids.has(value) && ids.add(value), value)
       }
     },
     onclosetag(tag, isImplied) {

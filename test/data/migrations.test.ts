@@ -7,6 +7,7 @@ import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventsTable } from '../../data/tables/events.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
+import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 
 const schema = new URL('../../data/schema/', import.meta.url)
@@ -113,6 +114,25 @@ t.test('one from before there were comments keeps what was mentioned, delivered 
   t.equal(wakes.count('room_1', ['mem_1', 'mem_2'], 0), 1)
   t.ok(wakes.isHeld('room_1', ['mem_1', 'mem_2']))
   t.same(db.pragma('foreign_key_check'), [])
+})
+
+t.test('one from before there were marks of what was read has all of it read', async (t) => {
+  const path = join(t.testdir(), 'workroom.db')
+  oldDatabase(
+    path,
+    '017-reading.sql',
+    `INSERT INTO members (id, name, type, role, status, created_ms) VALUES ('mem_1', 'Ada', 'human', 'owner', 'active', 1);
+     INSERT INTO rooms (id, slug, name, type, created_ms) VALUES ('room_1', 'talk', 'Talk', 'open', 1),
+       ('room_2', 'quiet', 'Quiet', 'open', 1);
+     INSERT INTO room_members VALUES ('room_1', 'mem_1', 'everything', 1), ('room_2', 'mem_1', 'everything', 1);
+     INSERT INTO messages (place, id, room_id, author_id, body, sent_ms) VALUES (4, 'msg_1', 'room_1', 'mem_1', 'x', 1);`,
+  )
+  const database = openDatabase(path)
+  t.teardown(() => database.close())
+  t.same(roomMembersTable(database.connection).ofMember('mem_1'), [
+    { roomId: 'room_1', involvement: 'everything', readPlace: 4 },
+    { roomId: 'room_2', involvement: 'everything', readPlace: 0 },
+  ])
 })
 
 t.test(

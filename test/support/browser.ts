@@ -1,72 +1,116 @@
-import type { OutgoingHttpHeaders } from 'node:http'
-import type { Answer } from './http-client.ts'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { browserBinary } from './browser-binary.ts'
+import { Complaints } from './browser-complaints.ts'
+import type { Actor } from './chat.ts'
+import { PlainBrowser } from './plain-browser.ts'
 import type { Workroom } from './workroom.ts'
 
-/** A browser without script: it keeps the session's cookie, and says where its forms come from. */
-export class Browser {
-  /** As it is sent, `name=value`; null where there is none. */
-  cookie: string | null = null
-  private readonly workroom: Pick<Workroom, 'request' | 'url'>
-  private readonly userAgent: string
+export interface PageOptions {
+  /** The size of the window: a laptop's, 1280 × 800 (default), or a phone's, 375 × 812, with touch. */
+  window?: 'laptop' | 'phone'
+  colorScheme?: 'light' | 'dark'
+  /** False shows what is read without any script. */
+  javaScriptEnabled?: boolean
+}
 
-  constructor(
-    workroom: Pick<Workroom, 'request' | 'url'>,
-    userAgent = 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
-  ) {
-    this.workroom = workroom
-    this.userAgent = userAgent
+/** The Workroom that is looked at. Pages have its time, where that is not ours. */
+export type Served = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
+
+const windows = {
+  laptop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
+}
+
+const aMinuteMs = 60_000
+
+/** No site of the world can be reached. */
+const flags = [
+  '--disable-gpu',
+  '--font-render-hinting=none',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+]
+
+/** One Chromium, in which any number of people have windows of their own. */
+export class TestBrowser {
+  private readonly chromium: Browser
+  private readonly complaints = new Map<BrowserContext, Complaints>()
+
+  constructor(chromium: Browser) {
+    this.chromium = chromium
   }
 
-  /** Opens a page. Where it is led on, it stays. */
-  open(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
-    return this.send('GET', path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers })
+  /**
+   * A page of somebody who is signed in, who shares nothing with others in this browser. Paths can be opened as they are:
+   * `page.goto('/rooms')`.
+   */
+  async person(
+    workroom: Served,
+    { member }: Pick<Actor, 'member'>,
+    options: PageOptions = {},
+  ): Promise<Page> {
+    const page = await this.visitor(workroom, options)
+    const nowMs = workroom.clock.now()
+    if (Math.abs(nowMs - Date.now()) > aMinuteMs) await page.clock.setFixedTime(nowMs)
+    const link = await workroom.workspace.signinLinks.issue(member)
+    const plain = new PlainBrowser(workroom, `HeadlessChrome/${this.chromium.version()}`)
+    await plain.submit(link.path, {})
+    const [name, value] = plain.cookie!.split('=') as [string, string]
+    await page.context().addCookies([{ name, value, url: workroom.url, httpOnly: true, sameSite: 'Lax' }])
+    return page
   }
 
-  /** Sends a form, as a page of this Workroom does unless the headers say otherwise. */
-  submit(path: string, fields: Record<string, string>, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
-    const formHeaders = {
-      Accept: 'text/html',
-      Origin: this.workroom.url,
-      'Sec-Fetch-Site': 'same-origin',
-      'Content-Type': 'application/x-www-form-urlencoded',
-      ...headers,
-    }
-    return this.send('POST', path, formHeaders, new URLSearchParams(fields).toString())
-  }
-
-  /** What the pages of its session send along with a change. */
-  async csrf(): Promise<string> {
-    const { text } = await this.open('/account/sessions')
-    return /<meta name="csrf-token" content="([\w-]{43})">/.exec(text)![1]!
-  }
-
-  /** Signs in with a key. */
-  async signIn(key: string): Promise<this> {
-    const answer = await this.submit('/signin', { key })
-    if (answer.status !== 303 || this.cookie === null) throw new Error(`Not signed in: ${answer.text}`)
-    return this
-  }
-
-  /** Any request. @param body sent as it is */
-  async send(
-    method: string,
-    path: string,
-    headers: OutgoingHttpHeaders = {},
-    body?: string,
-  ): Promise<Answer> {
-    const answer = await this.workroom.request(method, path, {
-      key: undefined,
-      body,
-      headers: {
-        'User-Agent': this.userAgent,
-        ...(this.cookie !== null && { Cookie: this.cookie }),
-        ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
-      },
+  /** A page of somebody who is not signed in. */
+  async visitor(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
+    const { window = 'laptop', colorScheme = 'light', javaScriptEnabled = true } = options
+    const context = await this.chromium.newContext({
+      ...windows[window],
+      baseURL: workroom.url,
+      colorScheme,
+      javaScriptEnabled,
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      serviceWorkers: 'block',
     })
-    for (const line of answer.headers['set-cookie'] ?? []) {
-      const [pair = ''] = line.split(';')
-      this.cookie = pair.endsWith('=') ? null : pair
-    }
-    return answer
+    this.complaints.set(context, new Complaints(workroom, context))
+    return context.newPage()
   }
+
+  /** Says that a page will complain in this test, as it should: `expect(page, /status of 403/)`. */
+  expect(page: Page, complaint: RegExp): void {
+    this.complaints.get(page.context())!.expect(complaint)
+  }
+
+  /** @throws when a page has complained of anything since the last call */
+  async requireContent(): Promise<void> {
+    const lines = await Promise.all([...this.complaints.values()].map((one) => one.take()))
+    const said = lines.flat()
+    if (said.length > 0) throw new Error(`The pages complain:\n${said.join('\n')}`)
+  }
+
+  close(): Promise<void> {
+    return this.chromium.close()
+  }
+}
+
+/** The browser of a test file. After each of its tests no page may have complained: see `Complaints`. */
+export async function openBrowser(t: Test): Promise<TestBrowser> {
+  const browser = await launchBrowser()
+  t.teardown(() => browser.close())
+  t.afterEach(() => browser.requireContent())
+  return browser
+}
+
+/** @param env in place of what the browser is started with */
+export async function launchBrowser(env: Record<string, string> = {}): Promise<TestBrowser> {
+  const binary = await browserBinary()
+  const launched = await chromium.launch({
+    executablePath: binary.path,
+    args: flags,
+    // It shows nothing but our own pages, and as root, as in many containers, it has no sandbox to be in.
+    chromiumSandbox: false,
+    env: { ...process.env, ...binary.env, ...env },
+  })
+  return new TestBrowser(launched)
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
@@ -12,17 +13,20 @@ export interface GitServer {
 /**
  * Serves the repositories below a folder by http, as git's own server does.
  * @param instead answers in its place where it returns true
+ * @param tls the certificate and its key, for https
  */
 export async function serveRepositories(
   t: Test,
   root: string,
   instead: (path: string, response: ServerResponse) => boolean = () => false,
+  tls: ServerOptions | null = null,
 ): Promise<GitServer> {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     asked.push(request.url!)
     if (!instead(request.url!, response)) runBackend(root, request, response)
-  })
+  }
+  const server = tls ? createTlsServer(tls, answer) : createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()

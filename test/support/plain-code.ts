@@ -1,36 +1,19 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import type { CompilerOptions } from 'typescript'
+import { programFile } from '../../data/program.ts'
 import { isSource } from './running-form.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
 /**
- * The folder of the code as plain JavaScript, which Node starts several times faster than sources: where this runs from
- * when it was built; else made in the test's folder (which it may have for nothing else), types stripped, not checked.
+ * The folder of the code as it is built, which Node starts several times faster than sources: where this runs from when
+ * it was built; else made in the test's folder (which it may have for nothing else).
  */
 export async function plainCode(t: Test): Promise<string> {
-  if (!isSource) return root
-  const { default: ts } = await import('typescript')
+  const top = fileURLToPath(programFile('.'))
+  if (!isSource) return top
   const folder = join(t.testdir(), 'code')
-  const options: CompilerOptions = {
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.ESNext,
-    rewriteRelativeImportExtensions: true,
-    verbatimModuleSyntax: true,
-  }
-  for (const top of ['core', 'data', 'server', 'test/support', 'test/server/durability']) {
-    for (const name of readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue
-      const source = readFileSync(join(root, top, name), 'utf8')
-      const path = join(folder, top, name.replace(/\.ts$/, '.js'))
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, ts.transpileModule(source, { compilerOptions: options }).outputText)
-    }
-  }
-  for (const plain of ['data/schema', 'server/web/assets'])
-    cpSync(join(root, plain), join(folder, plain), { recursive: true })
+  await promisify(execFile)(process.execPath, ['.build.js', folder, 'program', 'parts'], { cwd: top })
   return folder
 }

@@ -77,7 +77,7 @@ export default class Reporter extends Transform {
 
   private explain(path: string[], { diag }: Result): void {
     this.print(`\nFAILED ${path.join(' › ')}`)
-    if (diag) this.print(stringify(diag).trimEnd().replace(/^/gm, '    '))
+    if (diag) this.print(stringify(diag, { lineWidth: 0 }).trimEnd().replace(/^/gm, '    '))
   }
 }
 

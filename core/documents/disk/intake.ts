@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { Semaphore } from 'async-mutex'
 import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
-import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
+import {
+  conflictOf,
+  type FileContent,
+  type FileStamp,
+  isLitter,
+  type Look,
+  sameStamp,
+} from '../../../data/tree/index.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import type { Project } from '../../projects/types.ts'
 import { revisionOf } from '../../revision.ts'
@@ -171,6 +178,11 @@ export class Intake {
     if (!content) return this.isUnreadable(path, look)
     const revision = revisionOf(content.bytes)
     const identity = this.identities.identify(project, spot.path, known, content.stamp, revision)
+    const renamed = identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp) : null
+    if (renamed) {
+      await this.takeInMoves([renamed], null, priority)
+      return false
+    }
     if (identity.kind === 'edit' && identity.record.revision === revision) {
       this.believe(identity.record, { ...content.stamp, lookedMs })
       return true
@@ -246,15 +258,26 @@ export class Intake {
   }
 
   /** A document whose path was taken may have been renamed itself, to a path that is being looked at as well. */
-  private findElsewhere(record: DocumentRecord): Move | null {
+  private findElsewhere(record: DocumentRecord, isAsked: (spot: Spot) => boolean = () => true): Move | null {
     for (const path of this.jobs.keys()) {
       const spot = this.spotAt(path)
-      const look = spot && this.parts.tree.look(path)
-      const isIts = look?.kind === 'file' && record.stamp !== null && isSameInode(look.stamp, record.stamp)
+      const look = spot && isAsked(spot) && this.parts.tree.look(path)
+      const isIts =
+        look && look.kind === 'file' && record.stamp !== null && isSameInode(look.stamp, record.stamp)
       if (spot && isIts && spot.known?.id !== record.id)
         return { record, project: spot.project, path: spot.path }
     }
     return null
+  }
+
+  /**
+   * A document whose path another file has taken may have been renamed before, to a path that is being looked at as well:
+   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked, since in a flood of
+   * saves there are hundreds of the others.
+   */
+  private findRenamed(record: DocumentRecord, stamp: FileStamp): Move | null {
+    if (!record.stamp || isSameInode(record.stamp, stamp)) return null
+    return this.findElsewhere(record, ({ known }) => known === null)
   }
 
   /** Records the changes, if disk and catalogue still are as they were when the decision was made. */

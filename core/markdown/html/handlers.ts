@@ -1,7 +1,9 @@
 import type { Element, ElementContent, Properties } from 'hast'
 import type {
   Code,
+  FootnoteDefinition,
   FootnoteReference,
+  Heading,
   Html as HtmlNode,
   Image,
   ImageReference,
@@ -13,6 +15,7 @@ import type {
   Parents,
   Root,
   Table,
+  Text,
 } from 'mdast'
 import { defaultHandlers, type Handlers, type State } from 'mdast-util-to-hast'
 import type { Block } from '../blocks.ts'
@@ -24,6 +27,9 @@ import type { Mention, Token } from './marks.ts'
 
 /** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
 const mostSlots = 1000
+
+/** More diagrams than this are not drawn. */
+const mostDiagrams = 20
 
 /** The longest title of a link or picture, in UTF-16 code units: one definition can be meant thousands of times. */
 const longestTitle = 300
@@ -40,10 +46,14 @@ export interface Page {
   /** By the top-level nodes that are rendered. */
   blocks: Map<Nodes, Block>
   headings: Map<Block, ShownHeading>
+  /** It is a text that is said, one of many on its page. */
+  isSaid: boolean
   /** Null: code stays as it is. */
   colouring: Colouring | null
   /** What is filled in for each reader. */
   slots: Slot[]
+  /** The sources of what is drawn when all else is done. */
+  diagrams: string[]
 }
 
 /** How the nodes of a file become HTML. To be used for one file: links within links are told by what was seen before. */
@@ -79,20 +89,33 @@ export function handlersFor(page: Page): Handlers {
     const { url, title } = targetOf(state, node)
     const alt = node.alt ?? ''
     const destination = destinationOf(url, page.origin)
+    const shown = text(alt || url.slice(0, longestTitle))
     const isOurs =
       destination.kind === 'path' || (destination.kind === 'page' && isDownload(destination.href))
-    if (isOurs) {
+    if (isOurs && !(page.isSaid && isInLink)) {
       const path = destination.kind === 'path' ? destination.path : destination.href
-      const place = slot('img', { kind: 'picture', destination: path, alt, title, isInLink })
+      const place = page.isSaid
+        ? slot('a', { kind: 'link', destination: path, title }, [shown])
+        : slot('img', { kind: 'picture', destination: path, alt, title, isInLink })
       if (place) return place
     }
-    const shown = text(alt || url.slice(0, longestTitle))
     // A picture of another site would tell that site who reads this, and when.
     if (destination.kind !== 'external' || isInLink) return isInLink ? shown : deadText([shown])
     return element('a', { href: destination.href, ...relation(destination), ...titled(title) }, [shown])
   }
 
+  const ofDocument: Handlers = {
+    footnoteReference(state: State, node: FootnoteReference) {
+      const sup = defaultHandlers.footnoteReference(state, node) as Element
+      const [reference] = sup.children as [Element]
+      reference.properties.ariaDescribedBy = [`${notePrefix}label`]
+      return isInLink ? element('sup', {}, reference.children) : sup
+    },
+  }
+
   return {
+    ...(page.isSaid ? whatIsSaid : ofDocument),
+
     root(state: State, { children }: Root) {
       const shown = children.flatMap((node) => tagged(page, node, state.one(node, undefined)))
       return { type: 'root', children: state.wrap(shown, true) } as never
@@ -116,8 +139,15 @@ export function handlersFor(page: Page): Handlers {
 
     code(_: State, { value, lang }: Code) {
       const language = lang?.split(/\s/, 1)[0] ?? ''
-      if (language.toLowerCase() === 'mermaid')
+      if (language.toLowerCase() === 'mermaid') {
+        if (!page.isSaid && page.diagrams.length < mostDiagrams) {
+          const number = page.diagrams.push(value) - 1
+          return element('figure', { className: ['diagram'] }, [
+            element('img', { dataDiagram: String(number) }, []),
+          ])
+        }
         return element('pre', { className: ['mermaid'], tabIndex: 0 }, [text(value)])
+      }
       const coloured = turning.test(value) ? null : (page.colouring?.colour(value, language) ?? null)
       const properties = { dir: 'ltr', ...(language && { className: [`language-${language}`] }) }
       const code = element('code', properties, [...(coloured ?? withTurning(value)), text('\n')])
@@ -138,14 +168,27 @@ export function handlersFor(page: Page): Handlers {
       }
       return item
     },
-
-    footnoteReference(state: State, node: FootnoteReference) {
-      const sup = defaultHandlers.footnoteReference(state, node) as Element
-      const [reference] = sup.children as [Element]
-      reference.properties.ariaDescribedBy = [`${notePrefix}label`]
-      return isInLink ? element('sup', {}, reference.children) : sup
-    },
   }
+}
+
+/** How what is said differs from a document. Footnotes stay as they are written: their ids would be another text's too. */
+const whatIsSaid: Handlers = {
+  heading: (state: State, node: Heading) => element('p', {}, [element('strong', {}, state.all(node))]),
+
+  text: (_: State, { value }: Text) =>
+    value
+      .split(/[ \t]*(?:\r?\n|\r)[ \t]*/)
+      .flatMap((line, place) =>
+        place === 0 ? [text(line)] : [element('br', {}, []), text('\n'), text(line)],
+      ),
+
+  footnoteReference: (_: State, { label, identifier }: FootnoteReference) =>
+    text(`[^${label ?? identifier}]`),
+
+  footnoteDefinition: (state: State, node: FootnoteDefinition) => [
+    element('p', {}, [text(`[^${node.label ?? node.identifier}]:`)]),
+    ...state.all(node),
+  ],
 }
 
 /** Gives the element of a top-level node the id of its block, and a heading its anchor. */

@@ -13,7 +13,7 @@ export const schema: Schema = {
   // biome-ignore format: in one column nobody would read it
   tagNames: [
     ...headings, 'p', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'hr', 'br', 'em', 'strong', 'del', 'sup', 'a', 'img',
-    'input', 'div', 'section', 'span', 'bdi', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
+    'input', 'div', 'section', 'span', 'bdi', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure',
   ],
   attributes: {
     '*': [['dataBlock', /^k[0-9a-z]{7}(?:\.\d+)?$/], 'id'],
@@ -33,7 +33,11 @@ export const schema: Schema = {
       ['dir', 'ltr'],
     ],
     div: [['className', 'table'], ['role', 'group'], 'ariaLabel', ['tabIndex', 0]],
-    img: [['dataSlot', /^\d+$/]],
+    figure: [['className', 'diagram']],
+    img: [
+      ['dataSlot', /^\d+$/],
+      ['dataDiagram', /^\d+$/],
+    ],
     input: ['checked', ['disabled', true], ['type', 'checkbox'], 'ariaLabel'],
     li: [['className', 'task-list-item']],
     ol: ['start', ['className', 'contains-task-list']],

@@ -3,6 +3,10 @@ import t from 'tap'
 import { Hub, type Outcome } from '../../../core/events/hub.ts'
 import { Patience } from '../../../core/events/patience.ts'
 import type { Reach } from '../../../core/events/reach.ts'
+import type { Following } from '../../../core/events/topics.ts'
+import { Touches } from '../../../core/touches.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { LogDouble, reaching, showingTicks } from './log-double.ts'
 
 const inRoom = (memberId: string, ...rooms: string[]) =>
@@ -15,16 +19,22 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
   const log = new LogDouble()
   const showing = showingTicks(isHidden)
   const problems: unknown[] = []
+  const touches = new Touches(new TestClock())
   const hub = new Hub({
     log: log.log,
+    touches,
     newShowing: showing.newShowing,
     refresh: () => {},
     onProblem: (_, error) => problems.push(error),
   })
+  touches.onTold((topics) => hub.touch(topics))
   /** Holds a request that has seen everything that there is. */
-  const hold = (reach: Reach, patience = new Patience()) =>
-    hub.hold({ reach, tick: log.log.state().tick, change: log.change, patience })
-  return { log, showing, hub, hold, problems }
+  const hold = (reach: Reach, patience = new Patience(), following: Following | null = null) =>
+    hub.hold({ reach, tick: log.log.state().tick, change: log.change, patience, following })
+  /** Holds one that follows topics as well, behind a sequence. */
+  const holdFollowing = (reach: Reach, topics: string[], sequence = touches.sequence) =>
+    hold(reach, new Patience(), { topics, sequence })
+  return { log, showing, hub, hold, holdFollowing, touches, problems }
 }
 
 /** How a request ended; undefined while it is held. */
@@ -81,10 +91,11 @@ t.test('who comes to wait when the log has moved on must look again', async (t) 
   const reach = inRoom('a', 'r')
   log.add({ roomId: 'r' })
   hub.look()
-  t.same(await hub.hold({ reach, tick: 0, change: 0, patience: new Patience() }), { kind: 'look-again' })
+  const waiting = { reach, change: 0, patience: new Patience(), following: null }
+  t.same(await hub.hold({ ...waiting, tick: 0 }), { kind: 'look-again' })
   log.changeOf('a')
   hub.look()
-  t.same(await hub.hold({ reach, tick: 1, change: 0, patience: new Patience() }), { kind: 'look-again' })
+  t.same(await hub.hold({ ...waiting, tick: 1 }), { kind: 'look-again' })
 })
 
 t.test('whose access has changed looks again, before any event is told', async (t) => {
@@ -144,6 +155,41 @@ t.test('a request whose time is over or whose client is gone is forgotten', asyn
   hub.look()
   t.equal(showing.looks + log.reads, 0)
   t.same(await hold(inRoom('a', 'r'), patience), { kind: 'over' }, 'and is not held to begin with')
+})
+
+t.test('a touch ends the requests that follow it, and none that do not', async (t) => {
+  const { hold, holdFollowing, log, touches } = newHub()
+  const reach = inRoom('a', 'r')
+  const [following, other, events] = [
+    holdFollowing(reach, ['room:r', 'workspace']),
+    holdFollowing(reach, ['room:s']),
+    hold(reach),
+  ]
+  touches.touch('room:r')
+  t.equal(await outcomeOf(Promise.race([other, events])), undefined)
+  t.same(await following, { kind: 'over' })
+
+  const both = holdFollowing(reach, ['room:r'])
+  log.add({ roomId: 'r' })
+  touches.touch('room:r')
+  t.same(await both, { kind: 'news', body: '1' }, 'news that came with it is told in the same answer')
+})
+
+t.test('no touch is lost between two requests, whenever it comes', async (t) => {
+  const { holdFollowing, touches } = newHub()
+  const random = seededRandom('touches')
+  const turns = () => random(1)[0]! % 4
+  for (let round = 0; round < 200; round++) {
+    const { sequence } = touches
+    const wait = async (count: number) => {
+      for (let turn = 0; turn < count; turn++) await nextTurn()
+    }
+    const touching = wait(turns()).then(() => touches.touch('room:r'))
+    const held = wait(turns()).then(() => holdFollowing(inRoom('a', 'r'), ['room:r'], sequence))
+    await touching
+    t.same(await held, { kind: 'over' })
+    t.same(touches.behind(sequence, ['room:r']), ['room:r'])
+  }
 })
 
 t.test('a release ends all, and nobody is held any more', async (t) => {

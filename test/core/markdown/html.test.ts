@@ -221,7 +221,11 @@ t.test('code is coloured by its language, as long as it is not too long', async 
   t.equal(fence('js', long), block('js', long))
   const many = Array.from({ length: 5 }, () => `\`\`\`js\n${'1'.repeat(49_999)}\n\`\`\`\n`).join('\n')
   t.equal(shown(many).split('hljs-number').length - 1, 4, '200,000 characters of a file are coloured')
-  t.equal(fence('mermaid', 'a-->b'), '<pre class="mermaid" tabindex="0">a-->b</pre>')
+  t.equal(
+    fence('mermaid', 'a-->b'),
+    '<figure class="diagram"><img data-diagram="0"></figure>',
+    'it is drawn later',
+  )
   const turned = '<span class="control">U+202E</span>'
   t.equal(fence('js', 'if \u202E x'), block('js', `if ${turned} x`), 'code does not look as what it is not')
   t.equal(shown('`a\u202Eb`'), `<p><code>a${turned}b</code></p>`)
@@ -242,6 +246,7 @@ t.test('a text that cannot be parsed is shown as it stands', async (t) => {
   t.strictSame(render('# a\n<b> @Ada [[c:1]]', { isPlain: true }), {
     parts: ['<pre class="plain" dir="auto" tabindex="0">\n# a\n&lt;b&gt; @Ada [[c:1]]</pre>'],
     slots: [],
+    diagrams: [],
     outline: [],
     isPlain: true,
   })

@@ -6,6 +6,7 @@ import { Inbox } from '../../../core/inbox/inbox.ts'
 import { Presence } from '../../../core/members/presence.ts'
 import type { Caller, Member, MemberType } from '../../../core/members/types.ts'
 import { Messages } from '../../../core/rooms/messages.ts'
+import { RoomReading } from '../../../core/rooms/reading.ts'
 import { Rooms } from '../../../core/rooms/rooms.ts'
 import type { NewRoom } from '../../../core/rooms/types.ts'
 import { Typing } from '../../../core/rooms/typing.ts'
@@ -52,7 +53,8 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const inbox = new Inbox(records, { ...directories, presence, mailDueMs: () => null })
   const messagesRows = messagesTable(db)
   const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
-  const service = new Rooms({ ...parts, pageUrl: (path) => `http://localhost${path}` })
+  const reading = new RoomReading({ ...parts, inboxRows: records })
+  const service = new Rooms({ ...parts, reading, pageUrl: (path) => `http://localhost${path}` })
   const messages = new Messages({
     ...parts,
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),

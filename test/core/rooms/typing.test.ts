@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap'
+import { Typing } from '../../../core/rooms/typing.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { freshRooms } from './open-rooms.ts'
 
 async function openTyping(t: Test) {
@@ -66,11 +68,21 @@ t.test('a time that cannot be is refused, and who may not signal is told so firs
 
 t.test('signals that have ended are forgotten, also in rooms that nobody looks at', async (t) => {
   const opened = await openTyping(t)
-  const { bot, clock, start, typing } = opened
-  for (let n = 0; n < 5; n++) typing.start(bot, await opened.makeRoom({}, bot), 120)
+  const { bot, memberships, room } = opened
+  const clock = new TestClock()
+  const typing = new Typing({ clock, memberships })
+  const heard: string[] = []
+  typing.onChange((roomId) => heard.push(roomId))
+  const rooms = [room]
+  for (let n = 0; n < 4; n++) rooms.push(await opened.makeRoom({}, bot))
+  for (const [place, id] of rooms.entries()) typing.start(bot, id, 120 - place)
   const kept = () => (typing as unknown as { signals: Map<string, unknown> }).signals.size
   t.equal(kept(), 5)
-  clock.nowMs += 120_000
-  start(5)
-  t.equal(kept(), 1)
+  typing.start(bot, room, 60)
+  t.same(heard.splice(0), rooms, 'a room hears that somebody begins, and not that they go on')
+  clock.advance(118_000)
+  t.same(heard, [room, ...rooms.slice(2).reverse()], 'and that they cease, at that time')
+  clock.advance(1000)
+  t.equal(kept(), 0)
+  t.equal(clock.alarmCount, 0)
 })

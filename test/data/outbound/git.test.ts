@@ -15,6 +15,7 @@ import { makeRepository } from '../../support/code-repository.ts'
 import { eventually } from '../../support/eventually.ts'
 import { serveRepositories } from '../../support/git-server.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
+import { certificate, certificateKey } from './certificate.ts'
 
 const top = t.testdir()
 const at = (...names: string[]) => join(top, ...names)
@@ -310,6 +311,33 @@ t.test('an address is resolved once, guarded, and followed nowhere else', async 
   await stopped.stop()
   t.equal(await waiting, 'stopped')
   t.equal(await outcome(address('git.example', 'a.git'), stopped), 'stopped')
+})
+
+t.test('by https a repository is had from who can prove the name, and from nobody else', async (t) => {
+  makeRepository(at('secure', 'a.git'), { a: '1' })
+  const tls = { cert: certificate, key: certificateKey }
+  const server = await serveRepositories(t, at('secure'), () => false, tls)
+  const address = (host: string): GitSource => ({
+    kind: 'address',
+    url: `https://${host}:${server.port}/a.git`,
+  })
+  const allow = ['receiver.example', 'other.example']
+  const trusting = open({ allow, authorities: certificate, folder: at('trusting') })
+  const fetched = await trusting.fetch('rep_tls', address('receiver.example'), null)
+  t.match(fetched, { kind: 'fetched', branch: 'main' })
+  const reached = server.asked.length
+  t.match(await trusting.fetch(newId(), address('other.example'), null), { reason: 'failed' }, 'another name')
+  t.match(
+    await open({ allow }).fetch(newId(), address('receiver.example'), null),
+    { reason: 'failed', detail: /certificate/ },
+    'an authority that nobody trusts',
+  )
+  t.match(
+    await open({ allow: [], authorities: certificate }).fetch(newId(), address('receiver.example'), null),
+    { reason: 'address', detail: 'blocked_address' },
+    'a name that leads into the network, however well it is proven',
+  )
+  t.equal(server.asked.length, reached, 'nothing was said to any of them')
 })
 
 t.test('what is read has its bounds', async (t) => {

@@ -250,7 +250,7 @@ t.test('one deadline covers every step, and no socket outlives it', async (t) =>
     ],
     ['interim answers drip', { asked: drip('', 'HTTP/1.1 102 Processing\r\n\r\n') }, null],
   ]
-  const timeoutMs = 500
+  const timeoutMs = 1000
   await Promise.all(
     steps.map(async ([step, manners, status]) => {
       const receiver = await receive(t, manners)

@@ -72,15 +72,33 @@ t.test('replies are in their thread alone, and are counted', async (t) => {
 t.test('a page is read from an index from its first row on, however many rows lie behind it', async (t) => {
   const db = populatedConnection(t)
   const planOf = (sql: string) =>
-    (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('id', 9, 9) as { detail: string }[]).map(
-      ({ detail }) => detail,
-    )
+    (
+      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...Array(sql.split('?').length - 1).fill(9)) as {
+        detail: string
+      }[]
+    ).map(({ detail }) => detail)
   // Of the statements that the table really runs: nothing is sorted, and nothing is looked through.
   const prepared: string[] = []
-  messagesTable({ prepare: (sql: string) => prepared.push(sql) } as unknown as Connection)
+  const prepare = (sql: string) => {
+    prepared.push(sql)
+    return { pluck: () => {} }
+  }
+  messagesTable({ prepare } as unknown as Connection)
   const pages = prepared.filter((sql) => sql.includes('ORDER BY'))
-  t.same(pages.map(planOf), [
-    ['SEARCH messages USING INDEX messages_room (room_id=? AND place<?)'],
-    ['SEARCH messages USING INDEX messages_thread (thread_id=? AND place<?)'],
-  ])
+  const page = (index: string, below: '<' | '>') => {
+    const column = index === 'messages_room' ? 'room_id' : 'thread_id'
+    return [`SEARCH messages USING INDEX ${index} (${column}=? AND place${below}?)`]
+  }
+  const unread = 'SEARCH messages USING COVERING INDEX messages_room (room_id=? AND place>?)'
+  t.same(
+    pages.map((sql) => planOf(sql).filter((step) => / messages |B-TREE/.test(step))),
+    [
+      page('messages_room', '<'),
+      page('messages_thread', '<'),
+      page('messages_room', '>'),
+      page('messages_thread', '>'),
+      [unread],
+      ['SEARCH messages USING INTEGER PRIMARY KEY (rowid=?)', unread],
+    ],
+  )
 })

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { DiskError, HomeLockedError, lockHome } from '../../../data/tree/index.ts'
 import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
 
-const lockModule = moduleAddress('../../../data/tree/lock.ts', import.meta.url)
+const lockModule = moduleAddress('data/tree/lock.ts')
 
 /** Another process that holds the home until it is killed. */
 async function holdElsewhere(t: Test, home: string): Promise<ChildProcess> {
@@ -49,7 +49,7 @@ t.test(
     const holder = await holdElsewhere(t, home)
     const startedMs = performance.now()
     t.throws(() => lockHome(home), { name: 'HomeLockedError', pid: holder.pid! })
-    t.ok(performance.now() - startedMs < 1000, 'without waiting for it')
+    t.ok(performance.now() - startedMs < 3000, 'without waiting for it, however busy the machine is')
     holder.kill('SIGKILL')
     await once(holder, 'exit')
     t.equal(

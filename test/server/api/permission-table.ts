@@ -35,6 +35,8 @@ export interface Row {
 /** What a body may have to name. */
 export interface Names {
   roomId: string
+  /** Of the row's message; '' where it has none. */
+  messageId: string
   /** A person who is not in the room. */
   guestId: string
   /** A display name that nobody has. */
@@ -59,6 +61,7 @@ const nothing = () => ({})
 const text = () => ({ body: 'Hello' })
 const newStatusText = () => ({ statusText: 'at work' })
 const guest = ({ guestId }: Names) => ({ memberId: guestId })
+const readUpTo = ({ messageId }: Names) => ({ messageId })
 const newMember = ({ freeName }: Names) => ({ name: freeName, type: 'human' })
 
 /** Who may do what under `/api`, and with the rooms of the tree: at least one row for every endpoint. */
@@ -78,6 +81,8 @@ export const permissionTable: Row[] = [
   { route: `POST ${room}/members`, room: 'closed', body: guest, allowed: peopleInRoom },
   { route: `POST ${room}/members`, room: 'direct', body: guest, allowed: peopleInRoom },
   { route: `PUT ${room}/involvement`, body: () => ({ involvement: 'nothing' }), allowed: inRoom },
+  { route: `PUT ${room}/read`, message: 'another’s', body: readUpTo, allowed: inRoom },
+  { route: `PUT ${room}/read`, room: 'closed', message: 'another’s', body: readUpTo, allowed: inRoom },
 
   { route: `GET ${room}/messages`, allowed: inRoom },
   { route: `GET ${room}/messages`, room: 'closed', allowed: inRoom },

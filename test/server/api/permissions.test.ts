@@ -133,7 +133,12 @@ async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
   if (kind === 'deactivated') await workspace.members.setStatus(calling.member.id, 'deactivated')
   const { status, json } = await request(method, path, {
     key: kind === 'no key' ? undefined : calling.key,
-    body: row.body?.({ roomId: named.roomId ?? '', guestId: guest.id, freeName: freeName() }),
+    body: row.body?.({
+      roomId: named.roomId ?? '',
+      messageId: named.messageId ?? '',
+      guestId: guest.id,
+      freeName: freeName(),
+    }),
   })
   if (status >= 400 && !json.requestId) throw new Error(`${row.route} was refused without a requestId.`)
   return status

@@ -25,20 +25,21 @@ export function childServers(
 ): { start(): Promise<ChildServer> } {
   const program = join(code, 'test/server/durability/killable-server.js')
   const load = () => {
-    const child = fork(program, { execArgv: [] })
+    const child = fork(program, { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     t.teardown(() => child.kill('SIGKILL'))
-    const loaded = next(child, (message) => message === 'loaded')
+    const said = lastWords(child)
+    const loaded = next({ child, said }, (message) => message === 'loaded')
     // Its end is noticed by whoever wants to start it.
     loaded.catch(() => {})
-    return { child, loaded }
+    return { child, said, loaded }
   }
   let spare = load()
   return {
     async start() {
-      const { child, loaded } = spare
+      const { child, said, loaded } = spare
       await loaded
       const gone = once(child, 'exit').then(() => {})
-      const listening = next(child, (message) => typeof message === 'object')
+      const listening = next({ child, said }, (message) => typeof message === 'object')
       send(child, { serve: home })
       const { url } = (await listening) as { url: string }
       spare = load()
@@ -46,7 +47,7 @@ export function childServers(
         url,
         gone,
         async dieAt(moment) {
-          const armed = next(child, (message) => message === 'armed')
+          const armed = next({ child, said }, (message) => message === 'armed')
           send(child, { dieAt: moment })
           await armed
         },
@@ -58,17 +59,35 @@ export function childServers(
 
 const send = (child: ChildProcess, message: ToServer) => void child.send(message)
 
-/** The next message that is wanted. @throws when the process ends before it */
-function next(child: ChildProcess, isWanted: (message: FromServer) => boolean): Promise<FromServer> {
+/** What a process has printed: its end, of as many characters as help. */
+function lastWords(child: ChildProcess): () => string {
+  let said = ''
+  for (const output of [child.stdout!, child.stderr!]) {
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000)
+    })
+  }
+  return () => said
+}
+
+/** The next message that is wanted. @throws when the process ends before it, with how it ended and what it printed */
+function next(
+  { child, said }: { child: ChildProcess; said: () => string },
+  isWanted: (message: FromServer) => boolean,
+): Promise<FromServer> {
   return new Promise((resolve, reject) => {
     const hear = (message: FromServer) => {
       if (isWanted(message)) settle(() => resolve(message))
     }
-    const fail = () => settle(() => reject(new Error('The server ended before it was killed.')))
+    // `close` comes when all that it printed has been read.
+    const fail = (code: number | null, signal: NodeJS.Signals | null) =>
+      settle(() =>
+        reject(new Error(`The server ended before it was killed, by ${signal ?? code}: ${said()}`)),
+      )
     const settle = (how: () => void) => {
-      child.off('message', hear).off('exit', fail)
+      child.off('message', hear).off('close', fail)
       how()
     }
-    child.on('message', hear).on('exit', fail)
+    child.on('message', hear).on('close', fail)
   })
 }

@@ -10,7 +10,7 @@ import { plainCode } from '../../support/plain-code.ts'
 import { childServers } from './child-server.ts'
 import type { Moment } from './killable-server.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 
 interface Point extends Moment {
   promise: string

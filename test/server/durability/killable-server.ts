@@ -20,7 +20,8 @@ export type ToServer = { serve: string } | { dieAt: Moment }
 export type FromServer = 'loaded' | 'armed' | { url: string }
 
 const die = () => process.kill(process.pid, 'SIGKILL')
-const say = (message: FromServer) => process.send!(message)
+/** The test may have ended meanwhile: then nobody hears it, and `disconnect` ends this. */
+const say = (message: FromServer) => process.send!(message, () => {})
 
 const disk = breakableDisk()
 let diesBeforeCommit = false

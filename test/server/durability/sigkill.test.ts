@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { examine } from '../../../core/doctor.ts'
 import { treePath } from '../../../core/documents/places.ts'
 import { createWorkspace } from '../../../core/setup.ts'
@@ -11,50 +11,61 @@ import { type ChildServer, childServers } from './child-server.ts'
 import { Ledger, type Records, recordsOf } from './ledger.ts'
 import { type Write, writers } from './writers.ts'
 
-const kills = 50
+/** Of one home; there are two, side by side. */
+const kills = 25
 t.setTimeout(240_000)
 const code = await plainCode(t)
+t.jobs = 2
 
-/** A whole number below `limit`, the same in every run. */
-const random = seededRandom('sigkill')
-const below = (limit: number) => Buffer.from(random(4)).readUInt32BE() % limit
+for (const name of ['one', 'another']) {
+  t.test(
+    `a server that is killed ${kills} times while many write keeps all that it answered, and no half of anything: ${name}`,
+    { buffered: true },
+    (t) => killOften(t, name),
+  )
+}
 
-t.test(
-  `a server that is killed ${kills} times while many write keeps all that it answered, and no half of anything`,
-  async (t) => {
-    const home = join(t.testdir(), 'home')
-    const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
-    const ledger = new Ledger(home)
-    const everybody = writers(home, ledger)
-    const servers = childServers(t, { home, code })
-    let server = await servers.start()
-    let answered = 0
-    let checkedTick = 0
-    for (let round = 0; round < kills; round++) {
-      answered += await writeUntilKilled(server, key, everybody)
-      server = await servers.start()
-      const records = recordsOf(home)
-      t.same(ledger.differences(records), [], `kill ${round + 1}`)
-      t.same((await examine(home)).findings, [])
-      const isLast = round === kills - 1
-      t.same(await unreadable(server.url, key, records, isLast ? 0 : checkedTick), [])
-      checkedTick = records.events.at(-1)!.tick
-    }
-    t.ok(answered > kills * 5, `${answered} writes were answered`)
-  },
-)
+async function killOften(t: Test, name: string): Promise<void> {
+  const random = seededRandom(`sigkill ${name}`)
+  const below = (limit: number) => Buffer.from(random(4)).readUInt32BE() % limit
+  const home = join(t.testdir(), 'home')
+  const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
+  const ledger = new Ledger(home)
+  const everybody = writers(home, ledger)
+  const servers = childServers(t, { home, code })
+  let server = await servers.start()
+  let answered = 0
+  let checkedTick = 0
+  for (let round = 0; round < kills; round++) {
+    answered += await writeUntilKilled(server, key, everybody, { answers: 5 + below(20), ms: below(6) })
+    server = await servers.start()
+    const records = recordsOf(home)
+    t.same(ledger.differences(records), [], `kill ${round + 1}`)
+    t.same((await examine(home)).findings, [])
+    const isLast = round === kills - 1
+    t.same(await unreadable(server.url, key, records, isLast ? 0 : checkedTick), [])
+    checkedTick = records.events.at(-1)!.tick
+  }
+  t.ok(answered > kills * 5, `${answered} writes were answered`)
+}
 
-/** All write at the same time, until the server is killed at a random moment. @returns how many requests were answered */
-async function writeUntilKilled(server: ChildServer, key: string, everybody: Write[]): Promise<number> {
+/**
+ * All write at the same time, until the server is killed: so many milliseconds after so many answers.
+ * @returns how many requests were answered
+ */
+async function writeUntilKilled(
+  server: ChildServer,
+  key: string,
+  everybody: Write[],
+  after: { answers: number; ms: number },
+): Promise<number> {
   const agent = new Agent({ keepAlive: true })
-  const killAfter = 5 + below(20)
   let answered = 0
   let isKilled = false
   const asOwner = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const answer = await request(server.url, method, path, { key, body, agent })
     answered += 1
-    // A few milliseconds later, not just behind an answer.
-    if (answered === killAfter) setTimeout(() => server.kill(), below(6))
+    if (answered === after.answers) setTimeout(() => server.kill(), after.ms)
     return answer
   }
   void server.gone.then(() => {

@@ -36,6 +36,7 @@ t.test('the tree knows six codes, and every other status is a bad_request', asyn
     not_found: [404, 'not_found'],
     method_not_allowed: [405, 'bad_request'],
     conflict: [409, 'conflict'],
+    precondition_failed: [412, 'bad_request'],
     too_large: [413, 'bad_request'],
     unprocessable: [422, 'unprocessable'],
     too_many_requests: [429, 'bad_request'],

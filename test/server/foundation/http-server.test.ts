@@ -66,7 +66,7 @@ t.test('a body that drips in too slowly is cut off, while a slow answer is not',
 })
 
 t.test('an upload may take as long as it needs, and is cut off where it pauses', async (t) => {
-  const arrivalMs = 150
+  const arrivalMs = 600
   const ended: string[] = []
   const { url } = await serveMiddleware(
     t,
@@ -189,6 +189,6 @@ t.test('a connection on which nothing was ever asked does not hold up a stop', a
   const silent = connect(Number(port), hostname).on('error', () => {})
   await once(silent, 'connect')
   const startedMs = performance.now()
-  await server.close()
-  t.ok(performance.now() - startedMs < 2000)
+  await server.close(60_000)
+  t.ok(performance.now() - startedMs < 20_000, 'however busy the machine is')
 })

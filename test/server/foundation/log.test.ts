@@ -42,7 +42,7 @@ t.test('one line a request says who, what, how it went and how long it took', as
 t.test(
   'the real log writes JSON lines to standard error, and all of them by the time it is closed',
   async (t) => {
-    const log = moduleAddress('../../../server/log.ts', import.meta.url)
+    const log = moduleAddress('server/log.ts')
     const script = `
     const { openLog } = await import(${JSON.stringify(log)})
     const log = openLog('warn')

@@ -34,7 +34,7 @@ t.test('every command of the root page works when it is pasted', async (t) => {
   const { text } = await request('GET', '/v1/fs')
   const scripts = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script)
   const commands = scripts.join('\n').replaceAll('curl -sS', 'curl -sS --fail-with-body')
-  const { stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+  const { stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
     env: { ...process.env, WORKROOM_KEY: owner.key },
   })
   t.equal(stderr, '')

@@ -242,6 +242,41 @@ t.test('the map draws the questions by what waits for what, and lists them with 
   t.match(section(await page('map.md'), 'Decided'), 'Before "it"', 'a card that is done is decided')
 })
 
+t.test('plan, map and asks are the same as data, for those who may read them', async (t) => {
+  const { askPages, plan } = workspace
+  const me = workspace.members.authenticate(bot.key)!
+  const facts = await plan.facts(me, 'general')
+  t.match(facts, {
+    projectName: 'General',
+    revision: /^[0-9a-f]{20}$/,
+    url: `${url}/projects/general/plan`,
+    decided: [
+      { kind: 'card', card: { title: 'Before "it"' } },
+      { kind: 'ask', ask: { title: 'Which colour?', answer: ['Blue', 'As the sea'] } },
+      { kind: 'card', card: { title: 'Which [door]?', resolution: 'The *red* one' } },
+    ],
+    lacks: [],
+  })
+  const titles = (entries: typeof facts.open) =>
+    entries.map((entry) => (entry.kind === 'card' ? entry.card.title : entry.ask.title))
+  t.same(titles(facts.inFlight), ['Paint it', 'Dry it', 'Sweep'])
+  const map = await plan.questions(me, 'general')
+  t.match(await page('map.md'), `\`\`\`mermaid\n${map.drawing}\n\`\`\``)
+  const after = map.questions.find(({ title }) => title === 'After it')!
+  t.same(map.arrows, [{ from: `card${after.blockedBy[0]}`, to: after.node }])
+  t.match(map, { left: 0, lacks: [], url: `${url}/projects/general/map` })
+  const asks = askPages.facts(me, 'general')
+  t.same([asks.openCount, asks.claimedCount], [asks.open.length, 1])
+  t.match(asks, { projectName: 'General', claimed: [{ title: 'Sweep', claimedBy: 'Grace' }] })
+
+  const limited = workspace.members.authenticate(await keyWithout('asks:read'))!
+  t.match(await plan.facts(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
+  t.throws(() => askPages.facts(limited, 'general'), { code: 'forbidden' })
+  await t.rejects(plan.questions(workspace.members.authenticate(stranger.key)!, 'general'), {
+    code: 'forbidden',
+  })
+})
+
 t.test('asks.md lists what is open and claimed, each with what it takes', async (t) => {
   const body = `# Not a heading\n\n@[Grace](${grace.member.id}) knows.`
   const id = await ask({ title: 'Whose *turn*?', body, options: ['Yours', 'Mine'], assignees: ['Grace'] })

@@ -475,7 +475,7 @@ t.test('a document that is deleted loses everybody, and comes back empty', async
   })
 
   await rm(desk.at('documents/deleted.md'))
-  await desk.eventually(async () => (await namesIn(id)).length === 0, 20_000)
+  await desk.eventually(async () => (await namesIn(id)).length === 0)
 })
 
 t.test('what becomes a post on the disk is no document any more, and shows nobody', async (t) => {

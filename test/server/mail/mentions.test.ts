@@ -16,16 +16,19 @@ t.test('who is mentioned is mailed when the delay is over, and not before', asyn
   t.same(mail!.recipients, ['grace@example.org'])
   t.match(mail, { to: 'Grace <grace@example.org>', subject: 'Ada mentioned you in Talk' })
   t.equal(
-    mail!.text.replace(/unsubscribe\/\S+/, 'unsubscribe/…').trim(),
+    mail!.text
+      .replace(/unsubscribe\/\S+/, 'unsubscribe/…')
+      .replace(/(msg_)\w{26}#\1\w{26}/, '$1…')
+      .trim(),
     [
       'Ada mentioned you in Talk:',
       '> @Grace look <here> & there',
-      'https://work.example/rooms/talk',
+      'https://work.example/rooms/talk?at=msg_…',
       '-- \nYou get this mail as a member of Testers.\nNo more mail: https://work.example/unsubscribe/…',
     ].join('\n\n'),
   )
   t.match(mail!.html, '@Grace look &lt;here&gt; &amp; there')
-  t.match(mail!.html, '<a href="https://work.example/rooms/talk">')
+  t.match(mail!.html, /<a href="https:\/\/work\.example\/rooms\/talk\?at=(msg_\w{26})#\1">/)
   t.notMatch(mail!.html, /<(?:img|link|script|style|iframe)|src=/i, 'nothing is fetched when it is read')
   t.notMatch(mail!.raw, owner.member.id)
   t.equal(server.connections, 1)
@@ -51,7 +54,7 @@ t.test(
     )
     for (const place of places) t.match(mail!.text, place)
     t.match(mail!.text, /^https:\/\/work\.example\/projects\/general\/posts\/\S+$/m)
-    t.match(mail!.text, /^https:\/\/work\.example\/rooms\/talk$/m)
+    t.match(mail!.text, /^https:\/\/work\.example\/rooms\/talk\?at=(msg_\w{26})#\1$/m)
     await after(60 * minutes)
     t.equal(count('inbox WHERE read_ms IS NULL'), 3, 'a mail marks nothing as read')
     await say('four')

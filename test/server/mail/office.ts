@@ -44,7 +44,7 @@ export async function openOffice(
       const nowMs = chat.clock.now()
       const isDone = () =>
         count(`inbox WHERE mail_due_ms <= ${nowMs}`) + count(`mail_outbox WHERE next_ms <= ${nowMs}`) === 0
-      await chat.eventually(isDone, 15_000)
+      await chat.eventually(isDone)
       return server.mails
     },
   }

@@ -240,10 +240,8 @@ t.test('a key that is revoked, and a member who is deactivated, end the wait wit
     const actor = await newcomer()
     const waiting = await hold(chat, actor, await headOf(chat))
     await end(actor)
-    const ended = performance.now()
-    // No other request wakes the server: it notices by itself.
+    // No other request wakes the server, and its clock stands still: it notices by itself.
     t.match(await waiting.news, { status: 401, error: /not valid any more/ }, how)
-    t.ok(performance.now() - ended < 1000, 'within a second')
   }
 })
 
@@ -280,10 +278,9 @@ t.test('when the server stops, those who wait get an empty answer, and no reset'
   for (const actor of [grace, await newcomer(), owner]) {
     for (let n = 0; n < 10; n++) waiting.push(await hold(chat, actor, cursor))
   }
-  const began = performance.now()
+  // The clock stands still: nobody's time is over.
   const closing = chat.close()
   const answers = await Promise.all(waiting.map(({ news }) => news))
-  t.ok(performance.now() - began < 2000, 'within two seconds')
   for (const answer of answers) {
     t.match(answer, { status: 200, events: [], cursor, headers: { connection: 'close' } })
   }

@@ -44,7 +44,10 @@ t.test('documents, posts, cards, comments and messages are found, each with wher
   const { query, results } = await succeed('GET', '/v1/search?q=wombat')
   t.equal(query, 'wombat')
   t.equal(results[0].id, post.id, 'a word in a title weighs more')
-  const transcript = { path: '/v1/fs/rooms/general.md', url: `${room.url}/rooms/general` }
+  const transcript = {
+    path: '/v1/fs/rooms/general.md',
+    url: `${room.url}/rooms/general?at=${message}#${message}`,
+  }
   const byId = new Map(results.map((result: SearchResult) => [result.id, result]))
   t.strictSame([...byId.keys()].sort(), sorted(doc, post, card, { id: comment._id }, { id: message }))
   const place = ({ path, url }: { path: string; url: string }) => ({ path, url })

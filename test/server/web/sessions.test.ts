@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openAdministration } from '../../../core/administration.ts'
 import { defaultConfig } from '../../../core/config.ts'
-import { Browser } from '../../support/browser.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const days = 24 * 60 * 60 * 1000
@@ -9,8 +9,8 @@ const page = '/account/sessions'
 
 const workroom = await startWorkroom(t)
 const { clock, home, owner, addMember, eventually } = workroom
-const signedIn = (key = owner.key, userAgent?: string) => new Browser(workroom, userAgent).signIn(key)
-const isSignedIn = async (browser: Browser) => (await browser.open(page)).status === 200
+const signedIn = (key = owner.key, userAgent?: string) => new PlainBrowser(workroom, userAgent).signIn(key)
+const isSignedIn = async (browser: PlainBrowser) => (await browser.open(page)).status === 200
 const json = { 'Content-Type': 'application/json' }
 const ours = { Origin: workroom.url, 'Sec-Fetch-Site': 'same-origin' }
 
@@ -64,7 +64,7 @@ t.test('whoever names a key acts by the key, whatever cookie comes along', async
 })
 
 t.test('a cookie that opens nothing is none, and no invalid key', async (t) => {
-  const browser = new Browser(workroom)
+  const browser = new PlainBrowser(workroom)
   for (let n = 0; n < 12; n++) {
     browser.cookie = `workroom_session=${n % 2 === 0 ? 'x' : 'A'.repeat(43)}`
     const answer = await browser.send(n % 3 === 0 ? 'POST' : 'GET', '/api/rooms')
@@ -153,7 +153,7 @@ t.test('signing out everywhere ends sessions and links, and no key', async (t) =
   t.match(await held, { status: 401, json: { error: /not valid any more/ } }, 'held requests end with it')
   for (const browser of browsers) t.notOk(await isSignedIn(browser))
   t.same(sessions.list(owner.member), [])
-  t.equal((await new Browser(workroom).submit(path, {})).status, 404)
+  t.equal((await new PlainBrowser(workroom).submit(path, {})).status, 404)
   t.equal((await workroom.request('GET', '/api/rooms')).status, 200)
 })
 
@@ -200,33 +200,36 @@ t.test('a member has at most 50 sessions: the one used longest ago ends', async 
 })
 
 t.test('a browser is shown pages where a program is told in JSON', async (t) => {
-  const browser = new Browser(workroom)
+  const browser = new PlainBrowser(workroom)
   const led = await browser.open('/projects/general/docs/x?tab=1')
   t.match(
     [led.status, led.headers.location],
     [303, '/signin?next=%2Fprojects%2Fgeneral%2Fdocs%2Fx%3Ftab%3D1'],
   )
-  t.equal((await browser.open(page)).headers.location, '/signin', 'where one is led anyway needs no word')
+  t.equal((await browser.open('/')).headers.location, '/signin', 'where one is led anyway needs no word')
   await browser.signIn(owner.key)
   const missing = await browser.open('/projects/nothing/here')
   t.match([missing.status, missing.headers['content-type']], [404, 'text/html; charset=utf-8'])
   t.match(missing.headers['content-security-policy'], /default-src 'none'/)
-  t.match(missing.text, /<h1>Not Found<\/h1>[\s\S]*<small>req_/)
+  t.match(missing.text, /<h1>Not found<\/h1>[\s\S]*<small>req_/)
   t.equal((await browser.open('/download/x/y')).headers['content-type'], 'text/html; charset=utf-8')
   for (const path of ['/api/nothing', '/v1/fs/nothing']) {
     t.match(await browser.open(path), { status: 404, json: { requestId: String } })
   }
-  t.match(await browser.send('GET', '/projects', { Accept: '*/*' }), { status: 404, json: { error: String } })
-  const anonymous = new Browser(workroom)
-  t.match(await anonymous.send('GET', '/', { Accept: '*/*' }), { status: 404 })
-  t.match(await anonymous.send('POST', '/', { Accept: 'text/html' }), { status: 404 })
+  t.match(await browser.send('GET', '/nothing', { Accept: '*/*' }), { status: 404, json: { error: String } })
+  const anonymous = new PlainBrowser(workroom)
+  t.match(await anonymous.send('GET', '/', { Accept: '*/*' }), {
+    status: 401,
+    json: { error: /under \/v1\/fs/ },
+  })
+  t.match(await anonymous.send('POST', '/', { Accept: 'text/html' }), { status: 405 })
   t.match(await anonymous.open('/api/rooms'), { status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
 t.test('behind a proxy that speaks https, the cookie takes no other way', async (t) => {
   const limits = { ...defaultConfig.limits, requestsPerMinute: 3 }
   const behind = await startWorkroom(t, { config: { trustProxy: true, limits } })
-  const browser = new Browser(behind)
+  const browser = new PlainBrowser(behind)
   const answer = await browser.submit(
     '/signin',
     { key: behind.owner.key },

@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { build } from 'esbuild'
+
+/** What pages load by name; whatever else comes of these is found by them. */
+const entries = { app: 'server/web/client/app.ts', style: 'server/web/styles/index.css' }
+
+/**
+ * Bundles what browsers run. Every file has a hash of what is in it in its name, and its compressed form beside it;
+ * `manifest.json` says which name an entry has got.
+ * @param {string} folder what is in it of an earlier build goes
+ */
+export async function buildClient(folder) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: entries,
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['chrome120', 'firefox121', 'safari17'],
+    minify: true,
+    legalComments: 'none',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  })
+  mkdirSync(folder, { recursive: true })
+  for (const { path, contents } of outputFiles) {
+    writeFileSync(path, contents)
+    writeFileSync(
+      `${path}.br`,
+      brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    )
+  }
+  const entryOf = new Map(Object.entries(entries).map(([name, file]) => [file, name]))
+  const named = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) => {
+    const name = entryOf.get(entryPoint)
+    return name === undefined ? [] : [[name, basename(path)]]
+  })
+  const manifest = join(folder, 'manifest.json')
+  writeFileSync(`${manifest}.new`, JSON.stringify(Object.fromEntries(named)))
+  // A server that starts at this moment finds the files of one build or of the other.
+  renameSync(`${manifest}.new`, manifest)
+  const built = new Set([
+    'manifest.json',
+    ...outputFiles.flatMap(({ path }) => [basename(path), `${basename(path)}.br`]),
+  ])
+  for (const name of readdirSync(folder)) if (!built.has(name)) rmSync(join(folder, name))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await buildClient(resolve('dist/client'))

@@ -1,0 +1,102 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { maySeeDraft } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import type { Disk } from './disk/disk.ts'
+import type { Locks } from './locks.ts'
+import type { Parts } from './parts.ts'
+import { homePathOf } from './places.ts'
+
+/** Where a file lies: its project, and its path within that as it is spelled on the disk. */
+export interface FilePath {
+  project: Project
+  path: string
+}
+
+/** How often a change settles files that an editor keeps changing under it. */
+const attempts = 8
+
+/**
+ * Documents by the very paths of their files, as whoever has the folders before them means them: no title, id or former
+ * name stands for a document here. Whether the caller may come in at all is checked before.
+ */
+export class ByPath {
+  private readonly parts: Parts
+  private readonly disk: Disk
+  private readonly locks: Locks
+
+  constructor(parts: Parts, near: { disk: Disk; locks: Locks }) {
+    this.parts = parts
+    this.disk = near.disk
+    this.locks = near.locks
+  }
+
+  /**
+   * The document at a path, settled; null where there is none that the member may see.
+   * @throws WorkspaceError `unavailable` where the disk fails to show it
+   */
+  async find(member: Member, at: FilePath): Promise<DocumentRecord | null> {
+    const known = this.known(member, at)
+    if (!known || !this.disk.isSettled(known, at.project)) {
+      if (known) await this.disk.settle(known)
+      await this.disk.look(homePathOf(at.project, at.path))
+    }
+    return this.present(this.known(member, at))
+  }
+
+  /** A document as one that is there: null while its file is gone. */
+  present(record: DocumentRecord | null): DocumentRecord | null {
+    return record && !this.disk.isAway(record) ? record : null
+  }
+
+  /** Frees a path whose file has just vanished, for another. @throws WorkspaceError `unavailable` where the deletion is held back */
+  async letGo(member: Member, at: FilePath): Promise<void> {
+    await this.find(member, at)
+    const known = this.known(member, at)
+    if (known && this.disk.isAway(known)) await this.disk.letGo(known)
+  }
+
+  /**
+   * Runs `work` on what lies at some paths, settled, with no other change to it at the same time.
+   * @param work gets for each path the document, also one whose file has just vanished, or null
+   * @throws WorkspaceError `unavailable` where an editor does not let go of a file, or a project cannot be written
+   */
+  async hold<T>(
+    member: Member,
+    ats: FilePath[],
+    work: (known: (DocumentRecord | null)[]) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      for (const at of ats) await this.find(member, at)
+      const found = ats.map((at) => this.known(member, at))
+      const names = ats.flatMap((at, index) => [
+        homePathOf(at.project, at.path),
+        ...(found[index] ? [found[index].id] : []),
+      ])
+      const outcome = await this.locks.run(names, async () => {
+        // Whoever held it before may have changed it. Settling from in here would wait for itself.
+        const known = ats.map((at) => this.known(member, at))
+        const isAsFound = known.every(
+          (record, index) =>
+            record?.id === found[index]?.id &&
+            (this.present(record) === null || this.disk.isSettled(record!, ats[index]!.project)),
+        )
+        if (!isAsFound) return null
+        for (const { project } of ats) this.disk.requireUsable(project, 'write')
+        return { result: await work(known) }
+      })
+      if (outcome) return outcome.result
+    }
+    throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+
+  /** Where two names differ in case or normal form alone, the one that is spelled so. */
+  private known(member: Member, { project, path }: FilePath): DocumentRecord | null {
+    const { catalogue } = this.parts
+    const record = catalogue.at(project.id, path) ?? catalogue.likePath(project.id, path)[0] ?? null
+    return record?.kind === 'draft' && !maySeeDraft(member, record.authorId) ? null : record
+  }
+}

@@ -1,0 +1,141 @@
+import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import { mayCareForProject, mayDelete } from '../access.ts'
+import type { Caller, MemberType } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import type { Addressing } from './addressing.ts'
+import type { Disk } from './disk/disk.ts'
+import type { Parts } from './parts.ts'
+import { filenameOf, kindIn, pagePath, treePath } from './places.ts'
+import type { DocumentPresence } from './presence.ts'
+import type { Address, DocumentKind, Folder, HereRow } from './types.ts'
+
+/** Who has written something. */
+export interface Writer {
+  _id: string
+  name: string
+  type: MemberType
+}
+
+/** What is known of a file beside what stands in it. Times are Unix milliseconds. */
+export interface DocumentFacts {
+  id: string
+  projectId: string
+  kind: DocumentKind
+  title: string
+  /** Within its folder; of a document with sub-folders before it. */
+  filename: string
+  /** `/v1/fs/…` */
+  path: string
+  /** The page of it, without the base address. */
+  page: string
+  author: Writer
+  /** Who changed it last. */
+  editor: Writer
+  /** Of a draft: when it was created. */
+  publishedAt: number
+  editedAt: number | null
+  lastActivityAt: number
+  /** When a draft is to be published. */
+  scheduledFor: number | null
+  isPinned: boolean
+  commentCount: number
+  bytes: number
+  revision: string
+  /** File names of conflict copies that a sync tool left beside it. */
+  conflictCopies: string[]
+}
+
+/** The same of one file that somebody looks at. */
+export interface OpenFacts extends DocumentFacts {
+  revisionCount: number
+  /** Oldest first, each with the path at which it is read. */
+  attachments: (Attachment & { path: string })[]
+  /** The first pages of other sites that it links to. */
+  links: string[]
+  /** Who is in it, the one who was seen last first; nobody where it is no document. */
+  here: HereRow[]
+  /** What the reader may do with it. */
+  may: { edit: boolean; remove: boolean; publish: boolean; pin: boolean; comment: boolean }
+}
+
+/** What pages tell of files. */
+export class Facts {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+  private readonly presence: DocumentPresence
+
+  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk; presence: DocumentPresence }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+    this.presence = near.presence
+  }
+
+  /** @throws WorkspaceError as a read of the file does */
+  async of(caller: Caller, address: Address): Promise<OpenFacts> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const { contents, revisions } = this.parts
+    const path = treePath(project, record)
+    return {
+      ...this.factsOf(project, record),
+      revisionCount: revisions.count(record.id),
+      attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
+      links: contents.get(record.id, record.revision).digest.links ?? [],
+      here: record.kind === 'document' ? this.presence.here(record, project) : [],
+      may: this.mayOf(caller, project, record),
+    }
+  }
+
+  /** Those of a folder's files, most recent activity first; of drafts the caller's own. @throws WorkspaceError as its list does */
+  async in(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentFacts[]> {
+    const project = this.addressing.enter(caller, slug, folder, 'read')
+    await this.disk.freshen(project, folder)
+    return this.parts.catalogue
+      .ofKind(project.id, kindIn[folder], folder === 'drafts' ? caller.member.id : '')
+      .sort((one, other) => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1))
+      .slice(0, limit)
+      .map((record) => this.factsOf(project, record))
+  }
+
+  private factsOf(project: Project, record: DocumentRecord): DocumentFacts {
+    return {
+      id: record.id,
+      projectId: record.projectId,
+      kind: record.kind,
+      title: record.title,
+      filename: filenameOf(record),
+      path: treePath(project, record),
+      page: pagePath(project, record),
+      author: this.writer(record.authorId),
+      editor: this.writer(record.editorId),
+      publishedAt: record.publishedMs,
+      editedAt: record.editedMs,
+      lastActivityAt: record.activityMs,
+      scheduledFor: record.scheduledMs,
+      isPinned: record.isPinned,
+      commentCount: record.commentCount,
+      bytes: record.bytes,
+      revision: record.revision,
+      conflictCopies: this.disk.conflictCopies(record, project),
+    }
+  }
+
+  private mayOf({ member }: Caller, project: Project, record: DocumentRecord): OpenFacts['may'] {
+    const isOpen = project.archivedMs === null
+    const isPost = record.kind === 'post'
+    const role = this.parts.projects.roleOf(project, member)
+    return {
+      edit: isOpen && !isPost,
+      remove: isOpen && mayDelete(member, record.authorId),
+      publish: isOpen && record.kind === 'draft',
+      pin: isOpen && isPost && mayCareForProject(member, role),
+      comment: isOpen && isPost,
+    }
+  }
+
+  private writer(id: string): Writer {
+    const { name, type } = this.parts.members.find(id)!
+    return { _id: id, name, type }
+  }
+}

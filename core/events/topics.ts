@@ -1,0 +1,80 @@
+import { hasScope, mayEnterProject, mayFollowMember } from '../access.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import { mayRead } from '../documents/readable.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import type { Touches } from '../touches.ts'
+
+/** What of the touches a request wants to hear of, as its client has sent it. */
+export interface TouchRequest {
+  topics: readonly string[]
+  /** How far it has seen them; null: up to now. */
+  sequence: number | null
+}
+
+/** What of the touches a request hears of. */
+export interface Following {
+  /** Those of the topics that its caller may follow. */
+  topics: readonly string[]
+  /** It has seen what was touched up to here. */
+  sequence: number
+}
+
+export interface TopicParts {
+  catalogue: Catalogue
+  members: Members
+  memberships: Memberships
+  projects: Projects
+}
+
+const mostTopics = 20
+
+/** @throws WorkspaceError `bad_request` for too many topics, or a sequence that cannot be */
+export function requireTouchRequest({ topics, sequence }: TouchRequest): void {
+  if (topics.length > mostTopics) {
+    throw new WorkspaceError('bad_request', `touch names at most ${mostTopics} topics.`)
+  }
+  if (sequence === null || (Number.isSafeInteger(sequence) && sequence >= 0)) return
+  throw new WorkspaceError(
+    'bad_request',
+    'touched must be the X-Service-Touches of the answer before. Leave it out to begin.',
+  )
+}
+
+/** Those of the topics that a caller may follow, each once; what is none is passed over like what is not theirs. */
+export function followable(parts: TopicParts, caller: Caller, topics: readonly string[]): string[] {
+  return [...new Set(topics)].filter((topic) => mayFollow(parts, caller, topic))
+}
+
+function mayFollow(parts: TopicParts, caller: Caller, topic: string): boolean {
+  const { catalogue, members, memberships, projects } = parts
+  const { member } = caller
+  if (topic === 'workspace' || topic === 'presence') return true
+  const [, kind, id = ''] = /^(\w+):(\w+)$/.exec(topic) ?? []
+  switch (kind) {
+    case 'room': {
+      const room = memberships.find(id)
+      return room?.id === id && hasScope(caller, 'rooms:read') && memberships.mayRead(room, member)
+    }
+    case 'project': {
+      const project = projects.find(id)
+      return project?.id === id && mayEnterProject(member, projects.roleOf(project, member))
+    }
+    case 'document': {
+      const record = catalogue.find(id)
+      return record !== null && mayRead(caller, record, projects)
+    }
+    case 'member': {
+      const followed = members.find(id)
+      return followed !== null && mayFollowMember(member, followed)
+    }
+    default:
+      return false
+  }
+}
+
+export const isTouched = (touches: Pick<Touches, 'behind'>, { sequence, topics }: Following): boolean =>
+  touches.behind(sequence, topics).length > 0

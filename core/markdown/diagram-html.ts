@@ -1,0 +1,26 @@
+import { escapeHtml } from '../escape-html.ts'
+import type { Diagram } from './types.ts'
+
+/** Nothing that somebody writes looks like the place of a diagram: in text there is no `<`, and in an attribute no `"`. */
+const place = /<img data-diagram="(\d+)">/g
+
+/** Puts what was drawn into the parts of a file. @param drawings HTML, by the numbers of the places */
+export const withDrawings = (parts: readonly string[], drawings: readonly string[]): string[] =>
+  parts.map((part) => part.replace(place, (_, number: string) => drawings[Number(number)] ?? ''))
+
+const reasons: Record<Extract<Diagram, { kind: 'undrawn' }>['reason'], string> = {
+  unknown: 'This kind of diagram is not drawn here, or its source has a mistake. This is its source:',
+  empty: 'This diagram shows nothing yet. This is its source:',
+  'too large': 'This diagram is too large to be drawn. This is its source:',
+  'too costly': 'This diagram would take too long to draw. This is its source:',
+}
+
+/** A diagram as a page shows it, within a `figure`: the drawing as an image, which runs and loads nothing, and the source. */
+export function diagramHtml(source: string, diagram: Diagram): string {
+  const code = `<pre class="mermaid" dir="ltr" tabindex="0">${escapeHtml(source)}</pre>`
+  if (diagram.kind === 'undrawn') return `<figcaption>${reasons[diagram.reason]}</figcaption>${code}`
+  const { name, width, height, svg } = diagram
+  const address = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+  const image = `<img src="${address}" alt="${name}. Its source follows." width="${width}" height="${height}" decoding="async">`
+  return `<div class="drawing" role="group" aria-label="${name}" tabindex="0">${image}</div><details><summary>Source</summary>${code}</details>`
+}

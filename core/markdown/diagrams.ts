@@ -1,0 +1,127 @@
+import type { renderMermaidSVG } from 'beautiful-mermaid'
+import { escapeHtml } from '../escape-html.ts'
+import { readSource } from './diagram-source.ts'
+import type { Diagram } from './types.ts'
+
+/** In UTF-16 code units: of a source, and of what is drawn of it. */
+const longestSource = 20_000
+const longestDrawing = 400_000
+
+/** The text of a drawing is 13 pixels high, which is less than a page's. */
+const scale = 1.15
+
+/** The colours of the pages (`server/web/styles/base.css`): a picture knows nothing of the page that it is on. */
+const colours = {
+  light: '--bg:#fff;--fg:#1f1e1c;--line:#8c867d;--muted:#625e58;--surface:#f5f3ee;--border:#b5afa5;--accent:',
+  dark: '--bg:#222220;--fg:#ecebe7;--line:#7d7870;--muted:#aba69d;--surface:#2f2e2b;--border:#625e58;--accent:',
+}
+const arrows = { light: '#625e58', dark: '#aba69d' }
+/** The first series of a chart has the accent, the others have these. */
+const series = {
+  light: ['#2a5fa8', '#7a5300', '#22693c', '#b3261e'],
+  dark: ['#8ab4f0', '#e6c274', '#8fd0a4', '#f2a09a'],
+}
+
+type Scheme = 'light' | 'dark'
+
+function colouring(scheme: Scheme, isChart: boolean): string {
+  const [accent = '', ...others] = isChart ? series[scheme] : [arrows[scheme]]
+  const rest = others.map((colour, place) => `;--xychart-color-${place + 1}:${colour}`)
+  return `svg{${colours[scheme]}${accent}${rest.join('')}}`
+}
+
+/** Stands behind the library's own, and so wins. */
+const styleFor = (isChart: boolean): string =>
+  `<style>${colouring('light', isChart)}svg{--_text-faint:var(--muted)}
+@media (prefers-color-scheme:dark){${colouring('dark', isChart)}}
+text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
+.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}</style>`
+
+const kinds: [beginning: RegExp, name: string][] = [
+  [/^(?:graph|flowchart)\b/i, 'Flowchart'],
+  [/^stateDiagram/i, 'State diagram'],
+  [/^sequenceDiagram/i, 'Sequence diagram'],
+  [/^classDiagram/i, 'Class diagram'],
+  [/^erDiagram/i, 'Entity relationship diagram'],
+  [/^xychart/i, 'Chart'],
+]
+
+type Library = typeof renderMermaidSVG
+
+/** The library, which is large, ready to draw: what it does once, it does with its first drawing. */
+export async function openLibrary(): Promise<Library> {
+  const { renderMermaidSVG } = await import('beautiful-mermaid')
+  renderMermaidSVG('graph TD\n  a --> b')
+  return renderMermaidSVG
+}
+
+/**
+ * Draws a Mermaid diagram. As slow as its source makes it: for worker threads.
+ * @throws RangeError when it nests too deep
+ */
+export function drawDiagram(library: Library, source: string): Diagram {
+  if (source.length > longestSource) return { kind: 'undrawn', reason: 'too large' }
+  const { text, characters } = readSource(source)
+  const name = nameOf(text)
+  if (name === null) return { kind: 'undrawn', reason: 'unknown' }
+  const drawn = svgOf(library, text)
+  const [opening, width = 0, height = 0] = drawn === null ? [] : sizeOf(drawn)
+  if (drawn === null || opening === undefined) return { kind: 'undrawn', reason: 'unknown' }
+  if (!(width > 0 && height > 0)) return { kind: 'undrawn', reason: 'empty' }
+  if (drawn.length > longestDrawing) return { kind: 'undrawn', reason: 'too large' }
+  const inside = legible(harmless(drawn.slice(opening.length, drawn.lastIndexOf('</svg>'))))
+  return {
+    kind: 'drawn',
+    name,
+    width: Math.ceil(width * scale),
+    height: Math.ceil(height * scale),
+    svg: `${withoutStyle(opening)}${restored(inside, characters)}${styleFor(name === 'Chart')}</svg>`,
+  }
+}
+
+function nameOf(text: string): string | null {
+  const first = text.split('\n').find((line) => line.trim() !== '' && !line.trim().startsWith('%%'))
+  return kinds.find(([beginning]) => beginning.test(first?.trim() ?? ''))?.[1] ?? null
+}
+
+/** Null for what the library cannot read. */
+function svgOf(library: Library, text: string): string | null {
+  try {
+    return library(text, {
+      font: 'system-ui',
+      padding: 16,
+      transparent: true,
+      accent: series.light[0]!,
+    })
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    return null
+  }
+}
+
+/** The first tag, with the width and the height that it states. */
+function sizeOf(svg: string): [opening: string, width: number, height: number] | [] {
+  const found = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>/.exec(svg)
+  return found ? [found[0], Number(found[1]), Number(found[2])] : []
+}
+
+const withoutStyle = (opening: string): string => opening.replace(/ (?:style|data-[\w-]+)="[^"]*"/g, '')
+
+/** Without what a picture has no use for: fonts of another site, and notes for scripts. */
+const harmless = (svg: string): string =>
+  svg.replace(/@import url\('[^']*'\);/g, '').replace(/ data-[\w-]+="[^"]*"/g, '')
+
+/** The text of a shape that has a colour of its own is dark, as it is in Mermaid, whatever the page is. */
+const legible = (svg: string): string =>
+  svg.replace(
+    /(<g class="node">\s*<[a-z]+ [^>]*fill=")(?!var\()([^"]+)("[^>]*>(?:\s*<(?:rect|line|ellipse|circle|polygon|path) [^>]*>)*\s*<text [^>]*fill=")var\(--_text\)/g,
+    '$1$2$3#1f1e1c',
+  )
+
+const restored = (svg: string, characters: Map<string, string>): string =>
+  characters.size === 0
+    ? svg
+    : svg.replace(/[\ue000-\uf8ff]/g, (one) => {
+        const character = characters.get(one)
+        return character === undefined ? one : escapeHtml(character)
+      })

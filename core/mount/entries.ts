@@ -1,0 +1,95 @@
+import { requireScope } from '../access.ts'
+import type { ByPath } from '../documents/by-path.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { Parts } from '../documents/parts.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import { Folders } from './folders.ts'
+import { isTemporary, type Places, projectsFolder, type Slot, scopeFolderOf, type Where } from './places.ts'
+import type { PlainFiles } from './plain-files.ts'
+import type { Scratch } from './scratch.ts'
+import type { Mounted, Names } from './types.ts'
+
+/** What a caller means to write. */
+export interface Target {
+  names: Names
+  /** null: it is above the projects. */
+  where: Where | null
+  slot: Slot
+}
+
+/** What lies under the names that a program knows: the projects, what is in them, and its own temporaries. */
+export class Entries {
+  readonly folders: Folders
+  private readonly parts: Parts
+  private readonly places: Places
+  private readonly scratch: Scratch
+
+  constructor(
+    parts: Parts,
+    near: { byPath: ByPath; disk: Disk; places: Places; plainFiles: PlainFiles; scratch: Scratch },
+  ) {
+    this.parts = parts
+    this.places = near.places
+    this.scratch = near.scratch
+    this.folders = new Folders(parts, near)
+  }
+
+  /**
+   * What lies at a place; null: nothing that the caller may see.
+   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
+   */
+  async find(caller: Caller, names: Names): Promise<Mounted | null> {
+    if (names.length === 0) return { kind: 'folder', name: '', changedMs: null }
+    if (names[0] !== projectsFolder) return this.scratch.find(caller.member, names)
+    if (names.length === 1) return { kind: 'folder', name: projectsFolder, changedMs: null }
+    const isProject = names.length > 2 || this.parts.projects.find(names[1]!) !== null
+    if (!isProject) return this.scratch.find(caller.member, names)
+    const where = this.places.enter(caller, names, 'read')
+    const isOwn = this.places.slotOf(caller, where) !== 'scratch'
+    const own = isOwn && ((await this.folders.file(caller, where)) ?? this.folders.find(caller, where))
+    return own || this.scratch.find(caller.member, names)
+  }
+
+  /** What lies in a folder that is there. @throws WorkspaceError as `find` */
+  async list(caller: Caller, names: Names): Promise<Mounted[]> {
+    const own = await this.listOwn(caller, names)
+    const known = new Set(own.map(({ name }) => name))
+    return [...own, ...this.scratch.list(caller.member, names).filter(({ name }) => !known.has(name))]
+  }
+
+  /** @throws WorkspaceError as `find`; `conflict` where the project is archived */
+  enterToWrite(caller: Caller, names: Names): Target {
+    if (names[0] !== projectsFolder || names.length < 3) {
+      const slot = isTemporary(names) ? 'scratch' : null
+      requireScope(caller, slot ? 'documents:write' : 'projects:read')
+      return { names, where: null, slot }
+    }
+    const where = this.places.enter(caller, names, 'write')
+    const slot = this.places.slotOf(caller, where)
+    const isOpen = where.zone !== null && scopeFolderOf(where.zone) === null
+    if (slot === 'scratch' && isOpen) requireScope(caller, 'documents:write')
+    return { names, where, slot }
+  }
+
+  /** Makes sure that the folder is there in which something new is to lie. @throws WorkspaceError `conflict` */
+  async requireFolderFor(caller: Caller, names: Names): Promise<void> {
+    const above = names.slice(0, -1)
+    const folder = await this.find(caller, above)
+    if (folder?.kind === 'folder') return
+    throw new WorkspaceError(
+      'conflict',
+      `There is no folder ${JSON.stringify(above.join('/'))}. Make it first.`,
+    )
+  }
+
+  private async listOwn(caller: Caller, names: Names): Promise<Mounted[]> {
+    if (names.length === 0) return [{ kind: 'folder', name: projectsFolder, changedMs: null }]
+    if (names[0] !== projectsFolder || isTemporary(names)) return []
+    if (names.length > 1) return this.folders.list(caller, this.places.enter(caller, names, 'read'))
+    requireScope(caller, 'projects:read')
+    return this.parts.projects
+      .visibleTo(caller.member)
+      .map(({ slug }): Mounted => ({ kind: 'folder', name: slug, changedMs: null }))
+  }
+}

@@ -1,0 +1,226 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { isJoinable, isLitter } from '../../data/tree/index.ts'
+import { hasScope } from '../access.ts'
+import { scopeFor } from '../documents/addressing.ts'
+import type { ByPath } from '../documents/by-path.ts'
+import { columns } from '../documents/columns.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { Parts } from '../documents/parts.ts'
+import { homePath, kindIn } from '../documents/places.ts'
+import { mayRead } from '../documents/readable.ts'
+import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import {
+  documentPlaceOf,
+  homePathAt,
+  type Places,
+  scopeFolderOf,
+  type Where,
+  type Zone,
+  zoneNames,
+} from './places.ts'
+import type { PlainFiles } from './plain-files.ts'
+import type { Mounted, MountedFile, MountedFolder } from './types.ts'
+
+/** More new files than this at once are a checkout or an archive: who lists their folder sees them by their stat alone. */
+const floodCount = 100
+/** How long a listing runs before it lets others run, in milliseconds. */
+const pauseEveryMs = 4
+
+/** The folders of a project as they lie on the disk, as far as the caller may see them. */
+export class Folders {
+  private readonly parts: Parts
+  private readonly disk: Disk
+  private readonly byPath: ByPath
+  private readonly places: Places
+  private readonly plainFiles: PlainFiles
+
+  constructor(parts: Parts, near: { disk: Disk; byPath: ByPath; places: Places; plainFiles: PlainFiles }) {
+    this.parts = parts
+    this.disk = near.disk
+    this.byPath = near.byPath
+    this.places = near.places
+    this.plainFiles = near.plainFiles
+  }
+
+  /** The folder at a place; null: none lies there that the caller may see. */
+  find(caller: Caller, where: Where): MountedFolder | null {
+    const name = where.names.at(-1) ?? where.project.slug
+    const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
+    if (this.isFixed(caller, where)) return folder()
+    if (!this.mayHoldFolders(where) && (where.zone !== 'skills' || !isClean(where.names))) return null
+    const look = this.parts.tree.lookAtAnySize(homePathAt(where))
+    return look.kind === 'odd' && look.odd === 'folder' ? folder() : null
+  }
+
+  /** Whether a folder belongs to every project: it can neither be made nor moved nor removed. */
+  isFixed(caller: Caller, { project, names, zone }: Where): boolean {
+    const [, second] = names
+    if (second === undefined) return names.length === 0 || (zone !== null && this.isZoneThere(project, zone))
+    if (names.length > 2) return false
+    if (zone === 'board') return columns.some(({ name }) => name === second)
+    if (zone === 'drafts') return this.places.draftFolders(caller.member, project).has(second)
+    return zone === 'attachments' && this.attachmentsOf(caller, project, second).length > 0
+  }
+
+  /** Whether folders can be made at a place. */
+  mayHoldFolders({ zone, names }: Where): boolean {
+    return (zone === 'documents' || zone === 'files') && names.length > 1 && isClean(names)
+  }
+
+  /** A file at a place; null: none lies there that the caller may see. */
+  async file(caller: Caller, where: Where): Promise<MountedFile | null> {
+    const slot = this.places.slotOf(caller, where)
+    if (slot === 'document') {
+      const record = await this.byPath.find(caller.member, where)
+      return record && this.documentFile(record)
+    }
+    return slot === 'file' || this.isReadOnly(caller, where) ? this.plainFiles.find(where) : null
+  }
+
+  /** What lies in a folder, by name. */
+  async list(caller: Caller, where: Where): Promise<Mounted[]> {
+    const { zone, names } = where
+    if (names.length === 0) return this.zones(caller, where)
+    if (zone === 'board' && names.length === 1) return columns.map(({ name }) => this.folderIn(where, name))
+    if (zone === 'drafts' && names.length === 1) {
+      const own = this.places.draftFolders(caller.member, where.project)
+      return [...own].sort().map((name) => this.folderIn(where, name))
+    }
+    if (zone === 'attachments') return this.attached(caller, where)
+    if (zone === 'files' || zone === 'skills') return this.entries(caller, where)
+    await this.disk.freshen(where.project, zone!)
+    return this.entries(caller, where)
+  }
+
+  private async zones(caller: Caller, where: Where): Promise<Mounted[]> {
+    const { project } = where
+    const home = hasScope(caller, scopeFor('home', 'read'))
+      ? await this.file(caller, { ...where, names: [homePath], path: homePath })
+      : null
+    const open = zoneNames.filter((zone) => {
+      const scopeFolder = scopeFolderOf(zone)
+      if (scopeFolder === null) return this.isZoneThere(project, zone)
+      return hasScope(caller, scopeFor(kindIn[scopeFolder], 'read'))
+    })
+    return [...(home ? [home] : []), ...open.map((zone) => this.folderIn(where, zone))]
+  }
+
+  private async entries(caller: Caller, where: Where): Promise<Mounted[]> {
+    const found = new Map<string, Mounted | null>()
+    const unsettled: Where[] = []
+    let pauseAtMs = performance.now() + pauseEveryMs
+    for (const { name, look } of this.parts.tree.entries(homePathAt(where)) ?? []) {
+      if (performance.now() >= pauseAtMs) {
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+      if (isLitter(name) || !isJoinable(name)) continue
+      const at = { ...where, names: [...where.names, name], path: `${where.path}/${name}` }
+      if (look.kind === 'odd' && look.odd === 'folder') found.set(name, this.find(caller, at))
+      else if (documentPlaceOf(at.path) === null) {
+        found.set(name, await this.file(caller, at))
+      } else if (look.kind === 'file') {
+        const record = this.parts.catalogue.at(at.project.id, at.path)
+        const isKnown = record !== null && this.disk.isSettled(record, at.project)
+        found.set(name, isKnown ? this.ownFile(caller, record) : null)
+        if (!isKnown) unsettled.push(at)
+      }
+    }
+    await this.settle(caller, unsettled, found)
+    return [...found.values()].filter((node) => node !== null)
+  }
+
+  /** Takes in what has changed since it was looked at, unless that is a flood. */
+  private async settle(
+    caller: Caller,
+    unsettled: Where[],
+    found: Map<string, Mounted | null>,
+  ): Promise<void> {
+    const isFlood = unsettled.length > floodCount
+    await Promise.all(
+      unsettled.map(async (at) => {
+        // Whose an unknown draft is, only a look at its bytes tells.
+        const isShown = at.zone !== 'drafts'
+        const byStat = isShown ? this.plainFiles.find(at) : null
+        const node = isFlood ? byStat : await this.file(caller, at).catch(() => byStat)
+        found.set(at.names.at(-1)!, node)
+      }),
+    )
+  }
+
+  private ownFile({ member }: Caller, record: DocumentRecord): MountedFile | null {
+    return record.kind === 'draft' && record.authorId !== member.id ? null : this.documentFile(record)
+  }
+
+  private documentFile(record: DocumentRecord): MountedFile {
+    const { contents } = this.parts
+    return {
+      kind: 'file',
+      name: record.path.split('/').at(-1)!,
+      type: 'text/markdown',
+      size: record.bytes,
+      changedMs: record.stamp?.mtimeMs ?? record.activityMs,
+      tag: record.revision,
+      isTagUncertain: false,
+      stream(range) {
+        const { stored } = contents.get(record.id, record.revision)
+        return Readable.from([range ? stored.subarray(range.start, range.end + 1) : stored])
+      },
+    }
+  }
+
+  /** A folder for each document to which something is attached, and in it what is. */
+  private attached(caller: Caller, where: Where): Mounted[] {
+    const { project, names } = where
+    const [, id] = names
+    if (id === undefined) {
+      return this.parts.catalogue
+        .inProject(project.id)
+        .filter((record) => this.attachmentsOf(caller, project, record.id).length > 0)
+        .map(({ id: name }) => this.folderIn(where, name))
+        .sort((one, other) => (one.name < other.name ? -1 : 1))
+    }
+    return this.attachmentsOf(caller, project, id).flatMap(
+      (name) =>
+        this.plainFiles.find({ ...where, names: [...names, name], path: `${where.path}/${name}` }) ?? [],
+    )
+  }
+
+  /** The names of the files that are attached to a document, which lie in the folder with its id. */
+  private attachmentsOf(caller: Caller, project: Project, id: string): string[] {
+    const record = this.parts.catalogue.find(id)
+    const isShown = record?.projectId === project.id && mayRead(caller, record, this.parts.projects)
+    return isShown ? record.attachments.map(({ name }) => name) : []
+  }
+
+  /** Whether a file is shown here, and changed by other ways alone. */
+  private isReadOnly(caller: Caller, { project, names, zone }: Where): boolean {
+    const [, second, third] = names
+    if (third === undefined || !isClean(names)) return false
+    if (zone === 'attachments') {
+      return names.length === 3 && this.attachmentsOf(caller, project, second!).includes(third)
+    }
+    return zone === 'skills'
+  }
+
+  /** Every project has its folders, whether they are on the disk or not, but for those that come with what lies in them. */
+  private isZoneThere(project: Project, zone: Zone): boolean {
+    if (zone !== 'attachments' && zone !== 'skills') return true
+    return this.changedMs({ project, path: zone }) !== null
+  }
+
+  private folderIn({ project, names }: Where, name: string): MountedFolder {
+    return { kind: 'folder', name, changedMs: this.changedMs({ project, path: [...names, name].join('/') }) }
+  }
+
+  private changedMs(at: Pick<Where, 'project' | 'path'>): number | null {
+    return this.parts.tree.folderStamp(homePathAt(at))?.mtimeMs ?? null
+  }
+}
+
+/** Whether none of the names is a temporary's, or one that cannot stand in a path. */
+const isClean = (names: readonly string[]): boolean =>
+  names.every((name) => isJoinable(name) && !isLitter(name))

@@ -1,0 +1,93 @@
+import type { Config } from '../config.ts'
+import type { Addressing } from '../documents/addressing.ts'
+import type { ByPath } from '../documents/by-path.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { Locks } from '../documents/locks.ts'
+import type { Parts } from '../documents/parts.ts'
+import type { Condition, PathWrites } from '../documents/path-writes.ts'
+import type { Caller } from '../members/types.ts'
+import { Entries } from './entries.ts'
+import { Moving, type Transfer } from './moving.ts'
+import { closedRefusal, Places } from './places.ts'
+import { PlainFiles } from './plain-files.ts'
+import { ReplacedFiles } from './replaced-files.ts'
+import { Scratch } from './scratch.ts'
+import type { BeginBytes, Failure, Mounted, Names, Outcome, PutResult } from './types.ts'
+import { Writing } from './writing.ts'
+
+export interface MountNear {
+  addressing: Addressing
+  byPath: ByPath
+  disk: Disk
+  locks: Locks
+  pathWrites: PathWrites
+}
+
+/**
+ * The projects as folders of files, for programs that know nothing else: the tree as it lies on the disk, each file with
+ * its own bytes under its own name. Documents are written through the one door. Whoever comes this way may do what they
+ * may over the file tree, and no more; every method throws as the parts that it calls.
+ */
+export class Mount {
+  private readonly entries: Entries
+  private readonly writing: Writing
+  private readonly moving: Moving
+  private readonly scratch: Scratch
+
+  constructor(
+    parts: Parts,
+    near: MountNear,
+    limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
+  ) {
+    const { byPath, disk, locks, pathWrites } = near
+    const places = new Places(parts, near)
+    const plainFiles = new PlainFiles(parts, { locks, replaced: new ReplacedFiles(parts) })
+    this.scratch = new Scratch(parts)
+    const shared = { byPath, pathWrites, plainFiles, scratch: this.scratch }
+    this.entries = new Entries(parts, { ...shared, disk, places })
+    this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
+    this.moving = new Moving(parts.tree, { ...shared, entries: this.entries, writing: this.writing })
+  }
+
+  /** What lies at a place; null: nothing that the caller may see. */
+  find(caller: Caller, names: Names): Promise<Mounted | null> {
+    return this.entries.find(caller, names)
+  }
+
+  /** What lies in a folder that is there. */
+  list(caller: Caller, names: Names): Promise<Mounted[]> {
+    return this.entries.list(caller, names)
+  }
+
+  /**
+   * Whether the caller may write at a place at all, before anything is done there. A folder that every project has is
+   * nobody's to change.
+   * @throws WorkspaceError `forbidden`, `conflict` where the project is archived
+   */
+  requireWriting(caller: Caller, names: Names): void {
+    const { where, slot } = this.entries.enterToWrite(caller, names)
+    if (slot === null) throw closedRefusal(where)
+  }
+
+  put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
+    return this.writing.put(caller, names, begin, condition)
+  }
+
+  makeFolder(caller: Caller, names: Names): Promise<void> {
+    return this.writing.makeFolder(caller, names)
+  }
+
+  /** @returns what of a folder could not be removed */
+  remove(caller: Caller, names: Names, condition: Condition): Promise<Failure[]> {
+    return this.moving.remove(caller, names, condition)
+  }
+
+  transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
+    return this.moving.transfer(caller, transfer)
+  }
+
+  /** Lets go of the temporaries. */
+  stop(): Promise<void> {
+    return this.scratch.stop()
+  }
+}

@@ -1,0 +1,226 @@
+import type { Tree } from '../../data/tree/index.ts'
+import type { ByPath } from '../documents/by-path.ts'
+import { type Condition, type PathWrites, preconditionFailure } from '../documents/path-writes.ts'
+import { publishedRefusal } from '../documents/published.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import { bytesOf } from './bytes.ts'
+import type { Entries, Target } from './entries.ts'
+import { requireNewNames } from './new-names.ts'
+import { closedRefusal } from './places.ts'
+import type { PlainFiles } from './plain-files.ts'
+import { requireWhole } from './survey.ts'
+import type { Failure, MountedFile, Names, Outcome } from './types.ts'
+import type { Writing } from './writing.ts'
+
+export interface Transfer {
+  deed: 'move' | 'copy'
+  from: Names
+  to: Names
+  /** Whether what lies there may be replaced. */
+  overwrite: boolean
+  /** Of a folder that is copied: also what is in it. */
+  isDeep: boolean
+}
+
+const always: Condition = () => true
+
+/** Moves, copies and removes whole folders, file by file: each by its own rules. */
+export class Moving {
+  private readonly tree: Tree
+  private readonly near: {
+    byPath: ByPath
+    entries: Entries
+    pathWrites: PathWrites
+    plainFiles: PlainFiles
+    writing: Writing
+  }
+
+  constructor(tree: Tree, near: Moving['near']) {
+    this.tree = tree
+    this.near = near
+  }
+
+  /**
+   * Removes a file or a folder with all that may be removed of it.
+   * @returns what could not be
+   * @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable`
+   */
+  async remove(caller: Caller, names: Names, condition: Condition): Promise<Failure[]> {
+    const { entries, writing } = this.near
+    const there = await entries.find(caller, names)
+    if (!there) throw nothing(names)
+    if (there.kind === 'file') {
+      await writing.removeFile(caller, names, condition)
+      return []
+    }
+    await this.requireRemovableFolder(caller, names)
+    return this.removeTree(caller, names)
+  }
+
+  /**
+   * Moves or copies a file or a folder. A document that is moved stays the document that it is; one that is moved over
+   * another's file gives it its bytes.
+   * @throws WorkspaceError as `remove` and `Writing.put`
+   */
+  async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
+    const { entries } = this.near
+    const { deed, from, to, overwrite } = transfer
+    const source = await entries.find(caller, from)
+    if (!source) throw nothing(from)
+    if (isWithin(to, from) || isWithin(from, to)) {
+      throw new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
+    }
+    await entries.requireFolderFor(caller, to)
+    const isRespelled = deed === 'move' && this.isRespelled(caller, from, to)
+    if (isRespelled && source.kind === 'folder') {
+      throw new WorkspaceError('conflict', 'Give the folder another name first, then this one.')
+    }
+    const target = isRespelled ? null : await entries.find(caller, to)
+    if (target && !overwrite) throw preconditionFailure(true)
+    if (source.kind === 'folder' && deed === 'move') await this.requireRemovableFolder(caller, from)
+    if (target && (target.kind === 'folder' || source.kind === 'folder')) {
+      const failures = await this.remove(caller, to, always)
+      if (failures.length > 0) return { created: false, failures }
+    }
+    if (source.kind === 'folder') {
+      return { created: target === null, failures: await this.transferFolder(caller, transfer) }
+    }
+    await this.transferFile(caller, source, transfer)
+    return { created: target === null, failures: [] }
+  }
+
+  private async transferFolder(caller: Caller, transfer: Transfer): Promise<Failure[]> {
+    const { entries, writing } = this.near
+    const { deed, from, to, isDeep } = transfer
+    const children = deed === 'move' || isDeep ? await entries.list(caller, from) : []
+    await writing.makeFolder(caller, to)
+    const failures: Failure[] = []
+    for (const child of children) {
+      const one = { ...transfer, from: [...from, child.name], to: [...to, child.name] }
+      await attempt(one.from, failures, async () => {
+        if (child.kind === 'folder') failures.push(...(await this.transferFolder(caller, one)))
+        else await this.transferFile(caller, child, one)
+      })
+    }
+    if (deed === 'move' && failures.length === 0) {
+      await attempt(from, failures, () => writing.removeEmptyFolder(caller, from))
+    }
+    return failures
+  }
+
+  private async transferFile(
+    caller: Caller,
+    file: MountedFile,
+    { deed, from, to, overwrite }: Transfer,
+  ): Promise<void> {
+    const { entries, pathWrites, plainFiles, writing } = this.near
+    const condition: Condition = (tag) => overwrite || tag === null
+    if (deed === 'move') {
+      const source = entries.enterToWrite(caller, from)
+      const target = spelledAsSent(entries.enterToWrite(caller, to), source)
+      const kinds = `${source.slot} ${target.slot}`
+      if (kinds === 'document document' && (await this.isDocument(caller, source))) {
+        await this.requireFit(caller, target)
+        await pathWrites.move(caller, source.where!, target.where!, condition)
+        return
+      }
+      if (kinds === 'file file') {
+        await this.requireFit(caller, target)
+        if (isTakenAway(source, target)) writing.requireRemovable(caller, source)
+        await plainFiles.move(source.where!, target.where!, condition)
+        return
+      }
+      await this.requireLeaving(caller, source, target)
+    }
+    await writing.put(caller, to, (limitBytes) => bytesOf(file, limitBytes), condition)
+    if (deed === 'move') await this.drop(caller, from)
+  }
+
+  /** Whether only the case or the normal form of a name is to change. */
+  private isRespelled(caller: Caller, from: Names, to: Names): boolean {
+    const [source, target] = [from, to].map((names) => this.near.entries.enterToWrite(caller, names))
+    return isOnePlace(source!, target!)
+  }
+
+  /** Not what a program has only begun, by writing nothing to where a document will be. */
+  private async isDocument(caller: Caller, { where, slot }: Target): Promise<boolean> {
+    return slot === 'document' && (await this.near.byPath.find(caller.member, where!)) !== null
+  }
+
+  private async requireFit(caller: Caller, { names, where }: Target): Promise<void> {
+    if (!(await this.near.entries.find(caller, names))) requireNewNames(where!, false)
+  }
+
+  /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
+  private async requireLeaving(caller: Caller, source: Target, target: Target): Promise<void> {
+    const { byPath, pathWrites, writing } = this.near
+    if (source.slot === null) throw closedRefusal(source.where)
+    if (source.slot === 'file' && isTakenAway(source, target)) writing.requireRemovable(caller, source)
+    const record = source.slot === 'document' ? await byPath.find(caller.member, source.where!) : null
+    if (record?.kind === 'post') throw publishedRefusal(caller.member, record)
+    if (record) pathWrites.requireRemovable(caller.member, record)
+  }
+
+  private async drop(caller: Caller, names: Names): Promise<void> {
+    const { entries, plainFiles, writing } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (slot === 'file') await plainFiles.remove(where!, always)
+    else await writing.removeFile(caller, names, always)
+  }
+
+  private async removeTree(caller: Caller, folder: Names): Promise<Failure[]> {
+    const { entries, writing } = this.near
+    const failures: Failure[] = []
+    for (const child of await entries.list(caller, folder)) {
+      const names = [...folder, child.name]
+      await attempt(names, failures, async () => {
+        if (child.kind === 'folder') failures.push(...(await this.removeTree(caller, names)))
+        else await writing.removeFile(caller, names, always)
+      })
+    }
+    if (failures.length === 0) {
+      await attempt(folder, failures, () => writing.removeEmptyFolder(caller, folder))
+    }
+    return failures
+  }
+
+  private async requireRemovableFolder(caller: Caller, names: Names): Promise<void> {
+    const { entries } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (slot === 'scratch') return
+    if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    await requireWhole(this.tree, where)
+  }
+}
+
+const nothing = (names: Names) =>
+  new WorkspaceError('not_found', `There is nothing at ${JSON.stringify(names.join('/'))}.`)
+
+/** Whether names lead to a folder or into it. Where only case or normal form differ they may lead to another. */
+const isWithin = (names: Names, folder: Names): boolean =>
+  folder.every((name, index) => name === names[index])
+
+/** Whether others, who could read it where it was, can read it no more. */
+const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
+  slot === 'scratch' || one?.project.id !== other?.project.id || other?.zone === 'drafts'
+
+const isOnePlace = ({ where: one }: Target, { where: other }: Target): boolean =>
+  one !== null && one.project.id === other?.project.id && one.path === other.path
+
+/** A target that means its own source is to be spelled as it was sent. */
+function spelledAsSent(target: Target, source: Target): Target {
+  if (!isOnePlace(target, source)) return target
+  const names = [...target.where!.names.slice(0, -1), target.names.at(-1)!.normalize('NFC')]
+  return { ...target, where: { ...target.where!, names, path: names.join('/') } }
+}
+
+/** One thing that cannot be done holds up none of the others. */
+async function attempt(names: Names, failures: Failure[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error
+    failures.push({ names, error })
+  }
+}

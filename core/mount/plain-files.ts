@@ -1,0 +1,109 @@
+import { nameKey, type Tree } from '../../data/tree/index.ts'
+import type { Locks } from '../documents/locks.ts'
+import type { Parts } from '../documents/parts.ts'
+import { type Condition, preconditionFailure } from '../documents/path-writes.ts'
+import { WorkspaceError } from '../errors.ts'
+import { mediaTypeOf } from '../files/media-type.ts'
+import { receiving } from '../files/receiving.ts'
+import { servedFile } from '../files/served-file.ts'
+import { unavailable } from '../unavailable.ts'
+import { homePathAt, type Where } from './places.ts'
+import type { ReplacedFiles } from './replaced-files.ts'
+import type { MountedFile, PutResult } from './types.ts'
+
+/** The files of a project that are no documents: the disk is all that there is of them. */
+export class PlainFiles {
+  private readonly tree: Tree
+  private readonly diskNow: () => number
+  private readonly locks: Locks
+  private readonly replaced: ReplacedFiles
+
+  constructor(
+    { tree, diskNow }: Pick<Parts, 'tree' | 'diskNow'>,
+    near: { locks: Locks; replaced: ReplacedFiles },
+  ) {
+    this.tree = tree
+    this.diskNow = diskNow
+    this.locks = near.locks
+    this.replaced = near.replaced
+  }
+
+  find(where: Where): MountedFile | null {
+    const name = where.names.at(-1)!
+    const file = servedFile(this.tree, homePathAt(where), { name, type: mediaTypeOf(name) }, this.diskNow())
+    return file && { kind: 'file', ...file }
+  }
+
+  /**
+   * Takes in a file. What it replaces is kept in the trash, since such files have no revisions.
+   * @param stillMay throws where the right to it has ended while the bytes came
+   * @throws WorkspaceError `precondition_failed`, `conflict` where something else lies there, `unavailable`
+   */
+  put(
+    where: Where,
+    bytes: AsyncIterable<Uint8Array>,
+    condition: Condition,
+    stillMay: () => void,
+  ): Promise<PutResult> {
+    const path = homePathAt(where)
+    return receiving(this.tree, bytes, (staged) =>
+      this.locks.run([path], async () => {
+        stillMay()
+        const created = this.require(where, condition) === null
+        const look = this.tree.lookAtAnySize(path)
+        // Nothing is expected there, so that what is replaced is kept.
+        const { displaced } = this.tree.place(staged, path, null)
+        if (displaced && look.kind === 'file') this.replaced.keep(where, displaced, look.stamp)
+        await this.tree.flush(path)
+        return this.resultOf(where, created)
+      }),
+    )
+  }
+
+  /** Gives a file another name; what it takes the place of is kept in the trash. @throws WorkspaceError as `put`; `not_found` */
+  move(from: Where, to: Where, condition: Condition): Promise<PutResult> {
+    const [source, target] = [homePathAt(from), homePathAt(to)]
+    return this.changing([source, target], async () => {
+      if (!this.find(from)) throw gone()
+      // Where case does not count, both names find the one file.
+      const isRespelled = nameKey(source) === nameKey(target)
+      const created = isRespelled || this.require(to, condition) === null
+      if (!created) this.replaced.take(to)
+      this.tree.move(source, target)
+      for (const path of [target, source]) await this.tree.flush(path)
+      return this.resultOf(to, created)
+    })
+  }
+
+  /** Removes a file for good. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
+  remove(where: Where, condition: Condition): Promise<void> {
+    const path = homePathAt(where)
+    return this.changing([path], async () => {
+      if (!this.require(where, condition)) throw gone()
+      this.tree.remove(path)
+      await this.tree.flush(path)
+    })
+  }
+
+  private require(where: Where, condition: Condition): MountedFile | null {
+    const there = this.find(where)
+    if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
+    if (there || this.tree.lookAtAnySize(homePathAt(where)).kind === 'missing') return there
+    throw new WorkspaceError('conflict', `What lies at ${where.path} is no file: it is left alone.`)
+  }
+
+  private resultOf(where: Where, created: boolean): PutResult {
+    const { tag, isTagUncertain } = this.find(where) ?? { tag: '', isTagUncertain: true }
+    return { created, tag, isTagUncertain }
+  }
+
+  private async changing<T>(paths: string[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.locks.run(paths, work)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+}
+
+const gone = () => new WorkspaceError('not_found', 'The file is there no more.')

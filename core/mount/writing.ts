@@ -1,0 +1,147 @@
+import type { Tree } from '../../data/tree/index.ts'
+import { requireFileDeletion } from '../access.ts'
+import type { Config } from '../config.ts'
+import type { ByPath } from '../documents/by-path.ts'
+import type { Parts } from '../documents/parts.ts'
+import { type Condition, type PathWrites, preconditionFailure } from '../documents/path-writes.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import { unavailable } from '../unavailable.ts'
+import { gather, noBytes, requireText } from './bytes.ts'
+import type { Entries, Target } from './entries.ts'
+import { requireNewNames } from './new-names.ts'
+import { closedRefusal, homePathAt, type Where } from './places.ts'
+import type { PlainFiles } from './plain-files.ts'
+import type { Scratch } from './scratch.ts'
+import type { BeginBytes, Names, PutResult } from './types.ts'
+
+export interface WritingNear {
+  byPath: ByPath
+  entries: Entries
+  limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>
+  pathWrites: PathWrites
+  plainFiles: PlainFiles
+  scratch: Scratch
+}
+
+/** Writes and removes one thing at a time: a file of whatever kind its place says, or a folder. */
+export class Writing {
+  private readonly tree: Tree
+  private readonly projects: Projects
+  private readonly near: WritingNear
+
+  constructor({ tree, projects }: Pick<Parts, 'tree' | 'projects'>, near: WritingNear) {
+    this.tree = tree
+    this.projects = projects
+    this.near = near
+  }
+
+  /**
+   * Writes a file, in a folder that is there.
+   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a published post),
+   *   `precondition_failed`, `unprocessable` for a name or a text that cannot be, `too_large`, `unavailable`
+   */
+  async put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
+    const { entries, limits, plainFiles, scratch } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    const there = await entries.find(caller, names)
+    if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
+    if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
+    if (there === null) await entries.requireFolderFor(caller, names)
+    if (slot === 'scratch') return scratch.put(caller.member, names, begin(limits.uploadBytes), condition)
+    if (where && there === null) requireNewNames(where, false)
+    if (!where || !slot) throw closedRefusal(where)
+    // The bytes may take long to come: the right to it may have ended.
+    const stillMay = () => void entries.enterToWrite(caller, names)
+    if (slot === 'file') return plainFiles.put(where, begin(limits.uploadBytes), condition, stillMay)
+    const bytes = await gather(begin(limits.markdownBytes))
+    stillMay()
+    return this.putDocument(caller, names, where, bytes, condition)
+  }
+
+  /** Makes a folder in one that is there. @throws WorkspaceError `method_not_allowed` where something is there; as `put` */
+  async makeFolder(caller: Caller, names: Names): Promise<void> {
+    const { entries, scratch } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (await entries.find(caller, names)) {
+      throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
+    }
+    await entries.requireFolderFor(caller, names)
+    if (slot === 'scratch') {
+      scratch.makeFolder(caller.member, names)
+      return
+    }
+    if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    requireNewNames(where, true)
+    await this.onDisk(where, (path) => this.tree.makeFolder(path))
+  }
+
+  /** Removes a file that is there; a document goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
+  async removeFile(caller: Caller, names: Names, condition: Condition): Promise<void> {
+    const { entries, byPath, pathWrites, plainFiles, scratch } = this.near
+    const target = entries.enterToWrite(caller, names)
+    const { where, slot } = target
+    const isDocument = slot === 'document' && (await byPath.find(caller.member, where!)) !== null
+    if (isDocument) return pathWrites.remove(caller, where!, condition)
+    if (slot === 'scratch' || slot === 'document') {
+      const temporary = scratch.find(caller.member, names)
+      const tag = temporary?.kind === 'file' ? temporary.tag : null
+      if (!condition(tag)) throw preconditionFailure(temporary !== null)
+      scratch.remove(caller.member, names)
+      return
+    }
+    this.requireRemovable(caller, target)
+    await plainFiles.remove(where!, condition)
+  }
+
+  /** Removes a folder in which nothing is any more. @throws WorkspaceError `conflict` where something came meanwhile */
+  async removeEmptyFolder(caller: Caller, names: Names): Promise<void> {
+    const { entries, scratch } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    scratch.remove(caller.member, names)
+    if (slot === 'scratch') return
+    if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    await this.onDisk(where, (path) => {
+      this.tree.removeEmptyFolder(path)
+      if (this.tree.folderStamp(path) === null) return
+      throw new WorkspaceError('conflict', `The folder ${where.path} is not empty: something came meanwhile.`)
+    })
+  }
+
+  /** Whether a file without a document may be taken away for good. @throws WorkspaceError `forbidden` */
+  requireRemovable({ member }: Caller, { where, slot }: Target): void {
+    if (slot !== 'file') throw closedRefusal(where)
+    requireFileDeletion(member, this.projects.roleOf(where!.project, member))
+  }
+
+  private async putDocument(
+    caller: Caller,
+    names: Names,
+    where: Where,
+    bytes: Buffer,
+    condition: Condition,
+  ): Promise<PutResult> {
+    const { byPath, pathWrites, scratch } = this.near
+    const isThere = (await byPath.find(caller.member, where)) !== null
+    // Some programs begin a file by writing nothing. A post is published once, and not empty.
+    if (where.zone === 'posts' && bytes.length === 0 && !isThere) {
+      return scratch.put(caller.member, names, noBytes(), condition)
+    }
+    requireText(bytes)
+    const begun = scratch.find(caller.member, names)
+    const placed = await pathWrites.put(caller, where, bytes, begun && !isThere ? () => true : condition)
+    scratch.remove(caller.member, names)
+    return { created: placed.created && !begun, tag: placed.record.revision, isTagUncertain: false }
+  }
+
+  private async onDisk(where: Where, work: (path: string) => void): Promise<void> {
+    const path = homePathAt(where)
+    try {
+      work(path)
+      await this.tree.flush(path)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
+import type { DocumentsTable } from '../../data/tables/documents.ts'
+import { hasScope } from '../access.ts'
+import { askFacts } from '../asks/ask-facts.ts'
+import type { Clock } from '../clock.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import { pagePath } from '../documents/places.ts'
+import { mayRead } from '../documents/readable.ts'
+import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { localAddress } from '../rendering/local-address.ts'
+import type { RoomReading } from '../rooms/reading.ts'
+import type { RoomEntry } from '../rooms/types.ts'
+import type { AskNews, HomeNews, MentionNews, Person, ProjectName, WriteNews } from './types.ts'
+
+export interface NewsParts {
+  clock: Clock
+  asks: AsksTable
+  documents: DocumentsTable
+  catalogue: Catalogue
+  members: Members
+  projects: Projects
+  reading: RoomReading
+  unreadMentions: UnreadMentions
+}
+
+const most = { mentions: 50, counted: 100, asks: 50, writes: 30 }
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/** What is new for a member: what they have not read, what waits for them, and what others have written. */
+export class News {
+  private readonly parts: NewsParts
+
+  constructor(parts: NewsParts) {
+    this.parts = parts
+  }
+
+  /** All of it, as far as the caller's key may see it. */
+  of(caller: Caller): HomeNews {
+    return {
+      mentions: this.mentions(caller),
+      mentionCount: this.mentionCount(caller),
+      asks: this.asks(caller),
+      writes: this.writes(caller),
+      rooms: this.rooms(caller),
+    }
+  }
+
+  /** The unread mentions that `inbox/mentions.md` shows, newest first. */
+  mentions(caller: Caller, limit = most.mentions): MentionNews[] {
+    if (!hasScope(caller, 'mentions:read')) return []
+    return this.parts.unreadMentions.newest(caller, limit).map((mention) => {
+      const { id, standsIn, authorId, title, preview, at, url } = mention
+      return { id, kind: standsIn, by: this.person(authorId), title, preview, at, page: localAddress(url) }
+    })
+  }
+
+  /** How many there are; 100: or more. */
+  mentionCount(caller: Caller): number {
+    return hasScope(caller, 'mentions:read') ? this.parts.unreadMentions.count(caller, most.counted) : 0
+  }
+
+  private asks(caller: Caller): AskNews[] {
+    if (!hasScope(caller, 'asks:read')) return []
+    const { asks, projects } = this.parts
+    const { member } = caller
+    const open = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+    const inProjects = new Map(open.map((project) => [project.id, project]))
+    const ids = [...inProjects.keys()]
+    const rows: [AskNews['why'], AskRow[]][] = [
+      ['claimed', asks.claimedBy(member.id, most.asks)],
+      ['assigned', asks.openFor(ids, member.id, most.asks)],
+      ['question', member.type === 'human' ? asks.openQuestions(ids, most.asks) : []],
+    ]
+    const news = new Map<string, AskNews>()
+    for (const [why, found] of rows) {
+      for (const row of found) {
+        const project = inProjects.get(row.projectId)
+        if (!project || news.has(row.id) || news.size === most.asks) continue
+        news.set(row.id, { ...askFacts(row, this.parts.members), why, project: nameOf(project) })
+      }
+    }
+    return [...news.values()]
+  }
+
+  private writes(caller: Caller): WriteNews[] {
+    const { catalogue, clock, documents, projects } = this.parts
+    const { member } = caller
+    const ids = projects.visibleTo(member).map(({ id }) => id)
+    const news: WriteNews[] = []
+    for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * most.writes)) {
+      const record = catalogue.find(id)
+      if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
+      const project = projects.find(record.projectId)!
+      news.push({
+        id,
+        kind: record.kind,
+        title: record.title,
+        isNew: record.editedMs === null,
+        by: this.person(record.editorId),
+        at: record.editedMs ?? record.publishedMs,
+        project: nameOf(project),
+        page: pagePath(project, record),
+      })
+      if (news.length === most.writes) break
+    }
+    return news
+  }
+
+  private rooms(caller: Caller): RoomEntry[] {
+    if (!hasScope(caller, 'rooms:read')) return []
+    const { joined } = this.parts.reading.overview(caller)
+    return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
+  }
+
+  private person(memberId: string): Person {
+    const { id, name, type } = this.parts.members.find(memberId)!
+    return { id, name, type }
+  }
+}
+
+const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })

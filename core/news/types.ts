@@ -1,0 +1,69 @@
+import type { AskFacts } from '../asks/ask-facts.ts'
+import type { MemberType } from '../members/types.ts'
+import type { RoomEntry } from '../rooms/types.ts'
+
+/** Somebody, as they are named. */
+export interface Person {
+  id: string
+  name: string
+  type: MemberType
+}
+
+/** A project, as it is named. */
+export interface ProjectName {
+  id: string
+  slug: string
+  name: string
+}
+
+/** A mention that its reader has not read. */
+export interface MentionNews {
+  /** Of the message, post or comment that it stands in: by it the mention is marked as read. */
+  id: string
+  kind: 'message' | 'post' | 'comment'
+  by: Person
+  /** The name of the room, or the title of the post. */
+  title: string
+  /** How it begins, as plain text; null for a post, which its title stands for. */
+  preview: string | null
+  /** Unix milliseconds. */
+  at: number
+  /** The page where it is to be read, without the base address. */
+  page: string
+}
+
+/** An ask that waits for its reader. */
+export interface AskNews extends AskFacts {
+  /** Why it is theirs: they have claimed it, it is meant for them, or it is a question that they may answer. */
+  why: 'claimed' | 'assigned' | 'question'
+  project: ProjectName
+}
+
+/** A post that was published, or a document or card that somebody else has written lately. */
+export interface WriteNews {
+  id: string
+  kind: 'post' | 'document' | 'card' | 'home'
+  title: string
+  /** Nobody has changed it since it was made. */
+  isNew: boolean
+  by: Person
+  /** Unix milliseconds. */
+  at: number
+  project: ProjectName
+  /** The page where it is to be read, without the base address. */
+  page: string
+}
+
+/** What is new for somebody. */
+export interface HomeNews {
+  /** Newest first, at most 50. */
+  mentions: MentionNews[]
+  /** How many mentions there are; 100: or more. */
+  mentionCount: number
+  /** What they have claimed, then what is meant for them, then questions; newest first in each, at most 50 of all. */
+  asks: AskNews[]
+  /** Of the last seven days, newest first, at most 30. */
+  writes: WriteNews[]
+  /** The rooms in which something is unread. */
+  rooms: RoomEntry[]
+}

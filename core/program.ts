@@ -1,0 +1,1 @@
+export { isSource, programFile } from '../data/program.ts'

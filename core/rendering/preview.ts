@@ -1,0 +1,91 @@
+import type { Addressing } from '../documents/addressing.ts'
+import type { Parts } from '../documents/parts.ts'
+import { peopleFor } from '../documents/people.ts'
+import { kindIn } from '../documents/places.ts'
+import { mayRead } from '../documents/readable.ts'
+import type { Folder } from '../documents/types.ts'
+import { WorkspaceError } from '../errors.ts'
+import { shownText } from '../markdown/index.ts'
+import type { Caller } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import type { ShowingFiles } from './file-addresses.ts'
+import type { Filling } from './filling.ts'
+
+/** What a text is written for. */
+export interface Writing {
+  /** Slug or id. */
+  project: string
+  folder: Folder
+  /** Of the document that it is to change; left out: it is to be a new one. */
+  id?: string
+  /** Of a new document: the folder within the documents that it is to stand in, as in `guides`. */
+  subFolder?: string
+}
+
+/** Texts that are being written, as their pages would show them. Nothing of it is kept. */
+export class Preview {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly filling: Filling
+
+  constructor(parts: Parts, near: { addressing: Addressing; filling: Filling }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.filling = near.filling
+  }
+
+  /**
+   * @param bytes the file as it would be sent; nothing that is wrong with its frontmatter or its title is refused here
+   * @returns HTML that is safe to stand in a page as it is
+   * @throws WorkspaceError `not_found`, `forbidden` for the project
+   */
+  async html(caller: Caller, writing: Writing, bytes: Uint8Array): Promise<string> {
+    const { markdown, members, pageUrl } = this.parts
+    const project = this.addressing.enter(caller, writing.project, writing.folder, 'read')
+    const source = this.sourceOf(caller, project, writing)
+    const people = peopleFor(members, bytes, null)
+    const names = members.names()
+    const analysis = await markdown.analyse(
+      { bytes, origin: 'found', people, names, before: null },
+      'answering',
+    )
+    if (analysis.kind === 'refusal') throw new WorkspaceError('unprocessable', analysis.message)
+    const { stored, digest } = analysis
+    const title = digest.title ?? source.title
+    const shown = shownText({
+      stored,
+      // A text that has no title yet is shown without one.
+      digest: title === null ? { ...digest, titleSource: 'heading' } : digest,
+      title: title ?? '',
+      names,
+    })
+    const html = await markdown.html({ ...shown, origin: pageUrl(''), isPlain: digest.plain !== null })
+    return this.filling.fill(caller, source, html)
+  }
+
+  /** The document itself, or what stands for it until it is there. */
+  private sourceOf(
+    caller: Caller,
+    project: Project,
+    { folder, id, subFolder }: Writing,
+  ): ShowingFiles & { title: string | null } {
+    const record = id === undefined ? null : this.parts.catalogue.find(id)
+    const isIts = record?.projectId === project.id && mayRead(caller, record, this.parts.projects)
+    if (isIts) return record
+    const within = {
+      documents: subFolder ? `documents/${subFolder}` : 'documents',
+      posts: 'posts',
+      drafts: 'drafts/new',
+      board: 'board/new',
+    }[folder]
+    return {
+      id: '',
+      projectId: project.id,
+      kind: kindIn[folder],
+      path: `${within}/new.md`,
+      authorId: caller.member.id,
+      attachments: [],
+      title: null,
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache'
+import type { Parts } from '../documents/parts.ts'
+import { spokenWithMentions } from '../inbox/canonical-mentions.ts'
+import type { Html, HtmlRequest } from '../markdown/index.ts'
+import type { Caller } from '../members/types.ts'
+import type { Filling } from './filling.ts'
+
+/** A message, a comment, an ask: what somebody has said, in stored form. */
+export interface SaidText {
+  /** By which the answer names it. */
+  key: string
+  /** Mentions in canonical form. */
+  body: string
+  /** Of whose documents it speaks; left out or null: of none in particular. */
+  projectId?: string | null
+}
+
+/** How much HTML is kept at hand, in UTF-16 code units. */
+const mostKept = 16 * 1024 * 1024
+
+/** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
+export class Texts {
+  private readonly parts: Pick<Parts, 'markdown' | 'members' | 'pageUrl'>
+  private readonly filling: Filling
+  private readonly kept = new LRUCache<string, Html>({
+    maxSize: mostKept,
+    sizeCalculation: ({ parts, slots }, key) =>
+      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
+  })
+  /** What is being rendered: whoever asks meanwhile waits for the same. */
+  private readonly underway = new Map<string, Promise<Html>>()
+
+  constructor(parts: Pick<Parts, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
+    this.parts = parts
+    this.filling = filling
+  }
+
+  /** @returns HTML that is safe to stand in a page as it is, by the keys */
+  async html(caller: Caller, texts: readonly SaidText[]): Promise<Map<string, string>> {
+    const origin = this.parts.pageUrl('')
+    const names = this.parts.members.names()
+    const shown = texts.map(({ body }) => spokenWithMentions(body, names))
+    const keys = shown.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
+    const wanted = new Map<string, HtmlRequest>()
+    for (const [place, key] of keys.entries()) {
+      if (this.kept.has(key) || this.underway.has(key) || wanted.has(key)) continue
+      const { text, mentions } = shown[place]!
+      wanted.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isSaid: true })
+    }
+    if (wanted.size > 0) this.render(wanted)
+    const filled = texts.map(async ({ key, projectId = null }, place): Promise<[string, string]> => {
+      const html = this.kept.get(keys[place]!) ?? (await this.underway.get(keys[place]!)!)
+      return [key, await this.filling.fillSaid(caller, projectId, html)]
+    })
+    return new Map(await Promise.all(filled))
+  }
+
+  private render(wanted: Map<string, HtmlRequest>): void {
+    const rendering = this.parts.markdown.htmls([...wanted.values()])
+    for (const [place, key] of [...wanted.keys()].entries()) {
+      const html = rendering
+        .then((htmls) => {
+          this.kept.set(key, htmls[place]!)
+          return htmls[place]!
+        })
+        .finally(() => this.underway.delete(key))
+      this.underway.set(key, html)
+    }
+  }
+}

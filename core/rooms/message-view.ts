@@ -1,0 +1,15 @@
+import type { MessageRow } from '../../data/tables/messages.ts'
+import type { Member } from '../members/types.ts'
+import type { MessageView } from './types.ts'
+
+/** A message as it is read from a room (`interface.md`, Message). */
+export const messageView = (row: MessageRow, author: Member): MessageView => ({
+  _id: row.id,
+  body: row.body,
+  _creationTime: row.sentMs,
+  author: { _id: author.id, name: author.name, type: author.type },
+  ...(row.sentVia !== null && { sentVia: row.sentVia }),
+  ...(row.threadId !== null && { threadId: row.threadId }),
+  ...(row.replyCount > 0 && { replyCount: row.replyCount }),
+  ...(row.editedMs !== null && { editedAt: row.editedMs }),
+})

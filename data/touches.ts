@@ -1,0 +1,175 @@
+import type { Connection } from './database.ts'
+
+/** What something that changes belongs to. */
+export type Touched = 'room' | 'document' | 'project' | 'member' | 'workspace'
+
+/** What a change of a table's rows touches. Rows that come and go always count. */
+interface Rule {
+  table: string
+  /** The columns of a row whose change counts; `*`: all of them. */
+  columns: readonly string[] | '*'
+  /** What is touched, and the id of it: SQL, in which `row` is the row. */
+  touches: readonly [touched: Touched, id: string, from?: string][]
+}
+
+/**
+ * What shows what. When a key was used, a mirror looked at or a file stamped is shown nowhere at once, and touches
+ * nothing.
+ */
+const rules: readonly Rule[] = [
+  { table: 'workspace', columns: ['name', 'slug'], touches: [['workspace', "''"]] },
+  {
+    table: 'members',
+    columns: '*',
+    touches: [
+      ['workspace', "''"],
+      ['member', 'row.id'],
+    ],
+  },
+  { table: 'keys', columns: ['label', 'scopes'], touches: [['member', 'row.member_id']] },
+  { table: 'sessions', columns: [], touches: [['member', 'row.member_id']] },
+  { table: 'invites', columns: '*', touches: [['workspace', "''"]] },
+  { table: 'webhooks', columns: '*', touches: [['member', 'row.member_id']] },
+  {
+    table: 'deliveries',
+    columns: ['state', 'attempts', 'next_attempt_ms', 'last_status', 'last_error'],
+    touches: [['member', 'row.member_id']],
+  },
+  { table: 'inbox', columns: ['read_ms'], touches: [['member', 'row.member_id']] },
+
+  {
+    table: 'rooms',
+    columns: '*',
+    touches: [
+      ['workspace', "''"],
+      ['room', 'row.id'],
+    ],
+  },
+  { table: 'room_members', columns: [], touches: [['room', 'row.room_id']] },
+  {
+    table: 'room_members',
+    columns: ['involvement', 'read_place'],
+    touches: [['member', 'row.member_id']],
+  },
+  {
+    table: 'messages',
+    columns: ['body', 'deleted_ms', 'reply_count'],
+    touches: [['room', 'row.room_id']],
+  },
+
+  {
+    table: 'projects',
+    columns: '*',
+    touches: [
+      ['workspace', "''"],
+      ['project', 'row.id'],
+    ],
+  },
+  {
+    table: 'project_members',
+    columns: ['role'],
+    touches: [
+      ['project', 'row.project_id'],
+      ['member', 'row.member_id'],
+    ],
+  },
+  { table: 'project_goals', columns: ['goal'], touches: [['project', 'row.project_id']] },
+  { table: 'project_links', columns: '*', touches: [['project', 'row.project_id']] },
+  {
+    table: 'asks',
+    columns: ['state', 'assignees', 'claimed_by', 'chosen_option', 'resolution'],
+    touches: [
+      ['project', 'row.project_id'],
+      ['member', 'row.created_by'],
+      ['member', 'value', 'json_each(row.assignees)'],
+    ],
+  },
+
+  {
+    table: 'documents',
+    columns: [
+      'kind',
+      'path',
+      'title',
+      'author_id',
+      'editor_id',
+      'published_ms',
+      'edited_ms',
+      'scheduled_ms',
+      'is_pinned',
+      'comment_count',
+      'attachments',
+      'activity_ms',
+      'status',
+      'position',
+      'card',
+      'revision',
+      'deleted_ms',
+      'trash_path',
+    ],
+    touches: [
+      ['document', 'row.id'],
+      // A draft is its author's alone.
+      ['project', 'row.project_id', "(SELECT 1 WHERE row.kind <> 'draft')"],
+      ['member', 'row.author_id', "(SELECT 1 WHERE row.kind = 'draft')"],
+    ],
+  },
+  { table: 'comments', columns: ['body', 'deleted_ms'], touches: [['document', 'row.post_id']] },
+
+  {
+    table: 'repositories',
+    columns: ['default_branch', 'commit_id', 'problem'],
+    touches: [['project', 'row.project_id']],
+  },
+  { table: 'forges', columns: ['problem'], touches: [['project', 'row.project_id']] },
+  {
+    table: 'pull_requests',
+    columns: ['title', 'state', 'is_draft', 'head', 'base', 'head_commit', 'description', 'updated_ms'],
+    touches: [['project', 'row.project_id']],
+  },
+  {
+    table: 'skills',
+    columns: ['version', 'draft_revision', 'description'],
+    touches: [['project', 'row.project_id']],
+  },
+]
+
+/**
+ * Says what the writes of this connection touch, as they are made: whether they are kept shows at the end of their
+ * transaction. Triggers say it, so that it holds from wherever in the code a row is written.
+ * @param hear with the id of what was touched; of the workspace `''`
+ */
+export function hearTouches(db: Connection, hear: (touched: Touched, id: string) => void): void {
+  db.function('touched', { directOnly: false }, (touched, id) => {
+    hear(touched as Touched, id as string)
+    return null
+  })
+  for (const [place, rule] of rules.entries()) for (const sql of triggersOf(rule, place)) db.exec(sql)
+}
+
+function triggersOf({ table, columns, touches }: Rule, place: number): string[] {
+  const named = columns === '*' ? null : columns
+  const calls = (row: 'new' | 'old') =>
+    touches
+      .map(([touched, id, from]) => `SELECT touched('${touched}', ${id})${from ? ` FROM ${from}` : ''};`)
+      .join(' ')
+      .replace(/\brow\./g, `${row}.`)
+  const trigger = (event: string, condition: string, body: string) => `
+    CREATE TEMP TRIGGER touched_${place}_${event.slice(0, 6).toLowerCase()} AFTER ${event} ON main.${table}
+    ${condition} BEGIN ${body} END`
+  const change = named?.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ')
+  return [
+    trigger('INSERT', '', calls('new')),
+    trigger('DELETE', '', calls('old')),
+    ...(named?.length === 0
+      ? []
+      : [
+          trigger(
+            named ? `UPDATE OF ${named.join(', ')}` : 'UPDATE',
+            change ? `WHEN ${change}` : '',
+            // Whom it was about before hears of it too.
+            calls('old') + calls('new'),
+          ),
+        ]),
+  ]
+}

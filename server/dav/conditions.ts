@@ -1,0 +1,140 @@
+import { preconditionFailure } from '../../core/documents/path-writes.ts'
+import type { Caller } from '../../core/members/types.ts'
+import type { Names } from '../../core/mount/types.ts'
+import type { Context } from '../context.ts'
+import { parseIf, tagsIn } from './if-header.ts'
+import type { Lock } from './locks.ts'
+import type { Mounting } from './mounting.ts'
+import { hrefOf, namesOfAddress } from './paths.ts'
+import { DavRefusal } from './refusal.ts'
+
+type Lists = ReturnType<typeof parseIf>
+
+/** What a request makes its deed conditional on, and which locks it says to hold. */
+export class Conditions {
+  /** The tokens that came along. */
+  readonly tokens: ReadonlySet<string>
+  private readonly ctx: Context
+  private readonly mounting: Mounting
+  private readonly names: Names
+  private readonly lists: Lists
+  private readonly tags: Map<string, string | null>
+
+  private constructor(
+    ctx: Context,
+    mounting: Mounting,
+    names: Names,
+    lists: Lists,
+    tags: Map<string, string | null>,
+  ) {
+    this.ctx = ctx
+    this.mounting = mounting
+    this.names = names
+    this.lists = lists
+    this.tags = tags
+    this.tokens = new Set(lists.flatMap(({ conditions }) => conditions.flatMap(({ token }) => token ?? [])))
+  }
+
+  /**
+   * Reads the conditions of a request; those on what lies elsewhere are settled now.
+   * @param names what the request is about
+   * @throws DavRefusal 400 where they are malformed
+   */
+  static async of(ctx: Context, mounting: Mounting, names: Names): Promise<Conditions> {
+    const header = ctx.req.headers.if
+    const lists = typeof header === 'string' ? parseIf(header) : []
+    const tags = new Map<string, string | null>()
+    for (const { resource, conditions } of lists) {
+      const place = placeOf(ctx, mounting, names, resource)
+      if (place === null || conditions.every(({ tag }) => tag === undefined)) continue
+      const there = await mounting.mount.find(ctx.state.caller, place)
+      tags.set(hrefOf(place, false), there?.kind === 'file' ? there.tag : null)
+    }
+    return new Conditions(ctx, mounting, names, lists, tags)
+  }
+
+  /**
+   * Whether all of them hold. @param tag of what the request is about; null: nothing is there
+   * @throws DavRefusal 400 for a header that is malformed
+   */
+  hold(tag: string | null): boolean {
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = this.ctx.req.headers
+    if (ifMatch !== undefined && !names(ifMatch, tag)) return false
+    if (ifNoneMatch !== undefined && names(ifNoneMatch, tag)) return false
+    return this.lists.length === 0 || this.lists.some((list) => this.listHolds(list, tag))
+  }
+
+  /** @throws WorkspaceError `precondition_failed` */
+  requireFor(tag: string | null): void {
+    if (!this.hold(tag)) throw preconditionFailure(tag !== null)
+  }
+
+  private listHolds({ resource, conditions }: Lists[number], ownTag: string | null): boolean {
+    const place = placeOf(this.ctx, this.mounting, this.names, resource)
+    if (place === null) return conditions.every(({ isNot }) => isNot)
+    const href = hrefOf(place, false)
+    const tag = href === hrefOf(this.names, false) ? ownTag : (this.tags.get(href) ?? null)
+    const locks = this.mounting.locks.on(place)
+    return conditions.every((condition) => {
+      const isSo =
+        condition.tag === undefined
+          ? locks.some(({ token }) => token === condition.token)
+          : condition.tag === tag
+      return isSo !== condition.isNot
+    })
+  }
+}
+
+/** Where the resource of a list is; null for what is not in this mount. */
+function placeOf(ctx: Context, { publicUrl }: Mounting, own: Names, resource: string | null): Names | null {
+  if (resource === null) return own
+  const host = URL.canParse(publicUrl) ? new URL(publicUrl).host : undefined
+  return namesOfAddress(resource, [ctx.req.headers.host, host])
+}
+
+/** Whether a header names this tag. */
+function names(header: string, tag: string | null): boolean {
+  const tags = tagsIn(header)
+  if (tags === null) throw new DavRefusal(400, 'If-Match and If-None-Match take tags in quotes, or *.')
+  return tag !== null && (tags === '*' || tags.includes(tag))
+}
+
+/** What a deed touches. */
+export interface Touched {
+  names: Names
+  /** Something comes into its folder, or goes out of it. */
+  isListed?: boolean
+  /** With all that lies below it. */
+  isDeep?: boolean
+}
+
+/**
+ * Makes sure that the caller holds the locks of what is to be changed.
+ * @throws DavRefusal 423, naming what is locked
+ */
+export function requireUnlocked(
+  { locks }: Mounting,
+  caller: Caller,
+  { tokens }: Conditions,
+  touched: Touched,
+): void {
+  const { names, isListed, isDeep } = touched
+  const inTheWay = [
+    ...locks.on(names),
+    ...(isDeep ? locks.within(names) : []),
+    ...(isListed ? locks.at(names.slice(0, -1)) : []),
+  ]
+  const isHeld = (lock: Lock) => lock.memberId === caller.member.id && tokens.has(lock.token)
+  const held = inTheWay.filter(isHeld)
+  const foreign = inTheWay.find(
+    (lock) =>
+      !isHeld(lock) &&
+      !(lock.isShared && held.some((own) => hrefOf(own.names, true) === hrefOf(lock.names, true))),
+  )
+  if (!foreign) return
+  throw new DavRefusal(
+    423,
+    `${hrefOf(foreign.names, false)} is locked. Wait until who holds the lock gives it back, or until it ends.`,
+    'lock-token-submitted',
+  )
+}

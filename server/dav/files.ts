@@ -1,0 +1,92 @@
+import type { Context } from '../context.ts'
+import { sendFile } from '../file-answer.ts'
+import { askForBody } from '../middleware/body.ts'
+import { bytesOf, sayFarewell } from '../middleware/upload.ts'
+import { Conditions, requireUnlocked } from './conditions.ts'
+import type { Mounting } from './mounting.ts'
+import { sendFailures } from './multistatus.ts'
+import { hrefOf, namesOf } from './paths.ts'
+import { etagOf } from './properties.ts'
+import { nothingAt } from './propfind.ts'
+import { DavRefusal } from './refusal.ts'
+
+/** GET and HEAD: a file's bytes as they lie on the disk; of a folder the names in it, for whoever looks with a browser. */
+export async function get(ctx: Context, { mount }: Mounting): Promise<void> {
+  const names = namesOf(ctx.path)
+  const node = await mount.find(ctx.state.caller, names)
+  if (!node) throw nothingAt(ctx)
+  if (node.kind === 'file') {
+    sendFile(ctx, node)
+    return
+  }
+  const children = await mount.list(ctx.state.caller, names)
+  ctx.set('Cache-Control', 'private, no-cache')
+  ctx.set('Content-Type', 'text/plain; charset=utf-8')
+  ctx.body = children.map(({ kind, name }) => (kind === 'folder' ? `${name}/\n` : `${name}\n`)).join('')
+}
+
+/** PUT: a file's bytes, which keep their name and are kept as they are. */
+export async function put(ctx: Context, mounting: Mounting): Promise<void> {
+  const { mount, allowLongBody } = mounting
+  const { req } = ctx
+  const names = namesOf(ctx.path)
+  try {
+    if (req.headers['content-range'] !== undefined) {
+      throw new DavRefusal(400, 'Send the whole file: a part of one is not taken.')
+    }
+    const conditions = await Conditions.of(ctx, mounting, names)
+    const there = await mount.find(ctx.state.caller, names)
+    conditions.requireFor(there?.kind === 'file' ? there.tag : null)
+    requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: there === null })
+    const begin = (limitBytes: number) => {
+      askForBody(ctx, limitBytes, 'A file')
+      allowLongBody(req)
+      return bytesOf(req, limitBytes)
+    }
+    const written = await mount.put(ctx.state.caller, names, begin, (tag) => conditions.hold(tag))
+    ctx.set('ETag', etagOf(written))
+    ctx.status = written.created ? 201 : 204
+    ctx.body = ''
+  } finally {
+    sayFarewell(req)
+  }
+}
+
+/** MKCOL (RFC 4918, 9.3). */
+export async function makeFolder(ctx: Context, mounting: Mounting): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = ctx.req.headers
+  if (length !== '0' || encoding !== undefined) throw new DavRefusal(415, 'A folder is made without a body.')
+  const names = namesOf(ctx.path)
+  const conditions = await Conditions.of(ctx, mounting, names)
+  conditions.requireFor(null)
+  requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true })
+  await mounting.mount.makeFolder(ctx.state.caller, names)
+  ctx.status = 201
+  ctx.body = ''
+}
+
+/** DELETE (RFC 4918, 9.6): a document goes to the trash. */
+export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
+  const { mount, locks } = mounting
+  const names = namesOf(ctx.path)
+  const conditions = await Conditions.of(ctx, mounting, names)
+  requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true, isDeep: true })
+  const node = await mount.find(ctx.state.caller, names)
+  if (!node) throw nothingAt(ctx)
+  if (node.kind === 'folder') {
+    if ((ctx.get('Depth') || 'infinity').toLowerCase() !== 'infinity') {
+      throw new DavRefusal(
+        400,
+        `${hrefOf(names, true)} is deleted with all that is in it: Depth is infinity.`,
+      )
+    }
+    conditions.requireFor('')
+  }
+  const failures = await mount.remove(ctx.state.caller, names, (tag) => conditions.hold(tag))
+  if (failures.length > 0) {
+    sendFailures(ctx, failures)
+    return
+  }
+  locks.removeWithin(names)
+  ctx.status = 204
+}

@@ -1,0 +1,61 @@
+import { DavRefusal } from './refusal.ts'
+
+/** One of the conditions of a list: a lock's token, or an entity tag. */
+interface Condition {
+  isNot: boolean
+  token?: string
+  tag?: string
+}
+
+/** Conditions that must all hold of one resource. */
+interface List {
+  /** An address; null: what the request is about. */
+  resource: string | null
+  conditions: Condition[]
+}
+
+const part = /\s*(?:<([^>]*)>|\[((?:W\/)?"[^"]*")\]|([()])|(Not)\b)/iy
+
+/**
+ * The header `If` (RFC 4918, 10.4): lists of conditions, of which one must hold.
+ * @throws DavRefusal 400 where it is malformed
+ */
+export function parseIf(header: string): List[] {
+  const lists: List[] = []
+  let resource: string | null = null
+  let list: List | null = null
+  let isNot = false
+  part.lastIndex = 0
+  const text = header.trim()
+  while (part.lastIndex < text.length) {
+    const [, bracketed, tag, parenthesis, not] = part.exec(text) ?? malformed()
+    if (!list && bracketed !== undefined) resource = bracketed
+    else if (!list && parenthesis === '(') list = { resource, conditions: [] }
+    else if (!list || parenthesis === '(') malformed()
+    else if (parenthesis === ')') {
+      if (list.conditions.length === 0 || isNot) malformed()
+      lists.push(list)
+      list = null
+    } else if (not !== undefined) isNot = isNot ? malformed() : true
+    else {
+      list.conditions.push({ isNot, ...(tag === undefined ? { token: bracketed! } : { tag: bareTag(tag) }) })
+      isNot = false
+    }
+  }
+  if (list || lists.length === 0) malformed()
+  return lists
+}
+
+function malformed(): never {
+  throw new DavRefusal(400, 'The header If is malformed.')
+}
+
+/** Tags are compared without regard to whether they are weak: `W/` says how young a file is, and nothing of its bytes. */
+const bareTag = (tag: string): string => tag.replace(/^W\//, '').slice(1, -1)
+
+/** The tags in `If-Match` or `If-None-Match`; null for one that is malformed. */
+export function tagsIn(header: string): string[] | '*' | null {
+  if (header.trim() === '*') return '*'
+  const tags = header.split(',').map((one) => /^(?:W\/)?"([^"]*)"$/.exec(one.trim())?.[1])
+  return tags.every((tag) => tag !== undefined) ? tags : null
+}

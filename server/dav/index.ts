@@ -1,0 +1,83 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
+import type { Context, Middleware } from '../context.ts'
+import type { UploadOptions } from '../middleware/upload.ts'
+import { get, makeFolder, put, remove } from './files.ts'
+import { lock, unlock } from './locking.ts'
+import { Locks } from './locks.ts'
+import type { Mounting } from './mounting.ts'
+import { isInMount, root } from './paths.ts'
+import { propfind } from './propfind.ts'
+import { proppatch } from './proppatch.ts'
+import { DavRefusal, refusalBody } from './refusal.ts'
+import { transfer } from './transfers.ts'
+
+export interface DavOptions {
+  /** The base address, without a slash at its end. */
+  publicUrl: string
+  allowLongBody: UploadOptions['allowLongBody']
+}
+
+type Method = (ctx: Context, mounting: Mounting) => void | Promise<void>
+
+const methods: Record<string, Method> = {
+  OPTIONS: options,
+  GET: get,
+  HEAD: get,
+  PUT: put,
+  DELETE: remove,
+  MKCOL: makeFolder,
+  COPY: transfer('copy'),
+  MOVE: transfer('move'),
+  PROPFIND: propfind,
+  PROPPATCH: proppatch,
+  LOCK: lock,
+  UNLOCK: unlock,
+}
+
+const allowed = Object.keys(methods).join(', ')
+
+/**
+ * `/dav`: the projects' folders for file managers and programs that synchronise (WebDAV, RFC 4918, classes 1 and 2). A
+ * request is read, core is called once, its answer is written; whatever it holds, a file is stored and sent as it is.
+ */
+export function davAnswer(
+  workspace: Pick<Workspace, 'clock' | 'mount' | 'random'>,
+  { publicUrl, allowLongBody }: DavOptions,
+): Middleware {
+  const locks = new Locks(workspace.clock, workspace.random)
+  const mounting: Mounting = { mount: workspace.mount, locks, publicUrl, allowLongBody }
+  return async (ctx, next) => {
+    // Windows asks at the root of the server whether there is anything to mount.
+    if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)
+    if (!isInMount(ctx.path)) return next()
+    try {
+      // What stands behind it is no part of a request: whoever sends it means something within, and not the whole.
+      if (ctx.req.url!.includes('#')) throw new DavRefusal(400, 'The request target holds a fragment.')
+      await methodOf(ctx)(ctx, mounting)
+    } catch (error) {
+      if (!(error instanceof DavRefusal)) throw error
+      ctx.status = error.status
+      ctx.set('Content-Type', 'application/xml; charset=utf-8')
+      ctx.body = refusalBody(error, ctx.state.requestId)
+    }
+  }
+}
+
+function methodOf(ctx: Context): Method {
+  const method = Object.hasOwn(methods, ctx.method) ? methods[ctx.method] : undefined
+  if (method) return method
+  throw new WorkspaceError(
+    'method_not_allowed',
+    `${ctx.method} is not possible below ${root}/, only ${allowed}.`,
+    {
+      headers: { Allow: allowed },
+    },
+  )
+}
+
+function options(ctx: Context): void {
+  ctx.set({ DAV: '1, 2', 'MS-Author-Via': 'DAV', Allow: allowed })
+  ctx.status = 200
+  ctx.body = ''
+}

@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Failure } from '../../core/mount/types.ts'
+import type { Context } from '../context.ts'
+import { statusFor } from '../error-answer.ts'
+import { hrefOf } from './paths.ts'
+import { escaped } from './xml.ts'
+
+/** How many responses are put together before others run. */
+const atOnce = 100
+
+export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
+
+const opening = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n'
+const closing = '</D:multistatus>\n'
+
+/** Answers with several responses (RFC 4918, 13), put together as they are sent: there may be very many. */
+export function sendMultistatus(ctx: Context, responses: Iterable<string>): void {
+  ctx.status = 207
+  ctx.set('Content-Type', 'application/xml; charset=utf-8')
+  ctx.set('Cache-Control', 'private, no-cache')
+  ctx.body = Readable.from(pieces(responses))
+}
+
+async function* pieces(responses: Iterable<string>): AsyncGenerator<string> {
+  let text = opening
+  let count = 0
+  for (const response of responses) {
+    text += response
+    if (++count % atOnce !== 0) continue
+    yield text
+    text = ''
+    await setImmediate()
+  }
+  yield text + closing
+}
+
+/** Answers with what of a folder could not be done. */
+export function sendFailures(ctx: Context, failures: Failure[]): void {
+  sendMultistatus(ctx, failures.map(failureResponse))
+}
+
+function failureResponse({ names, error }: Failure): string {
+  const [status, message] =
+    error instanceof WorkspaceError ? [statusFor[error.code], error.message] : [500, '']
+  return `<D:response><D:href>${escaped(hrefOf(names, false))}</D:href><D:status>${statusLine(status)}</D:status><D:responsedescription>${escaped(message)}</D:responsedescription></D:response>\n`
+}

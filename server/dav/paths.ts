@@ -1,0 +1,60 @@
+import type { Names } from '../../core/mount/types.ts'
+import type { Context } from '../context.ts'
+import { DavRefusal } from './refusal.ts'
+
+/** Where the mount stands. */
+export const root = '/dav'
+
+/** What no name in a path can be: what `readable-request.ts` refuses of a request's own. */
+const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
+
+export const isInMount = (path: string): boolean => path === root || path.startsWith(`${root}/`)
+
+/** The names in a path of the mount, decoded one by one; a folder's may end in a slash. */
+export const namesOf = (path: string): Names =>
+  path
+    .slice(root.length)
+    .split('/')
+    .filter((name) => name !== '')
+    .map(decodeURIComponent)
+
+/** The path of what lies there; that of a folder ends in a slash, so that what is in it can be appended. */
+export const hrefOf = (names: Names, isFolder: boolean): string =>
+  [root, ...names.map(encodeURIComponent)].join('/') + (isFolder ? '/' : '')
+
+/**
+ * Where something is to be moved or copied to.
+ * @throws DavRefusal 400 where that is not said; 502 for what is not in this mount
+ */
+export function destinationOf(ctx: Context, publicUrl: string): Names {
+  const header = ctx.req.headers.destination
+  if (typeof header !== 'string' || header === '') {
+    throw new DavRefusal(400, 'Say in the header Destination where to.')
+  }
+  const names = namesOfAddress(header, [ctx.req.headers.host, hostOf(publicUrl)])
+  if (names === null) {
+    throw new DavRefusal(
+      502,
+      `The Destination is not below ${root}/ of this server, and nothing goes elsewhere.`,
+    )
+  }
+  return names
+}
+
+/**
+ * The names in an address, a whole one or a path alone; null for what is not in this mount.
+ * @param hosts by which this server goes
+ */
+export function namesOfAddress(address: string, hosts: (string | undefined)[]): Names | null {
+  const [, host, path = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)$/i.exec(address) ?? []
+  if (host !== undefined && !hosts.some((own) => own?.toLowerCase() === host.toLowerCase())) return null
+  if (!isInMount(path) || noName.test(path)) return null
+  try {
+    return namesOf(path)
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined)

@@ -1,0 +1,71 @@
+import { contentType } from 'mime-types'
+import type { Mounted, Names } from '../../core/mount/types.ts'
+import type { Lock, Locks } from './locks.ts'
+import { hrefOf } from './paths.ts'
+import { dav, escaped, type XmlName } from './xml.ts'
+
+/** Something that is there, as its properties are asked for. */
+export interface Resource {
+  names: Names
+  node: Mounted
+  locks: Lock[]
+  /** Who asks. */
+  memberId: string
+}
+
+const httpDate = (ms: number) => new Date(ms).toUTCString()
+
+/** The properties of WebDAV that there are (RFC 4918, 15), as XML; null: a resource of this kind has it not. */
+const properties: Record<string, (resource: Resource) => string | null> = {
+  resourcetype: ({ node }) => (node.kind === 'folder' ? '<D:collection/>' : ''),
+  displayname: ({ node }) => escaped(node.name === '' ? 'Workroom' : node.name),
+  getcontentlength: ({ node }) => (node.kind === 'file' ? String(node.size) : null),
+  getcontenttype: ({ node }) =>
+    node.kind === 'file' ? escaped(contentType(node.type) || node.type) : 'httpd/unix-directory',
+  getetag: ({ node }) => (node.kind === 'file' ? escaped(etagOf(node)) : null),
+  getlastmodified: ({ node }) => (node.changedMs === null ? null : httpDate(node.changedMs)),
+  supportedlock: () => supportedLocks,
+  lockdiscovery: ({ locks, memberId }) => lockDiscovery(locks, memberId),
+}
+
+export const propertyNames: readonly string[] = Object.keys(properties)
+
+export const etagOf = ({ tag, isTagUncertain }: { tag: string; isTagUncertain: boolean }): string =>
+  isTagUncertain ? `W/"${tag}"` : `"${tag}"`
+
+/** A property's element; null: the resource has none of this name. */
+export function propertyOf(resource: Resource, { namespace, name }: XmlName): string | null {
+  const value = namespace === dav && Object.hasOwn(properties, name) ? properties[name]!(resource) : null
+  if (value === null) return null
+  return value === '' ? `<D:${name}/>` : `<D:${name}>${value}</D:${name}>`
+}
+
+/** A property without its value. */
+export const emptyElement = ({ namespace, name }: XmlName): string => {
+  if (namespace === dav) return `<D:${name}/>`
+  return namespace === '' ? `<${name} xmlns=""/>` : `<x:${name} xmlns:x="${escaped(namespace)}"/>`
+}
+
+const lockEntry = (scope: string) =>
+  `<D:lockentry><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>`
+const supportedLocks = lockEntry('exclusive') + lockEntry('shared')
+
+/** What is locked, how, and for how long. A token is shown to its holder alone. */
+export const lockDiscovery = (locks: Lock[], memberId: string): string =>
+  locks
+    .map((lock) => {
+      const { text, isAddress } = lock.owner
+      const owner = isAddress ? `<D:href>${escaped(text)}</D:href>` : escaped(text)
+      const token =
+        lock.memberId === memberId ? `<D:locktoken><D:href>${escaped(lock.token)}</D:href></D:locktoken>` : ''
+      return `<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope><D:${lock.isShared ? 'shared' : 'exclusive'}/></D:lockscope><D:depth>${lock.isDeep ? 'infinity' : '0'}</D:depth>${text === '' ? '' : `<D:owner>${owner}</D:owner>`}<D:timeout>Second-${lock.seconds}</D:timeout>${token}<D:lockroot><D:href>${escaped(hrefOf(lock.names, false))}</D:href></D:lockroot></D:activelock>`
+    })
+    .join('')
+
+/** What is there, with the locks on it. */
+export const resourceOf = (locks: Locks, memberId: string, names: Names, node: Mounted): Resource => ({
+  names,
+  node,
+  locks: locks.on(names),
+  memberId,
+})

@@ -1,0 +1,73 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Context } from '../context.ts'
+import { Conditions } from './conditions.ts'
+import type { Mounting } from './mounting.ts'
+import { sendMultistatus, statusLine } from './multistatus.ts'
+import { hrefOf, namesOf } from './paths.ts'
+import { emptyElement, propertyNames, propertyOf, type Resource, resourceOf } from './properties.ts'
+import { DavRefusal } from './refusal.ts'
+import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
+
+/** The most properties that are asked for at once. */
+const mostProperties = 200
+
+/** Which properties are wanted: these, all that there are, or their names alone. */
+type Wanted = { kind: 'these'; names: XmlName[] } | { kind: 'all' } | { kind: 'names' }
+
+const all: XmlName[] = propertyNames.map((name) => ({ namespace: dav, name }))
+
+/** PROPFIND (RFC 4918, 9.1): what lies at a place and, with Depth 1, in it. The whole tree at once is refused. */
+export async function propfind(ctx: Context, mounting: Mounting): Promise<void> {
+  const { mount, locks } = mounting
+  const { caller } = ctx.state
+  // Some programs of Microsoft's say `1,noroot`.
+  const depth = (ctx.get('Depth') || 'infinity').toLowerCase().replace(/^1,noroot$/, '1')
+  if (!['0', '1', 'infinity'].includes(depth)) throw new DavRefusal(400, 'Depth is 0 or 1.')
+  const wanted = wantedOf(await readXml(ctx, 'propfind'))
+  if (depth !== '0' && depth !== '1') {
+    throw new DavRefusal(403, 'Ask for one folder at a time, with Depth: 1.', 'propfind-finite-depth')
+  }
+  const names = namesOf(ctx.path)
+  const conditions = await Conditions.of(ctx, mounting, names)
+  const node = await mount.find(caller, names)
+  if (!node) throw nothingAt(ctx)
+  conditions.requireFor(node.kind === 'file' ? node.tag : '')
+  const nodes = depth === '1' && node.kind === 'folder' ? await mount.list(caller, names) : []
+  function* responses() {
+    yield responseOf(resourceOf(locks, caller.member.id, names, node!), wanted)
+    for (const child of nodes) {
+      yield responseOf(resourceOf(locks, caller.member.id, [...names, child.name], child), wanted)
+    }
+  }
+  sendMultistatus(ctx, responses())
+}
+
+export const nothingAt = (ctx: Context): WorkspaceError =>
+  new WorkspaceError('not_found', `There is nothing at ${ctx.path}.`)
+
+function wantedOf(body: XmlElement | null): Wanted {
+  if (body === null || childOf(body, 'allprop')) return { kind: 'all' }
+  if (childOf(body, 'propname')) return { kind: 'names' }
+  const names = childOf(body, 'prop')?.children
+  if (names && names.length <= mostProperties) return { kind: 'these', names }
+  throw new DavRefusal(400, `Ask for allprop, propname, or prop with at most ${mostProperties} properties.`)
+}
+
+function responseOf(resource: Resource, wanted: Wanted): string {
+  const found: string[] = []
+  const missing: string[] = []
+  for (const name of wanted.kind === 'these' ? wanted.names : all) {
+    const property = propertyOf(resource, name)
+    if (property !== null) found.push(wanted.kind === 'names' ? emptyElement(name) : property)
+    else if (wanted.kind === 'these') missing.push(emptyElement(name))
+  }
+  const href = escaped(hrefOf(resource.names, resource.node.kind === 'folder'))
+  const parts = [
+    ...(found.length > 0 || missing.length === 0 ? [propstat(found.join(''), 200)] : []),
+    ...(missing.length > 0 ? [propstat(missing.join(''), 404)] : []),
+  ]
+  return `<D:response><D:href>${href}</D:href>${parts.join('')}</D:response>\n`
+}
+
+export const propstat = (properties: string, status: number): string =>
+  `<D:propstat><D:prop>${properties}</D:prop><D:status>${statusLine(status)}</D:status></D:propstat>`

@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { Conditions, requireUnlocked } from './conditions.ts'
+import type { Mounting } from './mounting.ts'
+import { sendFailures } from './multistatus.ts'
+import { destinationOf, namesOf } from './paths.ts'
+import { nothingAt } from './propfind.ts'
+import { DavRefusal } from './refusal.ts'
+
+/** COPY and MOVE (RFC 4918, 9.8 and 9.9). */
+export const transfer =
+  (deed: 'copy' | 'move') =>
+  async (ctx: Context, mounting: Mounting): Promise<void> => {
+    const { mount, locks } = mounting
+    const { caller } = ctx.state
+    const from = namesOf(ctx.path)
+    const to = destinationOf(ctx, mounting.publicUrl)
+    const overwrite = overwriteOf(ctx)
+    const isDeep = isDeepTransfer(ctx, deed)
+    const source = await mount.find(caller, from)
+    if (!source) throw nothingAt(ctx)
+    const conditions = await Conditions.of(ctx, mounting, from)
+    conditions.requireFor(source.kind === 'file' ? source.tag : '')
+    if (deed === 'move') {
+      requireUnlocked(mounting, caller, conditions, { names: from, isListed: true, isDeep: true })
+    }
+    requireUnlocked(mounting, caller, conditions, { names: to, isListed: true, isDeep: true })
+    const { created, failures } = await mount.transfer(caller, { deed, from, to, overwrite, isDeep })
+    if (failures.length > 0) {
+      sendFailures(ctx, failures)
+      return
+    }
+    if (deed === 'move') locks.removeWithin(from)
+    ctx.status = created ? 201 : 204
+    ctx.body = ''
+  }
+
+function overwriteOf(ctx: Context): boolean {
+  const header = (ctx.get('Overwrite') || 'T').toUpperCase()
+  if (header === 'T' || header === 'F') return header === 'T'
+  throw new DavRefusal(400, 'Overwrite is T or F.')
+}
+
+function isDeepTransfer(ctx: Context, deed: 'copy' | 'move'): boolean {
+  const depth = (ctx.get('Depth') || 'infinity').toLowerCase()
+  if (depth === 'infinity' || (depth === '0' && deed === 'copy')) return depth === 'infinity'
+  throw new DavRefusal(
+    400,
+    deed === 'copy' ? 'Depth is 0 or infinity.' : 'A folder is moved with all that is in it.',
+  )
+}

@@ -1,0 +1,164 @@
+import { isUtf8 } from 'node:buffer'
+import { Tokenizer } from 'htmlparser2'
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Context } from '../context.ts'
+import { readBody } from '../middleware/body.ts'
+
+/** What stands for itself in XML. */
+export const escaped = (text: string): string =>
+  text
+    // XML 1.0 has no form for control characters and halves of characters.
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+
+export interface XmlName {
+  /** `''`: none. */
+  namespace: string
+  name: string
+}
+
+export interface XmlElement extends XmlName {
+  children: XmlElement[]
+  /** All of it, that of the children included. */
+  text: string
+}
+
+export const dav = 'DAV:'
+
+export const childOf = (element: XmlElement, name: string): XmlElement | undefined =>
+  element.children.find((child) => child.namespace === dav && child.name === name)
+
+/** The longest body of a request that is no file, in bytes. */
+const longestBytes = 32 * 1024
+const deepest = 32
+
+/**
+ * The XML of a request's body; null where there is none.
+ * @param root how its outermost element must be called
+ * @throws WorkspaceError `too_large`; `bad_request` where it is no XML, or another element
+ */
+export async function readXml(ctx: Context, root: string): Promise<XmlElement | null> {
+  const body = await readBody(ctx, longestBytes, 'XML')
+  if (body.length === 0) return null
+  const element = isUtf8(body) ? parse(body.toString().replace(/^\uFEFF/, '')) : null
+  if (element?.namespace === dav && element.name === root) return element
+  throw new WorkspaceError('bad_request', `The body must be XML in UTF-8, an element ${root} of WebDAV.`)
+}
+
+const nameForm = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._-]*)?$/u
+const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
+
+interface Open {
+  /** As it is written, with its prefix. */
+  tag: string
+  element: XmlElement
+  attributes: Map<string, string>
+  /** Prefixes and what they stand for; `''` is the default. */
+  namespaces: Map<string, string>
+}
+
+/** Reads XML strictly; null where it is not well-formed. A document type is refused: nothing is ever expanded or loaded. */
+function parse(source: string): XmlElement | null {
+  const open: Open[] = []
+  let root: XmlElement | null = null
+  let isBroken = false
+  let attribute = ''
+  let value = ''
+  const giveUp = () => {
+    isBroken = true
+  }
+  const addText = (text: string) => {
+    const top = open.at(-1)
+    if (top) top.element.text += text
+    else if (text.trim() !== '') giveUp()
+  }
+  const begin = () => {
+    const top = open.at(-1)
+    if (isBroken || !top) return giveUp()
+    const above = open.at(-2)
+    const namespaces = namespacesOf(top.attributes, above?.namespaces)
+    const name = namespaces && qualified(top.tag, namespaces)
+    if (!name) return giveUp()
+    Object.assign(top.element, name)
+    top.namespaces = namespaces
+    if (above) above.element.children.push(top.element)
+    else if (root) giveUp()
+    else root = top.element
+  }
+  const end = (tag: string) => {
+    const top = open.pop()
+    if (top?.tag !== tag) return giveUp()
+    const above = open.at(-1)
+    if (above) above.element.text += top.element.text
+  }
+  const tokenizer = new Tokenizer(
+    { xmlMode: true, decodeEntities: true },
+    {
+      onopentagname(from, to) {
+        const element = { namespace: '', name: '', children: [], text: '' }
+        open.push({ tag: source.slice(from, to), element, attributes: new Map(), namespaces: new Map() })
+        if (open.length > deepest) giveUp()
+      },
+      onattribname(from, to) {
+        attribute = source.slice(from, to)
+        value = ''
+      },
+      onattribdata(from, to) {
+        value += source.slice(from, to)
+      },
+      onattribentity(code) {
+        value += String.fromCodePoint(code)
+      },
+      onattribend(quote) {
+        const attributes = open.at(-1)?.attributes
+        if (!attributes || quote < 2 || attributes.has(attribute) || !nameForm.test(attribute)) giveUp()
+        else attributes.set(attribute, value)
+      },
+      onopentagend: begin,
+      onselfclosingtag() {
+        begin()
+        end(open.at(-1)?.tag ?? '')
+      },
+      onclosetag: (from, to) => end(source.slice(from, to)),
+      ontext: (from, to) => addText(source.slice(from, to)),
+      ontextentity: (code) => addText(String.fromCodePoint(code)),
+      oncdata: (from, to, offset) => addText(source.slice(from, to - offset)),
+      oncomment() {},
+      ondeclaration: giveUp,
+      onprocessinginstruction() {},
+      onend() {},
+    },
+  )
+  tokenizer.write(source)
+  tokenizer.end()
+  return isBroken || open.length > 0 ? null : root
+}
+
+/** Null where a prefix is bound to nothing. */
+function namespacesOf(
+  attributes: Map<string, string>,
+  above: Map<string, string> = new Map([
+    ['', ''],
+    ['xml', xmlNamespace],
+  ]),
+): Map<string, string> | null {
+  const namespaces = new Map(above)
+  for (const [name, value] of attributes) {
+    if (name === 'xmlns') namespaces.set('', value)
+    if (!name.startsWith('xmlns:')) continue
+    if (value === '') return null
+    namespaces.set(name.slice('xmlns:'.length), value)
+  }
+  return namespaces
+}
+
+/** Null for what is no name, or has a prefix that stands for nothing. */
+function qualified(tag: string, namespaces: Map<string, string>): XmlName | null {
+  if (!nameForm.test(tag)) return null
+  const colon = tag.indexOf(':')
+  const namespace = namespaces.get(tag.slice(0, Math.max(colon, 0)))
+  return namespace === undefined ? null : { namespace, name: tag.slice(colon + 1) }
+}

@@ -1,0 +1,61 @@
+import { isAdmin } from '../../../core/access.ts'
+import { involvements, type RoomEntry } from '../../../core/rooms/types.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import { keySection } from '../people/keys.ts'
+import { profileForm } from '../people/profile.ts'
+import type { WebParts } from '../signed-in.ts'
+
+/** What somebody may set for themselves. */
+export const accountPages = ({ workspace, page, publicUrl }: WebParts): Routes =>
+  newRoutes().get(
+    '/account',
+    page((_, { caller }) => {
+      const { member } = caller
+      const { joined } = workspace.rooms.overview(caller)
+      return {
+        title: 'Settings',
+        content: html`<div class="page-head"><h1>Settings</h1>
+<div class="buttons"><a class="button second small" href="/members/${member.id}">Your page</a>
+<a class="button second small" href="/account/sessions">Where you are signed in</a></div></div>
+<div class="stack">
+<section class="sheet" aria-labelledby="profile-title">
+<h2 id="profile-title">Profile</h2>
+${profileForm(member)}
+</section>
+<section aria-labelledby="involvement-title">
+<h2 id="involvement-title">What you hear of rooms</h2>
+<div id="involvement" data-live>
+${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` : html`<p class="hint">You are in no room.</p>`}
+</div>
+</section>
+${
+  isAdmin(member)
+    ? keySection(member.id, member.type, {
+        keys: workspace.management.keys(caller, member.id),
+        baseUrl: publicUrl,
+      })
+    : noKeys
+}
+</div>`,
+        follows: { touches: [`member:${member.id}`] },
+      }
+    }),
+  )
+
+const noKeys = html`<p class="hint">Your keys are made and revoked by an owner or admin.</p>`
+
+const words = {
+  everything: 'Everything',
+  mentions: 'Mentions only',
+  nothing: 'Nothing',
+  invisible: 'Nothing, and hide it',
+} as const
+
+const involvementRow = ({ id, name, path, involvement }: RoomEntry): Html =>
+  html`<li id="hear-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
+<form class="choice" id="choice-${id}" data-call="PUT /api/rooms/${id}/involvement" data-say="Saved.">
+<label class="unseen" for="involvement-${id}">What you hear of ${name}</label>
+<select id="involvement-${id}" name="involvement">${involvements.map((one) => html`<option value="${one}"${one === involvement && html` selected`}>${words[one]}</option>`)}</select>
+<button class="second small">Save</button></form></li>
+`

@@ -1,0 +1,64 @@
+import type { AskView } from '../../../core/asks/types.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html, Html as Trusted } from '../html.ts'
+import { ago } from '../moments.ts'
+import { askSteps } from './ask-steps.ts'
+
+/** Who looks at the asks of a project. */
+export interface AskReader {
+  workspace: Workspace
+  caller: Caller
+  project: Project
+  /** By the id of an ask that is resolved, as far as it is known: who has resolved it, by name. */
+  resolvers: ReadonlyMap<string, string>
+}
+
+/** Asks below each other, each with what its reader may do about it. */
+export async function askList(reader: AskReader, title: string, asks: readonly AskView[]): Promise<Html> {
+  const said = asks.flatMap(({ _id, title, body, resolution, projectId }) => [
+    { key: `title ${_id}`, body: title, projectId },
+    ...(body === '' ? [] : [{ key: `body ${_id}`, body, projectId }]),
+    ...(resolution === null ? [] : [{ key: `resolution ${_id}`, body: resolution, projectId }]),
+  ])
+  const texts = await reader.workspace.documents.renderedTexts(reader.caller, said)
+  const shown = (key: string) => new Trusted(texts.get(key) ?? '')
+  const id = `asks-${title.toLowerCase()}`
+  return html`<section class="asks" aria-labelledby="${id}">
+<h2 id="${id}">${title} ${asks.length > 0 && html`<span class="count soft">${asks.length}</span>`}</h2>
+${asks.map((ask) => askItem(reader, ask, shown))}
+</section>`
+}
+
+function askItem(reader: AskReader, ask: AskView, shown: (key: string) => Html): Html {
+  const { _id: id, body, resolution, chosenOption } = ask
+  return html`<article class="ask ${ask.state}" id="${id}" aria-labelledby="title-${id}">
+<h3 class="said" id="title-${id}">${shown(`title ${id}`)}</h3>
+<p class="byline">${factsOf(reader, ask)}</p>
+${body !== '' && html`<div class="said prose">${shown(`body ${id}`)}</div>`}
+${chosenOption !== null && html`<p class="answered"><bdi>${chosenOption}</bdi></p>`}
+${resolution !== null && html`<div class="said prose resolution">${shown(`resolution ${id}`)}</div>`}
+${askSteps(reader, ask)}
+</article>
+`
+}
+
+const states: Record<AskView['state'], Html | false> = {
+  open: false,
+  claimed: html`<span class="tag warn">Claimed</span> `,
+  resolved: html`<span class="tag good">Resolved</span> `,
+  cancelled: html`<span class="tag">Cancelled</span> `,
+}
+
+function factsOf({ workspace, resolvers }: AskReader, ask: AskView): Html {
+  const { _id: id, state, kind, createdBy, createdAt, assignees, claimedBy, updatedAt } = ask
+  const person = (id: string) =>
+    html`<a href="/members/${id}"><bdi>${workspace.members.find(id)?.name}</bdi></a>`
+  return html`${states[state]}${kind === 'question' ? 'A question by' : 'Asked by'} ${person(createdBy)} ${ago(createdAt)}${
+    assignees.length > 0 && html` · for ${assignees.map((id, at) => html`${at > 0 && ', '}${person(id)}`)}`
+  }${state === 'claimed' && html` · claimed by ${person(claimedBy!)}`}${
+    (state === 'resolved' || state === 'cancelled') &&
+    html` · ${state}${state === 'resolved' && resolvers.has(id) && html` by <bdi>${resolvers.get(id)}</bdi>`} ${ago(updatedAt)}`
+  }`
+}

@@ -1,0 +1,57 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import { html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectHead, projectOf } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { askList } from './ask-list.ts'
+import { newAskForm } from './new-ask.ts'
+
+/** What somebody in a project waits for: an answer, or work. */
+export const askPageRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/projects/:slug/asks',
+    page((ctx, { caller }) => asksPage(workspace, ctx, caller)),
+  )
+
+/** So many of those that are over are shown, unless `?over=all` asks for all that a list can hold. */
+const fewOver = 20
+const most = 100
+
+async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const { asks } = workspace
+  const inState = (state: 'open' | 'claimed' | 'resolved' | 'cancelled', limit = most) =>
+    asks.list(caller, { project: project.slug, state, limit })
+  const overLimit = ctx.query.over === 'all' ? most : fewOver
+  const [open, claimed, resolved, cancelled] = [
+    inState('open'),
+    inState('claimed'),
+    inState('resolved', overLimit),
+    inState('cancelled', overLimit),
+  ]
+  const over = [...resolved.asks, ...cancelled.asks].sort((one, other) => other.updatedAt - one.updatedAt)
+  const isMore = (resolved.nextCursor ?? cancelled.nextCursor) !== null
+  const resolvers = new Map(
+    workspace.askPages.lastResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
+  )
+  const reader = { workspace, caller, project, resolvers }
+  return {
+    title: `Asks · ${project.name}`,
+    content: html`${projectHead(project, 'asks')}
+<div class="page-head"><h1>Asks</h1></div>
+${project.archivedMs === null && newAskForm(workspace, caller, project)}
+<div id="asks" data-live>
+${await askList(reader, 'Open', open.asks)}
+${open.asks.length === 0 && nothingOpen}
+${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}
+${over.length > 0 && (await askList(reader, 'Over', over))}
+${isMore && overLimit < most && html`<p><a href="?over=all">Show more of those that are over</a></p>`}
+</div>`,
+    follows: { events: [project.id], touches: [`project:${project.id}`] },
+  }
+}
+
+const nothingOpen = html`<div class="empty"><p>Nobody waits for anything.</p>
+<p>Ask for work, which somebody claims and does, or ask a question with a few answers to choose from.</p></div>`

@@ -1,0 +1,23 @@
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+
+/** The active members of a project, each to be ticked. @param chosen ids of members */
+export function peopleFields(
+  { members, projects }: Workspace,
+  project: Project,
+  { id, legend, chosen }: { id: string; legend: string; chosen: readonly string[] },
+): Html {
+  const people = projects
+    .members(project)
+    .map(({ memberId }) => members.find(memberId)!)
+    .filter(({ status }) => status === 'active')
+    .sort((one, other) => one.name.localeCompare(other.name))
+  return html`<fieldset class="people" id="${id}">
+<legend>${legend}</legend>
+${people.map(
+  ({ id: memberId, name, type }) =>
+    html`<label><input type="checkbox" name="assignees" data-as="list" value="${memberId}"${chosen.includes(memberId) && html` checked`}> <span><bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}</span></label>
+`,
+)}</fieldset>`
+}

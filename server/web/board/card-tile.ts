@@ -1,0 +1,52 @@
+import type { BoardCard } from '../../../core/documents/board-cards.ts'
+import { doneColumn } from '../../../core/documents/columns.ts'
+import { initialsOf } from '../documents/here.ts'
+import { type Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
+import { dueDay } from './due.ts'
+
+/** How many faces a card shows. */
+const mostFaces = 4
+
+/** A card as it lies on the board. Its data is what the script finds it by, and moves it by. */
+export function cardTile(card: BoardCard, { nowMs, isOpen }: { nowMs: number; isOpen: boolean }): Html {
+  const { id, number, title, labels, assignees, isQuestion, path, page } = card
+  const words = [String(number), title, ...labels, ...assignees].join(' ').toLowerCase()
+  const facts = factsOf(card, nowMs)
+  return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}" data-words="${words}" data-people="${JSON.stringify(assignees)}" data-labels="${JSON.stringify(labels)}">
+<p class="card-head"><span class="card-number">${number}</span>${isQuestion && html` <span class="tag">Question</span>`}
+${isOpen && html`<button class="handle" id="move-${id}" type="button" aria-label="Move card ${number}" aria-describedby="board-help">${icon('grip')}</button>`}</p>
+<p class="card-title"><a href="${page}" id="open-${id}" draggable="false"${isOpen && html` aria-describedby="board-help"`}><bdi>${title}</bdi></a></p>
+${
+  facts.length + assignees.length > 0 &&
+  html`<div class="card-foot">${facts.length > 0 && html`<p class="card-facts">${facts}</p>`}
+${assignees.length > 0 && faces(assignees)}</div>`
+}
+</li>
+`
+}
+
+function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard, nowMs: number): Html[] {
+  const isOver = status === 'closed' || column === doneColumn
+  const blockers = blockedBy.filter(({ isClosed }) => !isClosed)
+  const facts = [
+    priority !== 'none' && priorityTag(priority),
+    status === 'drafted' && html`<span class="tag">Draft</span>`,
+    status === 'closed' && column !== doneColumn && html`<span class="tag good">Closed</span>`,
+    blockers.length > 0 &&
+      !isOver &&
+      html`<span class="tag warn" title="Waits for ${blockers.map(({ number, title }) => `${number} ${title}`).join(', ')}">Blocked</span>`,
+    due !== null && dueDay(due, isOver ? null : nowMs),
+    ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
+  ]
+  return facts.filter((fact) => fact !== false).map((fact) => html`${fact} `)
+}
+
+const tones: Record<string, string> = { urgent: ' danger', high: ' warn' }
+
+export const priorityTag = (priority: string): Html =>
+  html`<span class="tag${tones[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
+
+const faces = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">
+${names.slice(0, mostFaces).map((name) => html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`)}
+${names.length > mostFaces && html`<li title="${names.slice(mostFaces).join(', ')}">+${names.length - mostFaces}</li>`}</ul>`

@@ -1,0 +1,107 @@
+import type { BoardCard } from '../../../core/documents/board-cards.ts'
+import { columns, doneColumn } from '../../../core/documents/columns.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { belowText } from '../documents/below.ts'
+import { documentPage } from '../documents/document.ts'
+import { fieldList } from '../documents/fields.ts'
+import { actions, byline } from '../documents/head.ts'
+import { olderNotice } from '../documents/older.ts'
+import type { Opened } from '../documents/opened.ts'
+import { type Html, html, Html as Trusted } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectHead } from '../projects/frame.ts'
+import { cardLinks, fieldPanel } from './field-panel.ts'
+
+/** A card, or what its query asks of it, as of any file. Its number says which it is, wherever it stands. */
+export async function cardPage(
+  workspace: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page | undefined> {
+  const { slug, number } = ctx.params
+  const cards = await workspace.documents.cards(caller, slug!)
+  const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
+  const address = { project: slug!, folder: 'board' as const, column, name: number! }
+  return documentPage(workspace, ctx, caller, address, cardReadingPage)
+}
+
+/** A card to be read, with its fields, which may be changed in place. */
+async function cardReadingPage(opened: Opened, revision: string | undefined): Promise<Page> {
+  const { workspace, caller, project, address, facts } = opened
+  const { documents } = workspace
+  const isOlder = revision !== undefined && revision !== facts.revision
+  const [shown, { backlinks }, cards] = await Promise.all([
+    documents.rendered(caller, address, revision),
+    documents.backlinks(caller, address),
+    documents.cards(caller, project.slug),
+  ])
+  const card = cards.find(({ id }) => id === facts.id)!
+  const older = isOlder && (await olderNotice(opened, revision))
+  return {
+    title: `${card.number} ${shown.title} · ${project.name}`,
+    content: html`${projectHead(project, 'board')}
+<div class="reading card-reading" data-module="document">
+<article aria-labelledby="byline">
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}">
+${older}
+<p class="card-topline"><span class="card-number">Card ${card.number}</span> ${card.isQuestion && html`<span class="tag">Question</span>`} ${stateOf(card)}</p>
+<div class="topline">
+<p class="byline" id="byline">${byline(opened)}</p>
+${!isOlder && actions(opened)}
+</div>
+${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to be laid out. It is shown as it stands.</p>`}
+${isOlder && fieldList(shown.fields)}
+</header>
+<div class="reading-text">
+<div class="prose" id="prose" data-live data-revision="${shown.revision}">
+${new Trusted(shown.html)}
+</div>
+</div>
+${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, facts.may.edit)}
+<footer class="document-foot" id="document-foot" data-live>
+${blocks(card, cards)}
+${belowText(facts, { previews: [], backlinks })}
+</footer>
+</article>
+<aside class="beside-text" data-module="card">${!isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })}</aside>
+</div>`,
+  }
+}
+
+function stateOf({ status, column }: BoardCard): Html {
+  const { title } = columns.find(({ name }) => name === column)!
+  const isClosed = status === 'closed'
+  return html`<span class="tag${isClosed && html` good`}">${title}${isClosed && column !== doneColumn && ', closed'}</span>`
+}
+
+/** What was answered to a question, or the way to answer it. */
+function answerSection(card: BoardCard, resolution: unknown, mayEdit: boolean): Html {
+  const answer = typeof resolution === 'string' ? resolution : null
+  const isOpen = card.status !== 'closed'
+  return html`<section class="answer" id="answer" aria-labelledby="answer-title" data-live>
+<h2 id="answer-title">${answer === null && isOpen ? 'Not answered yet' : 'Answer'}</h2>
+${answer !== null ? html`<p class="answered" dir="auto">${answer}</p>` : !isOpen && html`<p class="hint">It was closed without one.</p>`}
+${
+  mayEdit &&
+  isOpen &&
+  html`<form id="answer-form" data-path="${card.path}">
+<label for="resolution">${answer === null ? 'Answer it' : 'Change the answer'}</label>
+<textarea id="resolution" name="resolution" rows="2" required></textarea>
+<p class="hint">The card moves to Done, and the answer is kept in it.</p>
+<p class="buttons"><button class="small">Answer and close</button></p>
+</form>`
+}
+</section>`
+}
+
+/** The other way round of what cards wait for. */
+function blocks({ number }: BoardCard, cards: readonly BoardCard[]): Html | false {
+  const waiting = cards.filter(({ blockedBy }) => blockedBy.some((blocker) => blocker.number === number))
+  if (waiting.length === 0) return false
+  return html`<section aria-labelledby="blocks-title">
+<h2 id="blocks-title">Waiting for this</h2>
+${cardLinks(waiting.map((card) => ({ ...card, isClosed: card.status === 'closed' })))}
+</section>`
+}

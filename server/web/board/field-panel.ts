@@ -1,0 +1,102 @@
+import type { BoardCard, CardLink } from '../../../core/documents/board-cards.ts'
+import { columns } from '../../../core/documents/columns.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+import { dueDay } from './due.ts'
+
+const statuses = { drafted: 'Draft', active: 'Active', closed: 'Closed' }
+const priorities = {
+  none: 'None',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  urgent: 'Urgent',
+}
+
+/** More cards than these are not offered to wait for; their numbers can be written. */
+const mostOffered = 300
+
+/** The fields of a card. Each change is written into the card's file at once, by the script. */
+export function fieldPanel(
+  workspace: Workspace,
+  card: BoardCard,
+  { project, cards, mayEdit }: { project: Project; cards: readonly BoardCard[]; mayEdit: boolean },
+): Html {
+  const people = workspace.projects
+    .members(project)
+    .map(({ memberId }) => workspace.members.find(memberId)!)
+    .filter(({ name, status }) => status === 'active' && !card.assignees.includes(name))
+    .map(({ name }) => name)
+  const labels = [...new Set(cards.flatMap((other) => other.labels))].filter(
+    (label) => !card.labels.includes(label),
+  )
+  const others = cards.filter(
+    ({ number, status }) =>
+      status !== 'closed' &&
+      number !== card.number &&
+      !card.blockedBy.some((blocker) => blocker.number === number),
+  )
+  return html`<section class="card-fields" id="card-fields" aria-label="Fields" data-live data-path="${card.path}">
+<fieldset${!mayEdit && html` disabled`}>
+<p class="field"><label for="card-column">Column</label>
+<select id="card-column" data-move>${columns.map(({ name, title }) => option(name, title, card.column))}</select></p>
+<p class="field"><label for="card-status">Status</label>
+<select id="card-status" data-field="status">${optionsOf(statuses, card.status)}</select></p>
+<p class="field"><label for="card-priority">Priority</label>
+<select id="card-priority" data-field="priority">${optionsOf(priorities, card.priority)}</select></p>
+<div class="field"><label for="card-assignees">Assignees</label>
+${chips(card.assignees, 'assignees', mayEdit)}
+${
+  mayEdit &&
+  html`<select id="card-assignees" data-add="assignees"><option value="">Assign somebody</option>${people.map((name) => option(name, name, null))}</select>`
+}</div>
+<div class="field"><label for="card-labels">Labels</label>
+${chips(card.labels, 'labels', mayEdit)}
+${
+  mayEdit &&
+  html`<input id="card-labels" data-add="labels" list="known-labels" placeholder="Add a label" autocomplete="off" enterkeyhint="done">
+<datalist id="known-labels">${labels.map((label) => option(label, label, null))}</datalist>`
+}</div>
+<p class="field"><label for="card-due">Due</label>
+<input id="card-due" type="date" data-field="due" value="${card.due?.slice(0, 10)}">
+${card.due !== null && card.status !== 'closed' && dueDay(card.due, workspace.clock.now())}</p>
+<div class="field"><label for="card-blockers">Waits for</label>
+${cardLinks(card.blockedBy, mayEdit)}
+${
+  mayEdit &&
+  html`<input id="card-blockers" data-add="blocked-by" list="other-cards" placeholder="Number of a card" autocomplete="off" enterkeyhint="done">
+<datalist id="other-cards">${others.slice(0, mostOffered).map(({ number, title }) => option(`${number} ${title}`, '', null))}</datalist>`
+}</div>
+</fieldset>
+</section>`
+}
+
+/** @param mayEdit with a button that takes each away */
+export const cardLinks = (cards: readonly CardLink[], mayEdit = false): Html | false =>
+  cards.length > 0 &&
+  html`<ul class="card-links">
+${cards.map(
+  ({
+    number,
+    title,
+    isClosed,
+    page,
+  }) => html`<li${isClosed && html` class="closed"`}><a href="${page}"><span class="card-number">${number}</span> <bdi>${title}</bdi></a>${isClosed && html` <small>done</small>`}
+${mayEdit && remover('blocked-by', number, `card ${number}`)}</li>
+`,
+)}</ul>`
+
+const chips = (values: readonly string[], list: string, mayEdit: boolean): Html | false =>
+  values.length > 0 &&
+  html`<ul class="chips">
+${values.map((value) => html`<li class="tag"><bdi>${value}</bdi>${mayEdit && remover(list, value, value)}</li>`)}</ul>`
+
+const remover = (list: string, value: string | number, name: string): Html =>
+  html`<button class="remove" type="button" data-remove="${list}" data-value="${value}" aria-label="Remove ${name}">×</button>`
+
+const optionsOf = (words: Readonly<Record<string, string>>, chosen: string): Html[] =>
+  Object.entries(words).map(([value, title]) => option(value, title, chosen))
+
+const option = (value: string, words: string, chosen: string | null): Html =>
+  html`<option value="${value}"${value === chosen && html` selected`}>${words}</option>`

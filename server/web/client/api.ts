@@ -1,0 +1,97 @@
+/** What the server has refused, in its own words. */
+export class Refused extends Error {
+  readonly status: number
+  /** What came with it: the fields of a conflict, for example. */
+  readonly answer: Record<string, unknown>
+
+  constructor(status: number, message: string, answer: Record<string, unknown>) {
+    super(message)
+    this.status = status
+    this.answer = answer
+  }
+}
+
+export interface Request {
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  body?: BodyInit
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  /** It is sent even where the page is left at once. */
+  keepalive?: boolean
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The fields of an answer in JSON; none for any other. */
+  json: Record<string, unknown>
+}
+
+/** What a change must send along, in the header `X-CSRF-Token`. */
+export const csrfToken = document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content
+
+/**
+ * Asks the interface, as whoever is signed in. Whose session has ended is led to sign in again.
+ * @param path of this server
+ * @throws Refused; TypeError where the server cannot be reached
+ */
+export async function call(method: string, path: string, request: Request = {}): Promise<Answer> {
+  const { json, body = json === undefined ? undefined : JSON.stringify(json), signal, keepalive } = request
+  const answer = await fetch(path, {
+    method,
+    headers: {
+      Accept: 'application/json, text/markdown, text/plain',
+      'X-Service-Client': 'workroom-web',
+      ...(csrfToken && { 'X-CSRF-Token': csrfToken }),
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
+  })
+  const text = await answer.text()
+  const fields = fieldsOf(answer.headers, text)
+  if (answer.status === 401) signInAgain()
+  if (!answer.ok) throw new Refused(answer.status, wordsOf(fields, answer.status), fields)
+  return { status: answer.status, headers: answer.headers, text, json: fields }
+}
+
+/** A failure of any kind, in words for whoever caused it. */
+export const inWords = (error: unknown): string =>
+  error instanceof Refused ? error.message : 'The server cannot be reached. Try again in a moment.'
+
+function fieldsOf(headers: Headers, text: string): Record<string, unknown> {
+  if (!headers.get('Content-Type')?.startsWith('application/json')) return {}
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+/** In the tree `error` is a code beside a `message`; elsewhere it is the message itself. */
+export function wordsOf({ message, error }: Record<string, unknown>, status: number): string {
+  if (typeof message === 'string') return message
+  return typeof error === 'string' ? error : `It did not work (${status}).`
+}
+
+/** Whoever sends a form is on the way to another page, and to be led nowhere else. */
+let isLeaving = false
+addEventListener('submit', ({ target }) => {
+  const { dataset, method } = target as HTMLFormElement
+  isLeaving ||= dataset.call === undefined && method !== 'dialog'
+})
+addEventListener('pageshow', () => {
+  isLeaving = false
+})
+
+/** What is being written is to be kept: `sessionended` says so to whoever keeps it. */
+export function signInAgain(): void {
+  if (isLeaving) return
+  dispatchEvent(new Event('sessionended'))
+  location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`)
+}

@@ -1,0 +1,11 @@
+import { dragCards } from './dragging.ts'
+import { filterCards } from './filtering.ts'
+import { moveByKeys } from './keys.ts'
+
+/** The board of a project. */
+export function start(board: HTMLElement): void {
+  filterCards(board)
+  if (board.dataset.movable === undefined) return
+  dragCards(board)
+  moveByKeys(board)
+}

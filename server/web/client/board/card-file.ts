@@ -1,0 +1,45 @@
+import { call, inWords, Refused } from '../api.ts'
+import type { FieldValue } from '../frontmatter.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+export type FieldChanges = Readonly<Record<string, FieldValue>>
+
+/** Others may write to the card at the same moment: so often it is read and written anew. */
+const mostTries = 4
+
+/**
+ * Changes fields in the file of a card, and nothing else of it.
+ * @param path `/v1/fs/…`
+ * @param change what is to be different, seen what the file says now
+ * @returns where the card is found now
+ * @throws Refused, BadFrontmatter
+ */
+export async function changeFields(path: string, change: (now: Fields) => FieldChanges): Promise<string> {
+  // What reads frontmatter is large, and most readers of a card change nothing.
+  const { fieldsIn, withFields } = await import('../frontmatter.ts')
+  for (let tries = 1; ; tries++) {
+    const { text, headers } = await call('GET', path)
+    const body = withFields(text, change(fieldsIn(text)))
+    const revision = headers.get('ETag') ?? '*'
+    try {
+      const answer = await call('PUT', path, {
+        body,
+        headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': revision },
+      })
+      return String(answer.json.path)
+    } catch (error) {
+      const isRace = error instanceof Refused && error.status === 409 && 'currentRevision' in error.answer
+      if (!isRace || tries === mostTries) throw error
+    }
+  }
+}
+
+/** @returns where the card is found now @throws Refused */
+export async function moveTo(path: string, toColumn: string): Promise<string> {
+  const { json } = await call('POST', `${path}/_move`, { json: { toColumn } })
+  return String(json.path)
+}
+
+/** What could not be done, in words for the reader. */
+export const wordsFor = (error: unknown): string =>
+  error instanceof Error && error.name === 'BadFrontmatter' ? error.message : inWords(error)

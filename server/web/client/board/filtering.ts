@@ -1,0 +1,50 @@
+import { onShown } from '../live.ts'
+
+/** Shows the cards that have the words, the assignee and the label that are asked for, and keeps these in the page's address. */
+export function filterCards(board: HTMLElement): void {
+  const form = document.getElementById('board-filter') as HTMLFormElement | null
+  if (!form) return
+  form.hidden = false
+  const asked = () => {
+    const fields = new FormData(form)
+    return {
+      q: String(fields.get('q')).trim(),
+      assignee: String(fields.get('assignee')),
+      label: String(fields.get('label')),
+    }
+  }
+  const apply = () => {
+    const { q, assignee, label } = asked()
+    const words = q.toLowerCase().split(/\s+/)
+    for (const list of board.querySelectorAll<HTMLElement>('.cards')) {
+      const cards = [...list.querySelectorAll<HTMLElement>(':scope > .card')]
+      for (const card of cards) {
+        const { words: text = '', people = '[]', labels = '[]' } = card.dataset
+        const names = JSON.parse(people) as string[]
+        const isShown =
+          words.every((word) => text.includes(word)) &&
+          (assignee === '' || (assignee === '-' ? names.length === 0 : names.includes(assignee))) &&
+          (label === '' || (JSON.parse(labels) as string[]).includes(label))
+        card.hidden = !isShown
+      }
+      count(list, cards.filter(({ hidden }) => !hidden).length, cards.length)
+    }
+  }
+  form.addEventListener('submit', (event) => event.preventDefault())
+  form.addEventListener('input', () => {
+    apply()
+    const address = new URL(location.href)
+    for (const [name, value] of Object.entries(asked())) {
+      if (value === '') address.searchParams.delete(name)
+      else address.searchParams.set(name, value)
+    }
+    history.replaceState(history.state, '', address)
+  })
+  onShown(apply)
+}
+
+function count(list: HTMLElement, shown: number, there: number): void {
+  const place = list.parentElement?.querySelector<HTMLElement>('.count')
+  if (place)
+    place.textContent = shown === there ? (place.dataset.all ?? '') : `${shown} of ${place.dataset.all}`
+}

@@ -1,0 +1,108 @@
+import { cardsIn, drop, type Lifted, lift, listOf, lists, put, putBack } from './moving.ts'
+
+/** Cards are lifted, moved and dropped by keys; what happens is said. */
+export function moveByKeys(board: HTMLElement): void {
+  let lifted: Lifted | null = null
+  /** What has the focus in the card. */
+  let focused: HTMLElement | null = null
+  /** Where a card is moved, it loses the focus for a moment. */
+  let isMoving = false
+
+  const begin = (card: HTMLElement, from: HTMLElement) => {
+    lifted = lift(card)
+    focused = from
+    tell(`Lifted ${nameOf(card)}, ${whereIs(card)}. Arrow keys move it, Space drops it, Escape puts it back.`)
+  }
+
+  const move = (card: HTMLElement, act: () => void) => {
+    isMoving = true
+    act()
+    focused?.focus()
+    isMoving = false
+    card.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }
+
+  const end = async (isDropped: boolean) => {
+    if (!lifted) return
+    const { card } = lifted
+    const ended = lifted
+    lifted = null
+    if (!isDropped) {
+      move(card, () => putBack(ended))
+      tell(`Put back ${nameOf(card)}, ${whereIs(card)}.`)
+      return
+    }
+    const stays = await drop(ended)
+    if (document.activeElement === document.body) focused?.focus()
+    tell(stays ? `Dropped ${nameOf(card)}, ${whereIs(card)}.` : `${nameOf(card)} is where it was.`)
+  }
+
+  board.addEventListener('keydown', (event) => {
+    const target = event.target as HTMLElement
+    const card = target.closest<HTMLElement>('.card')
+    if (!card || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!lifted) {
+      if (event.key !== ' ') return
+      event.preventDefault()
+      begin(card, target)
+      return
+    }
+    const act = actions[event.key]
+    if (!act) return
+    event.preventDefault()
+    if (act === 'drop' || act === 'put back') void end(act === 'drop')
+    else {
+      move(card, () => act(card))
+      tell(`${whereIs(card)}.`)
+    }
+  })
+  // A screen reader presses the handle.
+  board.addEventListener('click', (event) => {
+    const handle = (event.target as Element).closest<HTMLElement>('.handle')
+    if (!handle) return
+    event.preventDefault()
+    if (lifted) void end(true)
+    else begin(handle.closest<HTMLElement>('.card')!, handle)
+    handle.focus()
+  })
+  board.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!lifted || isMoving || lifted.card.contains(relatedTarget as Node | null)) return
+    void end(false)
+  })
+}
+
+const actions: Record<string, 'drop' | 'put back' | ((card: HTMLElement) => void)> = {
+  ' ': 'drop',
+  Enter: 'drop',
+  Escape: 'put back',
+  ArrowUp: (card) => within(card, -1),
+  ArrowDown: (card) => within(card, 1),
+  ArrowLeft: (card) => across(card, -1),
+  ArrowRight: (card) => across(card, 1),
+}
+
+function within(card: HTMLElement, step: 1 | -1): void {
+  const list = listOf(card)
+  const cards = cardsIn(list)
+  const next = cards[cards.indexOf(card) + step]
+  if (next) put(card, { list, before: step < 0 ? next : next.nextElementSibling })
+}
+
+/** To the same height in the column beside. */
+function across(card: HTMLElement, step: 1 | -1): void {
+  const all = lists()
+  const list = all[all.indexOf(listOf(card)) + step]
+  if (list) put(card, { list, before: cardsIn(list)[cardsIn(listOf(card)).indexOf(card)] ?? null })
+}
+
+const nameOf = (card: HTMLElement) => `card ${card.dataset.number}`
+
+function whereIs(card: HTMLElement): string {
+  const list = listOf(card)
+  const cards = cardsIn(list)
+  return `${list.dataset.title}, place ${cards.indexOf(card) + 1} of ${cards.length}`
+}
+
+function tell(words: string): void {
+  document.getElementById('board-news')!.textContent = words[0]!.toUpperCase() + words.slice(1)
+}

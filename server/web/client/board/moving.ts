@@ -1,0 +1,69 @@
+import { call, inWords } from '../api.ts'
+import { hold } from '../live.ts'
+import { say } from '../say.ts'
+
+/** A place in a column: before another card, or (null) at its end. */
+export interface Place {
+  list: HTMLElement
+  before: Element | null
+}
+
+/** A card that is in the hand of the reader, who has not let go of it yet. */
+export interface Lifted {
+  card: HTMLElement
+  from: Place
+  /** Lets the page be shown anew. */
+  release: () => void
+}
+
+export const lists = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.board .cards')]
+
+/** The cards of a column that can be seen. */
+export const cardsIn = (list: HTMLElement): HTMLElement[] => [
+  ...list.querySelectorAll<HTMLElement>(':scope > .card:not([hidden])'),
+]
+
+export const listOf = (card: HTMLElement): HTMLElement => card.closest<HTMLElement>('.cards')!
+
+export function lift(card: HTMLElement): Lifted {
+  card.classList.add('lifted')
+  return { card, from: { list: listOf(card), before: card.nextElementSibling }, release: hold() }
+}
+
+export function put(card: HTMLElement, { list, before }: Place): void {
+  if (listOf(card) !== list || card.nextElementSibling !== before) list.insertBefore(card, before)
+}
+
+export function putBack({ card, from, release }: Lifted): void {
+  card.classList.remove('lifted')
+  put(card, from)
+  release()
+}
+
+/** Lets go of a card where it is now. What cannot be is undone, and said. @returns whether it stays there */
+export async function drop({ card, from, release }: Lifted): Promise<boolean> {
+  card.classList.remove('lifted')
+  const list = listOf(card)
+  try {
+    if (list === from.list && card.nextElementSibling === from.before) return true
+    const json = { toColumn: list.dataset.column, ...neighbour(card, list) }
+    const answer = await call('POST', `${card.dataset.path}/_move`, { json })
+    card.dataset.path = String(answer.json.path)
+    return true
+  } catch (error) {
+    put(card, from)
+    say(inWords(error))
+    return false
+  } finally {
+    release()
+  }
+}
+
+/** The card beside which it stands, of those that can be seen; in an otherwise empty column none. */
+function neighbour(card: HTMLElement, list: HTMLElement): { after?: number; before?: number } {
+  const cards = cardsIn(list)
+  const place = cards.indexOf(card)
+  const [above, below] = [cards[place - 1], cards[place + 1]]
+  if (above) return { after: Number(above.dataset.number) }
+  return below ? { before: Number(below.dataset.number) } : {}
+}

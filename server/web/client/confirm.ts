@@ -1,0 +1,32 @@
+/** Asks before something is done that cannot be undone. @returns false where it was called off */
+export function confirmed(question: string, goOn = 'Go on'): Promise<boolean> {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'confirm'
+  const form = document.createElement('form')
+  form.method = 'dialog'
+  const words = document.createElement('p')
+  words.textContent = question
+  words.id = 'confirm-question'
+  dialog.setAttribute('aria-labelledby', words.id)
+  const buttons = document.createElement('div')
+  buttons.className = 'buttons'
+  buttons.append(button('Cancel', 'cancel', 'second'), button(goOn, 'go-on', 'danger'))
+  form.append(words, buttons)
+  dialog.append(form)
+  document.body.append(dialog)
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(dialog.returnValue === 'go-on')
+    })
+    dialog.showModal()
+  })
+}
+
+function button(words: string, value: string, className: string): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.textContent = words
+  made.value = value
+  made.className = className
+  return made
+}

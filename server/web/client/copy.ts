@@ -1,0 +1,17 @@
+import { say } from './say.ts'
+
+/** A button that copies the text of the element whose id `data-what` names. */
+export function start(button: HTMLElement): void {
+  button.addEventListener('click', async () => {
+    const element = document.getElementById(button.dataset.what!)
+    if (!element) return
+    try {
+      await navigator.clipboard.writeText(element.textContent.trim())
+      say('Copied.')
+    } catch {
+      // Without https a browser keeps the clipboard to itself.
+      getSelection()?.selectAllChildren(element)
+      say('Your browser does not let this page copy. The text is selected: press Ctrl C.')
+    }
+  })
+}

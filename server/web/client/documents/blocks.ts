@@ -1,0 +1,28 @@
+import { onShown } from '../live.ts'
+
+/** Shows beside the text at which of its blocks others are. */
+export function showBlocks(text: HTMLElement): void {
+  const layer = document.createElement('div')
+  layer.ariaHidden = 'true'
+  text.append(layer)
+  const draw = () => layer.replaceChildren(...marks())
+  onShown(draw)
+  new ResizeObserver(draw).observe(text)
+}
+
+function marks(): HTMLElement[] {
+  const prose = document.getElementById('prose')
+  const here = document.querySelectorAll<HTMLElement>('#here [data-at]')
+  return [...here].flatMap(({ dataset }) => {
+    const block = prose?.querySelector<HTMLElement>(`:scope > [data-block="${CSS.escape(dataset.at!)}"]`)
+    if (!block) return []
+    const mark = document.createElement('div')
+    mark.className = 'at-block'
+    mark.style.top = `${block.offsetTop}px`
+    mark.style.height = `${block.offsetHeight}px`
+    const name = document.createElement('span')
+    name.textContent = dataset.name ?? ''
+    mark.append(name)
+    return mark
+  })
+}

@@ -1,0 +1,28 @@
+import { onShown } from '../live.ts'
+
+const fadeMs = 2500
+
+/** What somebody else has just changed shows for a moment. */
+export function highlightChanges(): void {
+  let known: Set<string> | null = null
+  onShown((within) => {
+    const prose = document.getElementById('prose')
+    if (!prose || !within.contains(prose)) return
+    const blocks = [...prose.querySelectorAll<HTMLElement>(':scope > [data-block]')]
+    const before = known
+    known = new Set(blocks.map(({ dataset }) => dataset.block!))
+    if (!before) return
+    const tint = getComputedStyle(document.documentElement).getPropertyValue('--accent-tint')
+    for (const block of blocks) {
+      if (before.has(block.dataset.block!)) continue
+      block.animate(
+        [
+          { backgroundColor: tint, boxShadow: `0 0 0 0.375rem ${tint}`, offset: 0 },
+          { backgroundColor: tint, boxShadow: `0 0 0 0.375rem ${tint}`, offset: 0.6 },
+          { backgroundColor: 'transparent', boxShadow: '0 0 0 0.375rem transparent', offset: 1 },
+        ],
+        { duration: fadeMs, id: 'changed' },
+      )
+    }
+  })
+}

@@ -1,0 +1,77 @@
+import { inWords } from '../api.ts'
+import { onNews, onShown, refresh } from '../live.ts'
+import { say } from '../say.ts'
+import { showBlocks } from './blocks.ts'
+import { highlightChanges } from './changes.ts'
+import { linkHeadings } from './headings.ts'
+import { markRead } from './mark-read.ts'
+import { markOutline } from './outline.ts'
+import { sayPresence } from './presence.ts'
+
+/** How long what others write in the project may wait until links to it are looked at again, in milliseconds. */
+const aroundMs = 2000
+
+/** Runs the page of a document, as far as it is more than text. */
+export function start(page: HTMLElement): void {
+  highlightChanges()
+  const text = page.querySelector<HTMLElement>('.reading-text')
+  if (!text) return
+  markOutline()
+  linkHeadings(text)
+  showBlocks(text)
+  offerLink(page)
+  markRead()
+  keepAddress()
+  lookAround()
+  closeReplies(page)
+  const { presence } = page.dataset
+  if (presence !== undefined) sayPresence(page, presence)
+}
+
+/** A browser lends its clipboard to pages that came by a safe way alone. */
+function offerLink(page: HTMLElement): void {
+  if (!('clipboard' in navigator)) return
+  onShown((within) => {
+    for (const button of within.querySelectorAll<HTMLElement>('[data-copy-link]')) button.hidden = false
+  })
+  page.addEventListener('click', (event) => {
+    if (!(event.target as Element).closest('[data-copy-link]')) return
+    navigator.clipboard.writeText(location.origin + location.pathname).then(
+      () => say('The link is copied.'),
+      (error) => say(inWords(error)),
+    )
+  })
+}
+
+/** A new title is a new name: the old one does not answer for ever. */
+function keepAddress(): void {
+  onShown(() => {
+    const page = document.getElementById('document-head')?.dataset.page
+    if (page === undefined || decodeURI(page) === decodeURI(location.pathname)) return
+    history.replaceState(history.state, '', page + location.search + location.hash)
+  })
+}
+
+/** What links to it, and what it links to, changes with other documents of the project. */
+function lookAround(): void {
+  let isPlanned = false
+  onNews((events) => {
+    const head = document.getElementById('document-head')
+    if (!head) return
+    const { project, document: own } = head.dataset
+    if (!events.some(({ projectId, docId }) => projectId === project && docId !== own)) return
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(() => {
+      isPlanned = false
+      void refresh()
+    }, aroundMs)
+  })
+}
+
+function closeReplies(page: HTMLElement): void {
+  page.addEventListener('called', (event) => {
+    const reply = (event.target as Element).closest<HTMLDetailsElement>('details.reply')
+    if (reply) reply.open = false
+  })
+}

@@ -1,0 +1,30 @@
+import { say } from '../say.ts'
+
+/** Beside the heading that one points at: a link to it, which is copied. In the outline all of them are reached by keys. */
+export function linkHeadings(text: HTMLElement): void {
+  const link = document.createElement('a')
+  link.className = 'heading-link'
+  link.textContent = '#'
+  link.tabIndex = -1
+  link.ariaLabel = 'Link to this part'
+  link.hidden = true
+  text.append(link)
+  text.addEventListener('pointerover', (event) => {
+    const heading = (event.target as Element).closest<HTMLElement>('#prose > :is(h1, h2, h3, h4, h5, h6)[id]')
+    if (!heading) return
+    link.href = `#${encodeURIComponent(heading.id)}`
+    link.style.top = `${heading.offsetTop}px`
+    link.style.height = `${heading.offsetHeight}px`
+    link.hidden = false
+  })
+  text.addEventListener('pointerleave', () => {
+    link.hidden = true
+  })
+  link.addEventListener('click', () => {
+    if (!('clipboard' in navigator)) return
+    navigator.clipboard.writeText(link.href).then(
+      () => say('The link is copied.'),
+      () => {},
+    )
+  })
+}

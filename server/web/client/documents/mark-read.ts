@@ -1,0 +1,18 @@
+import { call } from '../api.ts'
+import { onShown } from '../live.ts'
+
+/** What mentions the reader here has been read, once it was shown to them. */
+export function markRead(): void {
+  const done = new Set<string>()
+  const look = () => {
+    const unread = document.getElementById('document-head')?.dataset.unread ?? ''
+    const ids = unread.split(' ').filter((id) => id !== '' && !done.has(id))
+    if (ids.length === 0 || document.visibilityState !== 'visible') return
+    for (const id of ids) done.add(id)
+    call('POST', '/api/inbox/read', { json: { ids } }).catch(() => {
+      for (const id of ids) done.delete(id)
+    })
+  }
+  onShown(look)
+  document.addEventListener('visibilitychange', look)
+}

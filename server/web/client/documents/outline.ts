@@ -1,0 +1,45 @@
+import { onShown } from '../live.ts'
+
+/** From the top of the window, in pixels: a heading above it has been come to. */
+const readLine = 120
+
+/** Marks, in the outline, the part that is being read. */
+export function markOutline(): void {
+  let isPlanned = false
+  const plan = () => {
+    if (isPlanned) return
+    isPlanned = true
+    requestAnimationFrame(() => {
+      isPlanned = false
+      mark()
+    })
+  }
+  addEventListener('scroll', plan, { passive: true })
+  onShown(plan)
+}
+
+function mark(): void {
+  const outline = document.getElementById('outline')
+  if (!outline) return
+  const headings = [
+    ...document.querySelectorAll<HTMLElement>(':is(.title, #prose) > :is(h1, h2, h3, h4, h5, h6)'),
+  ]
+  const current =
+    headings.findLast((heading) => heading.getBoundingClientRect().top < readLine) ?? headings[0]
+  for (const link of outline.querySelectorAll('a')) {
+    const isCurrent = current !== undefined && decodeURIComponent(link.hash.slice(1)) === current.id
+    if (isCurrent === link.hasAttribute('aria-current')) continue
+    if (!isCurrent) link.removeAttribute('aria-current')
+    else {
+      link.setAttribute('aria-current', 'location')
+      keepInSight(outline, link)
+    }
+  }
+}
+
+/** Moves the outline alone, and never the page. */
+function keepInSight(outline: HTMLElement, link: HTMLElement): void {
+  const [frame, box] = [outline.getBoundingClientRect(), link.getBoundingClientRect()]
+  if (box.top < frame.top) outline.scrollTop += box.top - frame.top
+  if (box.bottom > frame.bottom) outline.scrollTop += box.bottom - frame.bottom
+}

@@ -1,0 +1,125 @@
+import { csrfToken, Refused, signInAgain, wordsOf } from './api.ts'
+
+/** A file of a project's library, as the interface answers its upload. */
+export interface UploadedFile {
+  name: string
+  type: string
+  size: number
+  /** `/v1/fs/projects/…`: what a text links to. */
+  path: string
+  downloadUrl: string
+}
+
+/**
+ * Hands over the files that somebody drops onto an area, or pastes within it. While files are held over it, the area has
+ * the class `dropping`.
+ */
+export function takeFiles(area: HTMLElement, take: (files: File[]) => void): void {
+  let depth = 0
+  const hold = (by: 1 | -1) => {
+    depth = Math.max(0, depth + by)
+    area.classList.toggle('dropping', depth > 0)
+  }
+  area.addEventListener('dragenter', (event) => {
+    if (holdsFiles(event.dataTransfer)) hold(1)
+  })
+  area.addEventListener('dragleave', (event) => {
+    if (holdsFiles(event.dataTransfer)) hold(-1)
+  })
+  area.addEventListener('dragover', (event) => {
+    if (holdsFiles(event.dataTransfer)) event.preventDefault()
+  })
+  area.addEventListener('drop', (event) => {
+    if (!holdsFiles(event.dataTransfer)) return
+    event.preventDefault()
+    depth = 0
+    hold(-1)
+    take([...event.dataTransfer!.files])
+  })
+  area.addEventListener('paste', (event) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    // Some programs put a picture of a text beside the text itself.
+    if (files.length === 0 || event.clipboardData!.types.includes('text/plain')) return
+    event.preventDefault()
+    take(files)
+  })
+}
+
+const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false
+
+/**
+ * Uploads one file.
+ * @param to the path of the folder, such as `/v1/fs/projects/harbour/library/files`
+ * @param onProgress hears how much of it has been sent, from 0 to 1
+ * @throws Refused; TypeError where the server cannot be reached
+ */
+export function upload<Answer = UploadedFile>(
+  to: string,
+  file: File,
+  onProgress: (part: number) => void = () => {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', `${to}?name=${encodeURIComponent(file.name)}`)
+    request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
+    request.setRequestHeader('X-Service-Client', 'workroom-web')
+    request.setRequestHeader('X-CSRF-Token', csrfToken ?? '')
+    request.responseType = 'json'
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress(total > 0 ? loaded / total : 1),
+    )
+    request.addEventListener('error', () => reject(new TypeError('The server cannot be reached.')))
+    request.addEventListener('load', () => {
+      const { status } = request
+      const answer = (request.response ?? {}) as Record<string, unknown>
+      if (status === 401) signInAgain()
+      if (status >= 200 && status < 300) resolve(answer as Answer)
+      else reject(new Refused(status, wordsOf(answer, status), answer))
+    })
+    request.send(file)
+  })
+}
+
+/** A line that shows how far an upload is. */
+export interface UploadLine {
+  progress(part: number): void
+  /** Takes it away. */
+  done(): void
+  fail(words: string): void
+}
+
+/** @param list where the line is put */
+export function uploadLine(list: HTMLElement, name: string): UploadLine {
+  const line = document.createElement('p')
+  line.className = 'upload'
+  const label = document.createElement('bdi')
+  label.textContent = name
+  const bar = document.createElement('progress')
+  bar.max = 1
+  bar.value = 0
+  bar.ariaLabel = `Uploading ${name}`
+  line.append(label, bar)
+  list.append(line)
+  return {
+    progress(part) {
+      bar.value = part
+    },
+    done: () => line.remove(),
+    fail(words) {
+      const close = document.createElement('button')
+      close.type = 'button'
+      close.className = 'quiet'
+      close.textContent = 'Dismiss'
+      close.addEventListener('click', () => line.remove())
+      const problem = document.createElement('span')
+      problem.role = 'alert'
+      problem.textContent = words
+      line.classList.add('failed')
+      line.replaceChildren(label, problem, close)
+    },
+  }
+}
+
+/** A link to a file, in markdown, as it can stand in any text. */
+export const linkTo = ({ name, path }: Pick<UploadedFile, 'name' | 'path'>): string =>
+  `[${name.replace(/[\\[\]]/g, '\\$&')}](${path.replaceAll('(', '%28').replaceAll(')', '%29')})`

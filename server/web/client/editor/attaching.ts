@@ -1,0 +1,97 @@
+import type { EditorView } from '@codemirror/view'
+import { inWords } from '../api.ts'
+import { takeFiles, type UploadedFile, upload, uploadLine } from '../drop.ts'
+import type { EditorFacts } from './file.ts'
+
+/** A place in the text, which moves with what is written around it. */
+interface Mark {
+  at: number
+}
+
+/**
+ * Uploads what is dropped, pasted or chosen, and links to it where it was put: to a draft it is attached, for documents and
+ * cards it goes to the project's files.
+ */
+export class Attaching {
+  private readonly view: EditorView
+  private readonly facts: EditorFacts
+  private readonly list: HTMLElement
+  private readonly ready: () => Promise<boolean>
+  private readonly marks = new Set<Mark>()
+
+  /** @param near `ready` sees to it that there is something to attach to, where that is needed */
+  constructor(
+    view: EditorView,
+    near: { facts: EditorFacts; area: HTMLElement; list: HTMLElement; ready(): Promise<boolean> },
+  ) {
+    this.view = view
+    this.facts = near.facts
+    this.list = near.list
+    this.ready = near.ready
+    takeFiles(near.area, (files) => void this.add(files))
+  }
+
+  /** The text has changed. */
+  moved(map: (at: number) => number): void {
+    for (const mark of this.marks) mark.at = map(mark.at)
+  }
+
+  async add(files: readonly File[]): Promise<void> {
+    const mark: Mark = { at: this.view.state.selection.main.to }
+    this.marks.add(mark)
+    try {
+      if (!(await this.ready())) return
+      for (const file of files) await this.addOne(file, mark)
+    } finally {
+      this.marks.delete(mark)
+    }
+  }
+
+  private async addOne(file: File, mark: Mark): Promise<void> {
+    const line = uploadLine(this.list, file.name)
+    try {
+      const uploaded = await upload(this.target, file, line.progress)
+      line.done()
+      this.insert(this.linkTo(uploaded), mark)
+    } catch (error) {
+      line.fail(inWords(error))
+    }
+  }
+
+  private get isAttached(): boolean {
+    return this.facts.kind === 'draft' || this.facts.kind === 'post'
+  }
+
+  private get target(): string {
+    const project = `/v1/fs/projects/${encodeURIComponent(this.facts.project)}`
+    return this.isAttached ? `${this.facts.path}/attachments` : `${project}/library/files`
+  }
+
+  private insert(text: string, mark: Mark): void {
+    const { at } = mark
+    const before = this.view.state.sliceDoc(Math.max(0, at - 1), at)
+    const insert = before === '' || /\s/.test(before) ? text : ` ${text}`
+    this.view.dispatch({ changes: { from: at, insert }, userEvent: 'input.paste' })
+    mark.at = at + insert.length
+  }
+
+  /** In a way that other programs, which have the file before them, understand as well. */
+  private linkTo({ name, type, path }: UploadedFile): string {
+    const label = name.replace(/[\\[\]]/g, '\\$&')
+    const address = this.isAttached
+      ? encodeURIComponent(name)
+      : this.toRoot + path.slice(path.indexOf('/library/files/') + '/library/'.length)
+    return `${type.startsWith('image/') ? '!' : ''}[${label}](${withoutBrackets(address)})`
+  }
+
+  /** From the folder of the file to that of the project. */
+  private get toRoot(): string {
+    const { kind, path } = this.facts
+    if (kind === 'card') return '../../'
+    const below =
+      path === null ? '' : path.slice(path.indexOf('/library/documents/') + '/library/documents/'.length)
+    return '../'.repeat(below.split('/').length)
+  }
+}
+
+const withoutBrackets = (address: string) => address.replaceAll('(', '%28').replaceAll(')', '%29')

@@ -1,0 +1,94 @@
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+} from '@codemirror/autocomplete'
+import type { Extension } from '@codemirror/state'
+import type { EditorView } from '@codemirror/view'
+import { call } from '../api.ts'
+
+/** Offers people behind `@`, and what can be linked to behind `[[`. @param isTold whether those who are mentioned hear of it */
+export function completions(project: string, isTold: boolean): Extension {
+  return autocompletion({
+    override: [people(isTold), references(project)],
+    icons: false,
+    closeOnBlur: true,
+  })
+}
+
+const broadcasts: Completion[] = [
+  { label: '@here', detail: 'those who are active now', apply: '@[here](__here__)' },
+  { label: '@channel', detail: 'all in this project', apply: '@[channel](__channel__)' },
+  { label: '@everyone', detail: 'the whole workspace', apply: '@[everyone](__everyone__)' },
+]
+
+function people(isTold: boolean): CompletionSource {
+  let known: Promise<Completion[]> | null = null
+  const load = async () => {
+    const { text } = await call('GET', '/api/members')
+    const members = JSON.parse(text) as { name: string; type: string }[]
+    const named = members.map(({ name, type }) => ({
+      label: `@${name}`,
+      ...(type === 'agent' && { detail: 'agent' }),
+    }))
+    return [...named, ...(isTold ? broadcasts : [])]
+  }
+  return async (context) => {
+    const typed = context.matchBefore(/(?<![\p{L}\p{N}])@[^@\n]{0,40}/u)
+    if (!typed) return null
+    known ??= load()
+    const options = await known.catch(() => {
+      known = null
+      return []
+    })
+    return { from: typed.from, options, validFor: /^@[^@\n]{0,40}$/ }
+  }
+}
+
+interface Ref {
+  token: string
+  type: string
+  title: string
+}
+
+const types: Record<string, string> = {
+  document: 'document',
+  post: 'post',
+  card: 'card',
+  pull: 'pull request',
+}
+
+function references(project: string): CompletionSource {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const typed = context.matchBefore(/\[\[[^[\]\n]{1,100}/)
+    if (!typed) return null
+    const gone = new AbortController()
+    context.addEventListener('abort', () => gone.abort())
+    const query = encodeURIComponent(typed.text.slice(2))
+    const path = `/v1/fs/projects/${encodeURIComponent(project)}/refs?q=${query}`
+    const refs = await call('GET', path, { signal: gone.signal }).then(
+      ({ json }) => json.refs as Ref[],
+      () => [],
+    )
+    const options = refs.map((ref) => ({
+      label: ref.title,
+      detail: types[ref.type] ?? ref.type,
+      apply: (view: EditorView, _: Completion, from: number, to: number) => insert(view, ref, from, to),
+    }))
+    return { from: typed.from, options, filter: false }
+  }
+}
+
+/** The token is an id, of which nobody can tell what it is: the title stands beside it. */
+function insert(view: EditorView, { token, title, type }: Ref, from: number, to: number): void {
+  const isPlain = type === 'card' || type === 'pull' || /[[\]|\\]/.test(title)
+  const text = isPlain ? token : token.replace(/\]\]$/, `|${title}]]`)
+  const end = view.state.sliceDoc(to, to + 2) === ']]' ? to + 2 : to
+  view.dispatch({
+    changes: { from, to: end, insert: text },
+    selection: { anchor: from + text.length },
+    userEvent: 'input.complete',
+  })
+}

@@ -1,0 +1,116 @@
+import { EditorView, keymap } from '@codemirror/view'
+import { inWords } from '../api.ts'
+import { onNews } from '../live.ts'
+import { Attaching } from './attaching.ts'
+import { completions } from './completion.ts'
+import { Fields } from './fields.ts'
+import { EditedFile, type EditorFacts, type Revision } from './file.ts'
+import { Keeping } from './keeping.ts'
+import { Meeting } from './meeting.ts'
+import { Notices } from './notices.ts'
+import { EditorPage } from './page.ts'
+import { WritingPresence } from './presence.ts'
+import { Preview } from './preview.ts'
+import { Saving } from './saving.ts'
+import { nothing, Work } from './work.ts'
+import { formats, openWriting } from './writing.ts'
+
+/** Lets a document, draft or card be written, or something new, as the element's page says. */
+export async function start(element: HTMLElement): Promise<void> {
+  const page = new EditorPage(element)
+  const notices = new Notices(page.news)
+  const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorFacts)
+  try {
+    const base = file.isThere ? await file.read() : nothing
+    if (base) open({ page, notices, file, base })
+    else notices.show('gone', 'It is not there any more. Look for it in the trash.', [], 'problem')
+  } catch (error) {
+    const again = { words: 'Try again', run: () => location.reload() }
+    notices.show('gone', inWords(error), [again], 'problem')
+  }
+}
+
+function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; base: Revision }): void {
+  const { page, file, base } = opened
+  const { facts } = file
+  const isTold = facts.kind === 'draft' || facts.kind === 'post'
+  const view = openWriting(page.text, {
+    text: base.text,
+    nonce: facts.nonce,
+    hint: 'Write here. Markdown is understood; @ mentions somebody, [[ links to something.',
+    extensions: [
+      completions(facts.project, isTold),
+      keymap.of([{ key: 'Mod-s', run: () => act('save'), preventDefault: true }]),
+      EditorView.updateListener.of(({ docChanged, selectionSet, changes }) => {
+        if (docChanged) {
+          attaching.moved((at) => changes.mapPos(at, 1))
+          changed()
+        }
+        if (docChanged || selectionSet) presence?.moved(work.line)
+      }),
+    ],
+  })
+  const work = new Work({ ...opened, view })
+  const meeting: Meeting = new Meeting(work, {
+    save: () => void saving.save(),
+    idle: () => saving.idle(),
+  })
+  const keeping = new Keeping(work, meeting)
+  const saving = new Saving(work, meeting, () => keeping.saved())
+  const near = () => ({ base: work.base, text: work.written, line: work.line })
+  const presence = facts.kind === 'document' ? new WritingPresence(file, near) : null
+  const preview = new Preview(page.preview, {
+    facts,
+    text: () => work.text,
+    subFolder: () => page.folder?.value.trim() ?? '',
+  })
+  const fields =
+    page.fields && new Fields(page.fields, { get: () => work.written, change: (text) => work.change(text) })
+  const attaching = new Attaching(view, {
+    facts,
+    area: page.write,
+    list: page.uploads,
+    ready: () => canAttach(work, saving),
+  })
+
+  function changed(): void {
+    preview.want()
+    fields?.textChanged()
+    keeping.changed()
+    page.say(work.isDirty ? 'Not saved yet' : '')
+  }
+
+  /** What a button or a key stands for. */
+  function act(name: string): true {
+    if (name === 'save') void saving.save()
+    else if (name === 'finish') void saving.finish()
+    else if (name === 'publish') void saving.publish()
+    else if (name === 'attach') page.chooseFiles()
+    else if (Object.hasOwn(formats, name)) {
+      formats[name as keyof typeof formats](view)
+      view.focus()
+    }
+    return true
+  }
+
+  page.onAct((name) => act(name))
+  page.onView(() => preview.want(0))
+  page.onFiles((files) => void attaching.add(files))
+  page.onField(changed)
+  page.scrollTogether(view.scrollDOM)
+  onNews((events) => {
+    for (const event of events) if (event.docId === facts.id) void meeting.hear(event)
+  })
+  page.ready()
+  preview.want(0)
+  if (file.isThere) view.focus()
+  else page.title?.focus()
+  keeping.offer()
+}
+
+/** Files are attached to a draft that is there; those of the project need none. */
+async function canAttach({ file }: Work, saving: Saving): Promise<boolean> {
+  const isAttached = file.facts.kind === 'draft' || file.facts.kind === 'post'
+  if (!isAttached || file.isThere) return true
+  return saving.save()
+}

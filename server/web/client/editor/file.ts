@@ -1,0 +1,138 @@
+import { call, Refused } from '../api.ts'
+import { cut, joined } from './envelope.ts'
+import { withEndsOf, withPlainEnds } from './line-ends.ts'
+import type { EditorPage } from './page.ts'
+
+/** A file at one moment, as it is written on. */
+export interface Revision {
+  name: string
+  /** What the server adds on a read. */
+  server: string
+  /** With the line ends that it has. */
+  written: string
+  /** With `\n` at the end of each line. */
+  text: string
+}
+
+/** What the page says of the file; of one that is not there yet `id`, `path` and `page` are null. */
+export interface EditorFacts {
+  kind: 'document' | 'draft' | 'post' | 'card'
+  project: string
+  folder: string
+  id: string | null
+  path: string | null
+  page: string | null
+  back: string
+  nonce: string
+  serverKeys: string[]
+}
+
+/** The file that is edited: how it is read and written over the interface, and where it is now. */
+export class EditedFile {
+  readonly facts: EditorFacts
+  private readonly serverKeys: ReadonlySet<string>
+
+  constructor(facts: EditorFacts) {
+    this.facts = facts
+    this.serverKeys = new Set(facts.serverKeys)
+  }
+
+  get isThere(): boolean {
+    return this.facts.path !== null
+  }
+
+  /** @param name of an older revision. @returns null where there is no such file, or no such revision, any more */
+  async read(name?: string): Promise<Revision | null> {
+    const query = name === undefined ? '' : `?revision=${name}`
+    try {
+      const { text, headers } = await call('GET', this.facts.path! + query)
+      if (text.includes('\uFFFD')) {
+        throw new Refused(415, 'The file is not UTF-8 any more, and cannot be changed here.', {})
+      }
+      const parts = cut(text, this.serverKeys)
+      return {
+        name: headers.get('X-Service-Revision')!,
+        server: parts.server,
+        written: parts.text,
+        text: withPlainEnds(parts.text),
+      }
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) return null
+      throw error
+    }
+  }
+
+  /**
+   * Writes over a revision, and nothing newer.
+   * @returns the revision that it has become
+   * @throws Refused with status 409 where somebody has changed or deleted the file since
+   */
+  async write(text: string, over: Revision): Promise<Revision> {
+    const body = joined({ server: over.server, text: withEndsOf(over.written, text) })
+    return this.put(this.facts.path!, body, { 'If-Match': `"${over.name}"` })
+  }
+
+  /** Makes a new file. Its name comes from its title. */
+  async create(text: string, { folder, column }: EditorPage['place']): Promise<Revision> {
+    const names = folder.split('/').flatMap((name) => name.trim() || [])
+    const within = names.map((name) => `${encodeURIComponent(name)}/`).join('')
+    const base = column === null ? this.facts.folder : this.facts.folder.replace(/[^/]+$/, column)
+    return this.put(`${base}/${within}${freeName()}`, text, { 'If-None-Match': '*' })
+  }
+
+  /** Publishes a post that was no draft. @returns its page */
+  async publishNew(text: string): Promise<string> {
+    const folder = this.facts.folder.replace(/drafts$/, 'posts')
+    const { json } = await call('PUT', `${folder}/${freeName()}`, {
+      body: text,
+      headers: headersFor({ 'If-None-Match': '*' }),
+    })
+    return String(json.url)
+  }
+
+  /** Who has changed it last. */
+  async lastEditor(): Promise<string> {
+    const { json } = await call('GET', `${this.facts.path}/_revisions`)
+    const [newest] = json.revisions as { author: string }[]
+    return newest?.author ?? 'Somebody'
+  }
+
+  /** Its name has changed, and with it where it is. */
+  moveTo({ path, url }: { path: string; url: string }): void {
+    const { facts } = this
+    facts.path = path
+    facts.page = new URL(url, location.href).pathname
+    facts.back = facts.page
+  }
+
+  /** It is gone: what is written from now on is a new one, where it was. */
+  forget(): void {
+    const { kind, path } = this.facts
+    if (kind === 'document' || kind === 'card') this.facts.folder = path!.replace(/\/[^/]+$/, '')
+    Object.assign(this.facts, { id: null, path: null, page: null })
+  }
+
+  /** The page on which it is edited. */
+  get editPage(): string {
+    return this.facts.page!.replace(/^\/projects\/[^/]+/, '$&/edit')
+  }
+
+  private async put(path: string, body: string, condition: Record<string, string>): Promise<Revision> {
+    const answer = await call('PUT', path, { body, headers: headersFor(condition) })
+    const written = answer.json as { id: string; path: string; url: string }
+    this.facts.id = written.id
+    this.moveTo(written)
+    // What it says now can differ from what was sent: a mention that was spelled out is shown by its name.
+    const revision = await this.read(answer.headers.get('X-Service-Revision')!)
+    if (!revision) throw new Refused(404, 'The file was saved, and deleted in the same moment.', {})
+    return revision
+  }
+}
+
+const headersFor = (condition: Record<string, string>) => ({
+  'Content-Type': 'text/markdown; charset=utf-8',
+  ...condition,
+})
+
+/** No file is called so, nor goes by a title that is written so: nothing is written over that is there. */
+const freeName = () => `new-${crypto.getRandomValues(new Uint32Array(2)).join('')}.md`

@@ -1,0 +1,92 @@
+import { type ChangeSpec, EditorSelection, type EditorState, type SelectionRange } from '@codemirror/state'
+import type { Command } from '@codemirror/view'
+
+/** Puts a mark around what is selected, or takes it away where it stands there. */
+export const marked =
+  (mark: string): Command =>
+  ({ state, dispatch }) => {
+    const change = state.changeByRange((range) => {
+      const { from, to } = range
+      const outside = state.sliceDoc(from - mark.length, from) + state.sliceDoc(to, to + mark.length)
+      if (outside === mark + mark && !isHalfOf(state, range, mark)) {
+        const changes = [
+          { from: from - mark.length, to: from },
+          { from: to, to: to + mark.length },
+        ]
+        return { changes, range: EditorSelection.range(from - mark.length, to - mark.length) }
+      }
+      const changes = [
+        { from, insert: mark },
+        { from: to, insert: mark },
+      ]
+      return { changes, range: EditorSelection.range(from + mark.length, to + mark.length) }
+    })
+    dispatch(state.update(change, { userEvent: 'input', scrollIntoView: true }))
+    return true
+  }
+
+/** One star of two is no mark of its own. */
+const isHalfOf = (state: EditorState, { from }: SelectionRange, mark: string) =>
+  mark.length === 1 &&
+  state.sliceDoc(from - 2, from - 1) === mark &&
+  state.sliceDoc(from - 3, from - 2) !== mark
+
+/** Changes the beginnings of the lines that are selected. */
+const lineBeginnings =
+  (begin: (text: string) => string): Command =>
+  ({ state, dispatch }) => {
+    const changes: ChangeSpec[] = []
+    const seen = new Set<number>()
+    for (const { from, to } of state.selection.ranges) {
+      for (let at = from; at <= to; ) {
+        const line = state.doc.lineAt(at)
+        if (!seen.has(line.from)) {
+          seen.add(line.from)
+          const now = /^(?:#{1,6} |[-*+] (?:\[[ x]\] )?)?/.exec(line.text)![0]
+          changes.push({ from: line.from, to: line.from + now.length, insert: begin(now) })
+        }
+        at = line.to + 1
+      }
+    }
+    dispatch(state.update({ changes, userEvent: 'input' }))
+    return true
+  }
+
+/** Text becomes a heading, that one below it, and that text again. */
+export const heading = lineBeginnings((now) => (now === '## ' ? '### ' : now === '### ' ? '' : '## '))
+
+export const list = lineBeginnings((now) => (/^[-*+] /.test(now) ? '' : '- '))
+
+/** Words are code in their line; whole lines, or none, are a block of it. */
+export const code: Command = (view) => {
+  const { state, dispatch } = view
+  const { from, to, empty } = state.selection.main
+  const line = state.doc.lineAt(from)
+  if (to <= line.to && !(empty && line.length === 0)) return marked('`')(view)
+  const [first, last] = [line.from, state.doc.lineAt(to).to]
+  const inside = state.sliceDoc(first, last)
+  dispatch(
+    state.update({
+      changes: { from: first, to: last, insert: `\`\`\`\n${inside}\n\`\`\`` },
+      selection: EditorSelection.cursor(first + 4 + inside.length),
+      userEvent: 'input',
+    }),
+  )
+  return true
+}
+
+/** What is selected becomes the words of a link, or where it leads. */
+export const link: Command = ({ state, dispatch }) => {
+  const change = state.changeByRange(({ from, to }) => {
+    const selected = state.sliceDoc(from, to)
+    const isAddress = /^(?:https?:\/\/|mailto:|\/)\S+$/.test(selected)
+    const insert = isAddress ? `[](${selected})` : `[${selected}](https://)`
+    const [start, length] = isAddress ? [1, 0] : [selected.length + 3, 'https://'.length]
+    return {
+      changes: { from, to, insert },
+      range: EditorSelection.range(from + start, from + start + length),
+    }
+  })
+  dispatch(state.update(change, { userEvent: 'input', scrollIntoView: true }))
+  return true
+}

@@ -1,0 +1,111 @@
+/** The parts of the page around the text. */
+export class EditorPage {
+  readonly element: HTMLElement
+  readonly news: HTMLElement
+  readonly panes: HTMLElement
+  readonly write: HTMLElement
+  readonly text: HTMLElement
+  readonly preview: HTMLElement
+  readonly uploads: HTMLElement
+  private readonly files: HTMLInputElement
+  readonly close: HTMLAnchorElement
+  /** Only something new has fields of its own. */
+  readonly title: HTMLInputElement | null
+  readonly folder: HTMLInputElement | null
+  readonly column: HTMLSelectElement | null
+  readonly fields: HTMLElement | null
+  private readonly state: HTMLElement
+
+  constructor(element: HTMLElement) {
+    const part = <E extends HTMLElement>(selector: string) => element.querySelector<E>(selector)
+    this.element = element
+    this.news = part('.editor-news')!
+    this.panes = part('.editor-panes')!
+    this.write = part('.editor-write')!
+    this.text = part('.editor-text')!
+    this.preview = part('.editor-preview')!
+    this.uploads = part('.editor-uploads')!
+    this.files = part<HTMLInputElement>('[data-files]')!
+    this.close = part<HTMLAnchorElement>('[data-close]')!
+    this.title = part<HTMLInputElement>('input[name="title"]')
+    this.folder = part<HTMLInputElement>('input[name="folder"]')
+    this.column = part<HTMLSelectElement>('select[name="column"]')
+    this.fields = part('[data-fields]')
+    this.state = part('.editor-state')!
+  }
+
+  /** Where something new is to stand: the folder within the documents, the column of the board. */
+  get place(): { folder: string; column: string | null } {
+    return { folder: this.folder?.value ?? '', column: this.column?.value ?? null }
+  }
+
+  /** The text can be written on. */
+  ready(): void {
+    for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
+  }
+
+  say(words: string): void {
+    if (this.state.textContent !== words) this.state.textContent = words
+  }
+
+  /** @param act by the name of the button; Control and S stand for one from wherever on the page */
+  onAct(act: (name: string) => void): void {
+    this.element.addEventListener('click', (event) => {
+      const button = (event.target as Element).closest<HTMLButtonElement>('button[data-do]')
+      if (button) act(button.dataset.do!)
+    })
+    document.addEventListener('keydown', (event) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
+        return
+      event.preventDefault()
+      act('save')
+    })
+  }
+
+  chooseFiles(): void {
+    this.files.click()
+  }
+
+  onFiles(take: (files: File[]) => void): void {
+    this.files.addEventListener('change', () => {
+      take([...(this.files.files ?? [])])
+      this.files.value = ''
+    })
+  }
+
+  /** One of the fields that stand for no key of the frontmatter was changed. */
+  onField(changed: () => void): void {
+    for (const field of [this.title, this.folder, this.column]) field?.addEventListener('input', changed)
+  }
+
+  /** On narrow screens one of the two is shown. @param shown is told when it is another one */
+  onView(shown: () => void): void {
+    for (const button of this.element.querySelectorAll<HTMLButtonElement>('[data-show]')) {
+      button.addEventListener('click', () => {
+        this.panes.dataset.shows = button.dataset.show!
+        for (const one of this.element.querySelectorAll<HTMLButtonElement>('[data-show]'))
+          one.ariaPressed = String(one === button)
+        shown()
+      })
+    }
+    matchMedia('(min-width: 72rem)').addEventListener('change', shown)
+  }
+
+  /** What was new is there: it has its title in its text. */
+  isThere(): void {
+    for (const field of [this.title, this.folder, this.column]) field?.closest('p')?.remove()
+  }
+
+  /** Shows the end of what is written beside the end of what it will look like. */
+  scrollTogether(text: HTMLElement): void {
+    text.addEventListener(
+      'scroll',
+      () => {
+        const most = text.scrollHeight - text.clientHeight
+        const mostBeside = this.preview.scrollHeight - this.preview.clientHeight
+        if (most > 0 && mostBeside > 0) this.preview.scrollTop = (text.scrollTop / most) * mostBeside
+      },
+      { passive: true },
+    )
+  }
+}

@@ -1,0 +1,92 @@
+import { call } from '../api.ts'
+import type { EditedFile, Revision } from './file.ts'
+import { hunksBetween } from './hunks.ts'
+
+const everyMs = 45_000
+const afterMovingMs = 3000
+/** In UTF-16 code units. Of a longer text it is not said at which block somebody is. */
+const longest = 200_000
+
+interface Block {
+  id: string
+  writable: boolean
+  lines: [number, number]
+}
+
+/** Says to others that the reader is writing in a document, and at which of its blocks. Only documents tell who is in them. */
+export class WritingPresence {
+  private readonly file: EditedFile
+  private readonly near: () => { base: Revision; text: string; line: number }
+  private blocks: { revision: string; list: Promise<Block[]> } | null = null
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private line = -1
+
+  /** @param near the revision that is written on, the text as it stands, and the line (from 0) at which the cursor is */
+  constructor(file: EditedFile, near: () => { base: Revision; text: string; line: number }) {
+    this.file = file
+    this.near = near
+    document.addEventListener('visibilitychange', () => this.due(0))
+    addEventListener('pagehide', () => this.leave())
+    this.due(0)
+  }
+
+  /** The cursor was moved to a line. */
+  moved(line: number): void {
+    if (line === this.line) return
+    this.line = line
+    this.due(afterMovingMs)
+  }
+
+  private due(ms: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.beat(), ms)
+  }
+
+  private async beat(): Promise<void> {
+    const { path } = this.file.facts
+    if (path === null || document.visibilityState !== 'visible') return
+    this.due(everyMs)
+    const block = await this.blockNear().catch(() => undefined)
+    const query = new URLSearchParams({ kind: 'editing', ...(block && { block: block.id }) })
+    await call('POST', `${path}/_presence?${query}`).catch(() => {})
+  }
+
+  private leave(): void {
+    const { path } = this.file.facts
+    if (path !== null) void call('POST', `${path}/_presence?leave`, { keepalive: true }).catch(() => {})
+  }
+
+  private async blockNear(): Promise<Block | undefined> {
+    const { base, text, line } = this.near()
+    if (base.text.length > longest) return undefined
+    const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
+    // A read has lines above those that are written.
+    const above = base.server === '' ? 0 : base.server.split('\n').length - 1
+    const place = at + 1 + above + (base.text.startsWith('---') ? 0 : 2)
+    const blocks = await this.blocksOf(base)
+    // What stands behind a block, as a blank line, counts with it.
+    return blocks.findLast(({ writable, lines: [from] }) => writable && from <= place)
+  }
+
+  private blocksOf({ name }: Revision): Promise<Block[]> {
+    if (this.blocks?.revision !== name) {
+      const list = call('GET', `${this.file.facts.path}?view=blocks`).then(
+        ({ json }) => json.blocks as Block[],
+      )
+      this.blocks = { revision: name, list }
+    }
+    return this.blocks!.list
+  }
+}
+
+/** The line of the text before it was changed at which a line of it stood, or the one that it came to. From 0. */
+function lineBefore(before: string[], now: string[], line: number): number {
+  let shift = 0
+  for (const { from, to, lines } of hunksBetween(before, now)) {
+    const start = from + shift
+    if (line < start) break
+    if (line < start + lines.length) return Math.min(from, before.length - 1)
+    shift += lines.length - (to - from)
+  }
+  return Math.max(0, line - shift)
+}

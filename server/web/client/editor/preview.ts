@@ -1,0 +1,84 @@
+import { Idiomorph } from 'idiomorph'
+import { call, inWords } from '../api.ts'
+import type { EditorFacts } from './file.ts'
+
+const afterMs = 250
+
+const folders: Record<EditorFacts['kind'], string> = {
+  document: 'documents',
+  draft: 'drafts',
+  post: 'drafts',
+  card: 'board',
+}
+
+/** Shows beside a text how it will look, as the server renders it. One at a time: what was written meanwhile comes next. */
+export class Preview {
+  private readonly place: HTMLElement
+  private readonly addressOf: () => string
+  private readonly textOf: () => string
+  private isWanted = false
+  private isBusy = false
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private shown: string | null = null
+
+  constructor(place: HTMLElement, source: { facts: EditorFacts; text(): string; subFolder(): string }) {
+    this.place = place
+    this.textOf = source.text
+    this.addressOf = () => {
+      const { facts } = source
+      const query = new URLSearchParams({ folder: folders[facts.kind] })
+      if (facts.id !== null) query.set('id', facts.id)
+      else if (source.subFolder() !== '') query.set('in', source.subFolder())
+      return `/projects/${encodeURIComponent(facts.project)}/preview?${query}`
+    }
+    place.addEventListener('click', (event) => this.follow(event))
+  }
+
+  /** The text has changed, or comes into sight. @param ms until it is looked at */
+  want(ms = afterMs): void {
+    this.isWanted = true
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.render(), ms)
+  }
+
+  private async render(): Promise<void> {
+    // Nothing is asked for while nobody can see it.
+    if (this.isBusy || !this.isWanted || this.place.offsetParent === null) return
+    this.isBusy = true
+    this.isWanted = false
+    try {
+      const text = this.textOf()
+      if (text !== this.shown) await this.show(text)
+    } finally {
+      this.isBusy = false
+      if (this.isWanted) this.want()
+    }
+  }
+
+  private async show(text: string): Promise<void> {
+    try {
+      const headers = { 'Content-Type': 'text/markdown; charset=utf-8' }
+      const { json } = await call('POST', this.addressOf(), { body: text, headers })
+      const { body } = new DOMParser().parseFromString(String(json.html), 'text/html')
+      Idiomorph.morph(this.place, [...body.childNodes], { morphStyle: 'innerHTML' })
+      this.shown = text
+    } catch (error) {
+      const problem = document.createElement('p')
+      problem.className = 'hint'
+      problem.textContent = `The preview cannot be shown. ${inWords(error)}`
+      this.place.replaceChildren(problem)
+      this.shown = null
+    }
+  }
+
+  /** What is being written is not left for a link in it. */
+  private follow(event: MouseEvent): void {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
+    if (!link) return
+    event.preventDefault()
+    const anchor = link.getAttribute('href')!
+    if (anchor.startsWith('#'))
+      this.place.querySelector(`[id="${CSS.escape(anchor.slice(1))}"]`)?.scrollIntoView()
+    else open(link.href, '_blank', 'noopener')
+  }
+}

@@ -1,0 +1,126 @@
+import { call, inWords, Refused } from '../api.ts'
+import { confirmed } from '../confirm.ts'
+import { refresh } from '../live.ts'
+import type { Revision } from './file.ts'
+import type { Meeting } from './meeting.ts'
+import { merge } from './merging.ts'
+import type { Work } from './work.ts'
+
+/** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
+export class Saving {
+  private readonly work: Work
+  private readonly meeting: Meeting
+  private readonly saved: () => void
+  private underway: Promise<boolean> | null = null
+
+  /** @param saved hears of every revision that was saved */
+  constructor(work: Work, meeting: Meeting, saved: () => void) {
+    this.work = work
+    this.meeting = meeting
+    this.saved = saved
+  }
+
+  /** Resolves once nothing is being saved. */
+  async idle(): Promise<void> {
+    await this.underway
+  }
+
+  /** @returns whether all that is written is saved; where not, it is said why */
+  save(): Promise<boolean> {
+    this.underway ??= this.saveNow().finally(() => {
+      this.underway = null
+    })
+    return this.underway
+  }
+
+  async finish(): Promise<void> {
+    const { work } = this
+    if (await this.save()) work.leaveFor(work.file.facts.page!)
+  }
+
+  async publish(): Promise<void> {
+    const { work } = this
+    if (this.lacksTitle()) return
+    const question = 'Publish it? Everybody in the project sees it then, and it cannot be changed any more.'
+    if (!(await confirmed(question, 'Publish'))) return
+    await this.underway
+    try {
+      const isDirect = work.file.facts.kind === 'post' && !work.file.isThere
+      if (!isDirect && !(await this.save())) return
+      const url = isDirect
+        ? await work.file.publishNew(work.text)
+        : String((await call('POST', `${work.file.facts.path}/_publish`)).json.url)
+      this.saved()
+      work.leaveFor(url)
+    } catch (error) {
+      await this.failed(error)
+    }
+  }
+
+  private async saveNow(): Promise<boolean> {
+    const { work } = this
+    const { page, file } = work
+    this.meeting.settle()
+    const { base, isNew } = work
+    const sent = work.text
+    if (!isNew && sent === base.text) {
+      page.say('Saved')
+      return true
+    }
+    work.notices.clear('saving')
+    if (this.lacksTitle()) return false
+    page.say('Saving…')
+    const before = file.facts.path
+    try {
+      const revision = isNew ? await file.create(sent, page.place) : await file.write(sent, base)
+      this.keep(revision, sent)
+      if (isNew) page.isThere()
+      if (file.facts.path !== before) {
+        work.isRenamed()
+        void refresh()
+      }
+      return true
+    } catch (error) {
+      page.say('Not saved yet')
+      return this.failed(error)
+    }
+  }
+
+  /** Says so, where something new has none. */
+  private lacksTitle(): boolean {
+    const { isNew, text, notices, page } = this.work
+    if (!isNew || /^(?:#|title:) /m.test(text)) return false
+    notices.show('saving', 'Give it a title first.', [], 'problem')
+    page.title?.focus()
+    return true
+  }
+
+  /** What was sent has become a revision; what was written meanwhile is not saved yet. */
+  private keep(revision: Revision, sent: string): void {
+    const { work } = this
+    const now = work.text
+    work.base = revision
+    work.become(merge(sent, now, revision.text).text)
+    work.notices.clear('change')
+    this.saved()
+    work.page.say(work.isDirty ? 'Not saved yet' : `Saved at ${timeOfDay.format(new Date())}`)
+  }
+
+  private async failed(error: unknown): Promise<false> {
+    const { notices } = this.work
+    if (error instanceof Refused && error.status === 409 && 'currentRevision' in error.answer) {
+      await this.meeting.reconcile()
+      return false
+    }
+    const isAway = !(error instanceof Refused)
+    notices.show(
+      'saving',
+      isAway ? `${inWords(error)} What you wrote is kept in this browser.` : inWords(error),
+      isAway ? [{ words: 'Try again', run: () => void this.save() }] : [],
+      'problem',
+    )
+    return false
+  }
+}
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })

@@ -1,0 +1,195 @@
+import { call } from './api.ts'
+
+/** Something that can be gone to. */
+interface Place {
+  path: string
+  title: string
+  kind: string
+  snippet?: string
+}
+
+const pauseMs = 120
+const mostNamed = 4
+const mostFound = 8
+
+/** The search field of every page: it offers what is found as one types, and `/` or Ctrl-K leads to it. */
+export function start(form: HTMLElement): void {
+  const field = form.querySelector<HTMLInputElement>('input[name="q"]')!
+  new Finder(form, field)
+  document.addEventListener('keydown', (event) => {
+    const isAsked = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
+    if (!isAsked || event.defaultPrevented || (event.key === '/' && isWriting(event.target))) return
+    event.preventDefault()
+    field.focus()
+    field.select()
+  })
+}
+
+const isSlash = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  key === '/' && !ctrlKey && !metaKey && !altKey
+
+/** Where a key is a letter of somebody's text. */
+export const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:input|textarea|select)$/.test(target.localName))
+
+class Finder {
+  private readonly field: HTMLInputElement
+  private readonly list = document.createElement('ul')
+  private readonly status = document.createElement('p')
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private asking = new AbortController()
+  private members: Promise<Place[]> | null = null
+  private active = -1
+
+  constructor(form: HTMLElement, field: HTMLInputElement) {
+    this.field = field
+    this.list.id = 'found'
+    this.list.role = 'listbox'
+    this.list.ariaLabel = 'Found'
+    this.list.hidden = true
+    this.status.className = 'unseen'
+    this.status.role = 'status'
+    form.append(this.list, this.status)
+    field.role = 'combobox'
+    field.setAttribute('aria-controls', this.list.id)
+    field.setAttribute('aria-autocomplete', 'list')
+    field.ariaExpanded = 'false'
+    field.addEventListener('input', () => this.soon())
+    field.addEventListener('keydown', (event) => this.key(event))
+    form.addEventListener('focusout', (event) => {
+      if (!form.contains(event.relatedTarget as Node | null)) this.close()
+    })
+  }
+
+  private soon(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.find(), pauseMs)
+  }
+
+  private async find(): Promise<void> {
+    const query = this.field.value.trim()
+    this.asking.abort()
+    if (query === '') return this.close()
+    this.asking = new AbortController()
+    const { signal } = this.asking
+    try {
+      const [named, found] = await Promise.all([this.named(query), searched(query, signal)])
+      if (!signal.aborted) this.show([...named, ...found])
+    } catch {
+      if (!signal.aborted) this.close()
+    }
+  }
+
+  /** Rooms, projects and members by their names. */
+  private async named(query: string): Promise<Place[]> {
+    this.members ??= allMembers().catch(() => {
+      this.members = null
+      return []
+    })
+    const sought = query.toLocaleLowerCase()
+    return [...aroundHere(), ...(await this.members)]
+      .map((place) => ({ place, at: place.title.toLocaleLowerCase().indexOf(sought) }))
+      .filter(({ at }) => at >= 0)
+      .sort((one, other) => Math.min(one.at, 1) - Math.min(other.at, 1))
+      .slice(0, mostNamed)
+      .map(({ place }) => place)
+  }
+
+  private show(places: readonly Place[]): void {
+    this.active = -1
+    this.field.removeAttribute('aria-activedescendant')
+    this.list.replaceChildren(...places.map(option))
+    this.list.hidden = places.length === 0
+    this.field.ariaExpanded = String(places.length > 0)
+    this.status.textContent = places.length === 0 ? 'Nothing found' : `${places.length} found`
+  }
+
+  private close(): void {
+    this.list.hidden = true
+    this.field.ariaExpanded = 'false'
+    this.field.removeAttribute('aria-activedescendant')
+  }
+
+  private key(event: KeyboardEvent): void {
+    const options = [...this.list.children] as HTMLElement[]
+    if (event.key === 'Escape') {
+      if (this.list.hidden) this.field.blur()
+      else event.preventDefault()
+      this.close()
+      return
+    }
+    if (this.list.hidden || options.length === 0) return
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      // Behind the last and before the first is the field itself.
+      const count = options.length + 1
+      this.active = ((this.active + 1 + step + count) % count) - 1
+      for (const [at, one] of options.entries()) one.ariaSelected = String(at === this.active)
+      const active = options[this.active]
+      if (active) {
+        this.field.setAttribute('aria-activedescendant', active.id)
+        active.scrollIntoView({ block: 'nearest' })
+      } else this.field.removeAttribute('aria-activedescendant')
+    }
+    const chosen = event.key === 'Enter' ? options[this.active] : undefined
+    if (!chosen) return
+    event.preventDefault()
+    location.assign(chosen.dataset.path!)
+  }
+}
+
+function option({ path, title, kind, snippet }: Place, at: number): HTMLElement {
+  const element = document.createElement('li')
+  element.id = `found-${at}`
+  element.role = 'option'
+  element.ariaSelected = 'false'
+  element.dataset.path = path
+  const name = document.createElement('bdi')
+  name.textContent = title
+  const words = document.createElement('small')
+  words.textContent = snippet ? `${kind} · ${snippet}` : kind
+  element.append(name, words)
+  // Before the field loses its focus, and with it the list.
+  element.addEventListener('pointerdown', (event) => event.preventDefault())
+  element.addEventListener('click', () => location.assign(path))
+  return element
+}
+
+/** What the way around of this page leads to. */
+function aroundHere(): Place[] {
+  const links = document.querySelectorAll<HTMLAnchorElement>('#navigation li a')
+  return [...links].map((link) => {
+    const path = link.getAttribute('href')!
+    const kind = path.startsWith('/rooms/') ? 'Room' : path.startsWith('/projects/') ? 'Project' : 'Page'
+    return { path, kind, title: link.firstChild?.textContent?.trim() ?? '' }
+  })
+}
+
+async function allMembers(): Promise<Place[]> {
+  const { text } = await call('GET', '/api/members')
+  const members = JSON.parse(text) as { _id: string; name: string; type: string }[]
+  return members.map(({ _id, name, type }) => ({
+    path: `/members/${_id}`,
+    title: name,
+    kind: type === 'agent' ? 'Agent' : 'Person',
+  }))
+}
+
+interface Found {
+  type: string
+  title: string
+  url: string
+  snippet: string
+}
+
+async function searched(query: string, signal: AbortSignal): Promise<Place[]> {
+  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${mostFound}`, {
+    signal,
+  })
+  return (json.results as Found[]).map(({ type, title, url, snippet }) => {
+    const { pathname, search, hash } = new URL(url, location.href)
+    return { path: pathname + search + hash, title, kind: type[0]!.toUpperCase() + type.slice(1), snippet }
+  })
+}

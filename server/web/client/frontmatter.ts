@@ -1,0 +1,101 @@
+import { Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from 'yaml'
+
+/** What a field can be set to. Null, an empty text and an empty list take it away. */
+export type FieldValue = string | number | boolean | readonly (string | number)[] | null
+
+/** The frontmatter of a file cannot be read as one. Its message is for the reader. */
+export class BadFrontmatter extends Error {
+  override readonly name = 'BadFrontmatter'
+}
+
+/** A file's frontmatter, between its fences, and what is around it. */
+interface Parts {
+  /** The fence's line; `''` where there is no frontmatter. */
+  opening: string
+  yaml: string
+  /** From the closing fence on; all of a file without frontmatter. */
+  rest: string
+  lineEnd: string
+}
+
+/** @returns the author's fields, by their keys @throws BadFrontmatter */
+export function fieldsIn(text: string): Record<string, unknown> {
+  return (read(partsOf(text).yaml).toJS() ?? {}) as Record<string, unknown>
+}
+
+/**
+ * A file with other fields in its frontmatter. What is said nothing of stays as it is, byte for byte: other keys, their
+ * order, comments. New keys come last.
+ * @throws BadFrontmatter
+ */
+export function withFields(text: string, fields: Readonly<Record<string, FieldValue>>): string {
+  const parts = partsOf(text)
+  const yaml = Object.entries(fields).reduce(
+    (now, [key, value]) => withField(now, key, value, parts.lineEnd),
+    parts.yaml,
+  )
+  if (parts.opening !== '') return parts.opening + yaml + parts.rest
+  return yaml === '' ? text : `---${parts.lineEnd}${yaml}---${parts.lineEnd}${parts.rest}`
+}
+
+function withField(yaml: string, key: string, value: FieldValue, lineEnd: string): string {
+  const pair = pairIn(read(yaml), key)
+  const isGone = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  if (!pair) {
+    if (isGone) return yaml
+    return yaml + (yaml === '' || yaml.endsWith('\n') ? '' : lineEnd) + written(key, value, lineEnd) + lineEnd
+  }
+  const { start, end } = placeOf(yaml, pair)
+  if (!isGone) {
+    const isLast = /^[ \t]*(?:\r?\n|$)/.test(yaml.slice(end))
+    return yaml.slice(0, start) + written(key, value, lineEnd, isLast) + yaml.slice(end)
+  }
+  const nextLine = yaml.indexOf('\n', end) + 1
+  return yaml.slice(0, start) + (nextLine === 0 ? '' : yaml.slice(nextLine))
+}
+
+/** `key: value`, lists on one line. @param isLast nothing stands behind it: a text may have several lines */
+function written(key: string, value: FieldValue, lineEnd: string, isLast = true): string {
+  const document = new Document({ [key]: value })
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = true
+    },
+  })
+  return document
+    .toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: isLast, doubleQuotedAsJSON: true })
+    .replace(/\n$/, '')
+    .replaceAll('\n', lineEnd)
+}
+
+/** From the key to the end of its value. A comment behind it stays. */
+function placeOf(yaml: string, { key, value }: Pair): { start: number; end: number } {
+  const start = isNode(key) ? key.range![0] : 0
+  const valueEnd = isNode(value) ? value.range![1] : start
+  const colon = yaml.indexOf(':', isNode(key) ? key.range![1] : start) + 1
+  const text = yaml.slice(start, Math.max(valueEnd, colon))
+  return { start, end: start + text.trimEnd().length }
+}
+
+function read(yaml: string) {
+  const document = parseDocument(yaml)
+  if (document.errors.length === 0 && (document.contents === null || isMap(document.contents)))
+    return document
+  throw new BadFrontmatter(
+    `The frontmatter cannot be read: ${document.errors[0]?.message.split('\n')[0] ?? 'it holds no fields'}. Mend it in the editor.`,
+  )
+}
+
+function pairIn({ contents }: ReturnType<typeof read>, key: string): Pair | undefined {
+  return (contents as YAMLMap | null)?.items.find((pair) => isScalar(pair.key) && pair.key.value === key)
+}
+
+function partsOf(text: string): Parts {
+  const [opening, lineEnd] = /^\ufeff?---[ \t]*(\r?\n)/.exec(text) ?? []
+  if (opening === undefined || lineEnd === undefined)
+    return { opening: '', yaml: '', rest: text, lineEnd: text.includes('\r\n') ? '\r\n' : '\n' }
+  const closing = /^---[ \t]*(?:\r?\n|$)/m.exec(text.slice(opening.length))
+  if (!closing) return { opening: '', yaml: '', rest: text, lineEnd }
+  const end = opening.length + closing.index
+  return { opening, yaml: text.slice(opening.length, end), rest: text.slice(end), lineEnd }
+}

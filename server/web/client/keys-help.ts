@@ -1,0 +1,51 @@
+import { isWriting } from './finder.ts'
+
+const keys: [string, string][] = [
+  ['/ or Ctrl K', 'Search'],
+  ['?', 'These keys'],
+  ['Enter', 'Send a message'],
+  ['Shift Enter', 'A new line in a message'],
+  ['Ctrl S', 'Save what is being edited'],
+  ['Ctrl B, Ctrl I, Ctrl K', 'Bold, italic, a link, while editing'],
+  ['Space, arrows, Space', 'Lift, move and put down a card of the board'],
+  ['Escape', 'Close, or call off'],
+]
+
+/** `?` lists the keys that do something. */
+export function helpWithKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '?' || event.defaultPrevented || isWriting(event.target)) return
+    if (document.querySelector('dialog[open]')) return
+    event.preventDefault()
+    show()
+  })
+}
+
+function show(): void {
+  const dialog = document.createElement('dialog')
+  const title = document.createElement('h2')
+  title.textContent = 'Keys'
+  title.id = 'keys-help'
+  dialog.setAttribute('aria-labelledby', title.id)
+  const list = document.createElement('dl')
+  list.className = 'facts'
+  for (const [key, does] of keys) {
+    const term = document.createElement('dt')
+    const kbd = document.createElement('kbd')
+    kbd.textContent = key
+    term.append(kbd)
+    const description = document.createElement('dd')
+    description.textContent = does
+    list.append(term, description)
+  }
+  const form = document.createElement('form')
+  form.method = 'dialog'
+  const close = document.createElement('button')
+  close.textContent = 'Close'
+  close.className = 'second'
+  form.append(close)
+  dialog.append(title, list, form)
+  dialog.addEventListener('close', () => dialog.remove())
+  document.body.append(dialog)
+  dialog.showModal()
+}

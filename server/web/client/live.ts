@@ -1,0 +1,236 @@
+import { Idiomorph } from 'idiomorph'
+import { call, signInAgain } from './api.ts'
+import { localizeTimes } from './time.ts'
+import { isUnsent } from './unsent.ts'
+
+/** An event of `/v1/events`, as far as pages look at it. */
+export interface LiveEvent {
+  type: string
+  roomId?: string
+  projectId?: string
+  docId?: string
+  [field: string]: unknown
+}
+
+/** What a page shows, so that it is shown anew when that changes. */
+interface Follows {
+  /** Ids of rooms, projects and documents whose events concern the page; `*`: every event does. */
+  events: string[]
+  /** What events do not tell, as `/v1/events?touch=` names it. */
+  touches: string[]
+}
+
+const { body } = document
+const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touches":[]}')
+
+/** What changes the way around of every page. */
+const aroundTouches = ['workspace', `member:${body.dataset.member}`]
+
+type Listener = (events: LiveEvent[], touched: string[]) => void
+const listeners: Listener[] = []
+
+/** Hears of everything that the page's reader may hear of, before the page is shown anew. */
+export function onNews(listener: Listener): void {
+  listeners.push(listener)
+}
+
+const enhancers: ((within: ParentNode) => void)[] = [localizeTimes]
+
+/** Runs now, and again on whatever is shown anew. */
+export function onShown(enhance: (within: ParentNode) => void): void {
+  enhancers.push(enhance)
+  enhance(document)
+}
+
+const preparers: ((within: HTMLElement) => void)[] = []
+
+/** Runs on whatever has been fetched, before it is compared with what is shown. */
+export function onFetched(prepare: (within: HTMLElement) => void): void {
+  preparers.push(prepare)
+}
+
+let addressOf = () => location.pathname + location.search
+
+/** Has the page fetched by another address than its own: one that says what of it the reader has before them. */
+export function fetchAs(address: () => string): void {
+  addressOf = address
+}
+
+const waitSeconds = 25
+const retryMs = [500, 1000, 2000, 5000, 10_000]
+
+/** Follows what happens for as long as the page is in sight; a page that comes back into sight catches up. */
+export async function followLive(): Promise<void> {
+  localizeTimes(document)
+  if (body.dataset.cursor === undefined) return
+  let cursor = body.dataset.cursor
+  let touched = body.dataset.touched ?? ''
+  let failures = 0
+  for (;;) {
+    await inSight()
+    try {
+      const query = new URLSearchParams({
+        since: cursor,
+        wait: String(waitSeconds),
+        self: 'include',
+        includeOwn: '1',
+        touch: [...new Set([...aroundTouches, ...follows.touches])].join(','),
+        touched,
+      })
+      const { headers, text } = await call('GET', `/v1/events?${query}`, { signal: untilHidden() })
+      failures = 0
+      touched = headers.get('X-Service-Touches') ?? touched
+      const topics = (headers.get('X-Service-Touched') ?? '').split(',').filter((topic) => topic !== '')
+      const answer = JSON.parse(text) as { events: LiveEvent[] }
+      // A number would lose digits of the cursor where it is written differently.
+      cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
+      hear(answer.events, topics)
+    } catch (error) {
+      if ((error as Error).name === 'AbortError') continue
+      await pause(retryMs[Math.min(failures, retryMs.length - 1)]!)
+      failures += 1
+    }
+  }
+}
+
+function hear(events: LiveEvent[], topics: string[]): void {
+  if (events.length === 0 && topics.length === 0) return
+  for (const listener of listeners) listener(events, topics)
+  const concerns = ({ roomId, projectId, docId }: LiveEvent) =>
+    follows.events.includes('*') ||
+    [roomId, projectId, docId].some((id) => id !== undefined && follows.events.includes(id))
+  if (events.some(concerns) || topics.some((topic) => follows.touches.includes(topic))) void refresh()
+  else void refreshNavigation()
+}
+
+/** Resolves once the page can be seen. */
+function inSight(): Promise<void> {
+  if (document.visibilityState === 'visible') return Promise.resolve()
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.visibilityState !== 'visible') return
+      document.removeEventListener('visibilitychange', look)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look)
+  })
+}
+
+/** A browser has few connections to a server: those who look at other pages need them. */
+function untilHidden(): AbortSignal {
+  const hidden = new AbortController()
+  document.addEventListener('visibilitychange', () => hidden.abort(), { once: true })
+  return hidden.signal
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const leastMs = 200
+let refreshing: Promise<void> | null = null
+let isStale = false
+let shownAtMs = 0
+
+let holders = 0
+let released: (() => void)[] = []
+
+/** Nothing is shown anew before what is returned is called: as long as the reader holds a part of the page in their hand. */
+export function hold(): () => void {
+  holders += 1
+  let isHeld = true
+  return () => {
+    if (!isHeld) return
+    isHeld = false
+    holders -= 1
+    if (holders > 0) return
+    for (const resume of released) resume()
+    released = []
+  }
+}
+
+const free = (): Promise<void> | undefined =>
+  holders === 0 ? undefined : new Promise((resolve) => released.push(resolve))
+
+/** Shows the page as it is now. Calls that come while it is fetched are one more. */
+export function refresh(): Promise<void> {
+  isStale = true
+  refreshing ??= (async () => {
+    while (isStale) {
+      await pause(Math.max(0, shownAtMs + leastMs - performance.now()))
+      await free()
+      isStale = false
+      await show(addressOf())
+      shownAtMs = performance.now()
+    }
+  })().finally(() => {
+    refreshing = null
+  })
+  return refreshing
+}
+
+let navigationTimer: ReturnType<typeof setTimeout> | undefined
+
+/** The way around alone: nothing on the page itself has changed. */
+function refreshNavigation(): void {
+  clearTimeout(navigationTimer)
+  navigationTimer = setTimeout(() => {
+    void show(`/navigation?at=${encodeURIComponent(location.pathname)}`)
+  }, leastMs)
+}
+
+/** Fetches a page, and lets each live part of this one become what it is there. */
+async function show(path: string): Promise<void> {
+  const answer = await fetch(path, { headers: { Accept: 'text/html' } }).catch(() => null)
+  if (!answer) return
+  if (answer.redirected && new URL(answer.url).pathname === '/signin') return signInAgain()
+  const isGone = answer.status === 404 || answer.status === 403
+  if (!answer.ok && !isGone) return
+  const fetched = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const held = placeHeld()
+  if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
+  for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
+    const next = fetched.getElementById(element.id)
+    if (next) morph(element, next)
+  }
+  held()
+  if (fetched.title && fetched.querySelector('main')) document.title = fetched.title
+}
+
+function morph(element: HTMLElement, next: HTMLElement): void {
+  if (element.isEqualNode(next)) return
+  const { id } = element
+  const shown = document.importNode(next, true)
+  localizeTimes(shown)
+  for (const prepare of preparers) prepare(shown)
+  Idiomorph.morph(element, shown, {
+    morphStyle: 'outerHTML',
+    ignoreActiveValue: true,
+    callbacks: {
+      // What somebody has begun to fill in stays theirs, with what it is built on.
+      beforeNodeMorphed: (was: Node) => !isKept(was) && !isUnsent(was),
+      beforeNodeRemoved: (was: Node) => !isKept(was),
+      // Whether a part is folded out is the reader's.
+      beforeAttributeUpdated: (name: string, node: Element) =>
+        !(name === 'open' && (node.localName === 'details' || node.localName === 'dialog')),
+    },
+  })
+  const now = document.getElementById(id) ?? document
+  for (const enhance of enhancers) enhance(now)
+}
+
+const isKept = (node: Node): boolean => node instanceof HTMLElement && node.dataset.keep !== undefined
+
+/** What is being read stays where it is, whatever changes above it. @returns puts it back */
+function placeHeld(): () => void {
+  const x = Math.min(innerWidth / 2, innerWidth - 1)
+  const seen = [0.2, 0.4, 0.6, 0.8].flatMap((part) => document.elementsFromPoint(x, innerHeight * part))
+  // A part that is shown anew begins where it did, whatever comes into it.
+  const near = (what: string) => seen.map((element) => element.closest<HTMLElement>(what)).find((one) => one)
+  const marked = near('main [id]:not([data-live])') ?? near('main [id]')
+  const top = marked?.getBoundingClientRect().top
+  return () => {
+    const now = marked && document.getElementById(marked.id)
+    if (!now || top === undefined) return
+    const moved = now.getBoundingClientRect().top - top
+    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' })
+  }
+}

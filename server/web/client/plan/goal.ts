@@ -1,0 +1,52 @@
+import { call, inWords, Refused } from '../api.ts'
+import { showProblem } from '../call.ts'
+import { onShown, refresh } from '../live.ts'
+import { say } from '../say.ts'
+
+/** The form that changes the goal of a project. What others have set meanwhile is shown first, and never lost unseen. */
+export function start(section: HTMLElement): void {
+  const form = section.querySelector<HTMLFormElement>('#goal-form')
+  const text = form?.elements.namedItem('goal') as HTMLTextAreaElement | undefined
+  if (!form || !text) return
+  let kept = text.value
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void keep()
+  })
+  // As long as nobody has written in it, the form follows what is set.
+  onShown(() => {
+    const { revision, source } = document.getElementById('goal')?.dataset ?? {}
+    if (revision === undefined || source === undefined || text.value !== kept) return
+    form.dataset.revision = revision
+    text.value = kept = source
+  })
+
+  const keep = async () => {
+    if (form.ariaBusy === 'true') return
+    form.ariaBusy = 'true'
+    const { path, revision } = form.dataset
+    const written = text.value
+    try {
+      const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': `"${revision}"` }
+      const answer = await call('PUT', path!, { body: written, headers })
+      form.dataset.revision = answer.headers.get('X-Service-Revision') ?? revision
+      kept = written
+      showProblem(form, null)
+      const details = form.closest('details')
+      if (details) details.open = false
+      say('The goal is kept.')
+    } catch (error) {
+      showProblem(form, wordsFor(error, form))
+    } finally {
+      form.ariaBusy = null
+      await refresh()
+    }
+  }
+}
+
+function wordsFor(error: unknown, form: HTMLFormElement): string {
+  const current = error instanceof Refused ? error.answer.currentRevision : undefined
+  if (typeof current !== 'string') return inWords(error)
+  form.dataset.revision = current
+  return 'Somebody has set another goal meanwhile: it is shown above. Keep yours again to replace it.'
+}

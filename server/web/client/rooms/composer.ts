@@ -1,0 +1,115 @@
+import { call, inWords } from '../api.ts'
+import { showProblem } from '../call.ts'
+import { linkTo, takeFiles, upload, uploadLine } from '../drop.ts'
+import { storedFrom } from '../mentions.ts'
+import { Draft } from './draft.ts'
+import { growing, sends } from './field.ts'
+
+const composing = new WeakSet<HTMLFormElement>()
+
+/**
+ * Lets a form write messages. What is written is kept until it has arrived, and arrives once.
+ * @param onSent once a message has arrived
+ */
+export function compose(form: HTMLFormElement, onSent: () => unknown): void {
+  if (composing.has(form)) return
+  composing.add(form)
+  const field = form.querySelector('textarea')!
+  const send = form.querySelector<HTMLButtonElement>('.composer-foot > button:not([type])')!
+  const { composer: path = '', thread } = form.dataset
+  const draft = new Draft(path + (thread ?? ''))
+  const grow = growing(field)
+  let isSending = false
+
+  const write = (text: string) => {
+    field.value = text
+    draft.text = text
+    grow()
+  }
+  const submit = async () => {
+    if (isSending || field.value.trim() === '') return
+    isSending = true
+    send.ariaDisabled = 'true'
+    const written = field.value
+    try {
+      const body = await storedFrom(field)
+      const json = { body, ...(thread !== undefined && { threadId: thread }) }
+      const headers = { 'Idempotency-Key': draft.keyFor(body) }
+      await call('POST', path, { json, headers })
+      draft.sent()
+      showProblem(form, null)
+      // What was written meanwhile is the next message.
+      write(field.value.startsWith(written) ? field.value.slice(written.length).trimStart() : field.value)
+      await onSent()
+    } catch (error) {
+      showProblem(form, `Not sent. ${inWords(error)}`)
+    } finally {
+      isSending = false
+      send.ariaDisabled = null
+    }
+  }
+
+  if (draft.text !== '') write(draft.text)
+  field.addEventListener('input', () => {
+    draft.text = field.value
+  })
+  field.addEventListener('keydown', (event) => {
+    if (!sends(event)) return
+    event.preventDefault()
+    void submit()
+  })
+  form.addEventListener('submit', (event) => {
+    if (event.target !== form) return
+    event.preventDefault()
+    void submit()
+    field.focus()
+  })
+  attach(form, (link) => {
+    const before = field.value.slice(0, field.selectionStart)
+    const space = before === '' || /\s$/.test(before) ? '' : ' '
+    field.setRangeText(`${space}${link} `, field.selectionStart, field.selectionEnd, 'end')
+    write(field.value)
+  })
+}
+
+/** Takes files in that are dropped, pasted or chosen, each of which becomes a link. */
+function attach(form: HTMLFormElement, insert: (link: string) => void): void {
+  const button = form.querySelector<HTMLButtonElement>('[data-attach]')
+  const input = form.querySelector<HTMLInputElement>('input[type="file"]')
+  if (!button || !input) return
+  const lines = form.querySelector<HTMLElement>('.uploads')!
+  const take = async (files: File[]) => {
+    const to = form.dataset.upload ?? (await chosenFolder(form))
+    if (to) await Promise.all(files.map((file) => send(to, file)))
+  }
+  const send = async (to: string, file: File) => {
+    const line = uploadLine(lines, file.name)
+    try {
+      insert(linkTo(await upload(to, file, (part) => line.progress(part))))
+      line.done()
+    } catch (error) {
+      line.fail(inWords(error))
+    }
+  }
+  button.addEventListener('click', () => input.click())
+  input.addEventListener('change', () => {
+    void take([...(input.files ?? [])])
+    input.value = ''
+  })
+  const area = form.closest<HTMLElement>('.talk, .thread') ?? form
+  takeFiles(area, (files) => void take(files))
+}
+
+/** Asks where files of a room without a project go. @returns null where it was called off */
+function chosenFolder(form: HTMLFormElement): Promise<string | null> {
+  const dialog = document.getElementById(form.id.replace('-form', '-where')) as HTMLDialogElement
+  dialog.returnValue = ''
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener(
+      'close',
+      () => resolve(dialog.returnValue === 'upload' ? dialog.querySelector('select')!.value : null),
+      { once: true },
+    )
+  })
+}

@@ -1,0 +1,9 @@
+/** Where there are more tabs than a window is wide, the one that is shown is brought into sight. */
+export function showCurrentTab(): void {
+  for (const tabs of document.querySelectorAll<HTMLElement>('.tabs')) {
+    const current = tabs.querySelector<HTMLElement>('[aria-current]')
+    if (!current) continue
+    const middle = current.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2
+    tabs.scrollLeft = Math.max(0, middle)
+  }
+}

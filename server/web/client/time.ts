@@ -1,0 +1,48 @@
+/**
+ * Shows moments as the reader's own clock and language have them. What the server has sent, in UTC, stays for those who
+ * read without script. `data-show`: `time`, `day`, `ago`, or `moment` (default).
+ */
+export function localizeTimes(within: ParentNode): void {
+  for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+    const at = new Date(element.dateTime)
+    if (Number.isNaN(at.getTime())) continue
+    element.textContent = shown(at, element.dataset.show)
+    element.title = full.format(at)
+  }
+}
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+function shown(at: Date, how = 'moment'): string {
+  if (how === 'time') return timeOfDay.format(at)
+  if (how === 'day') return dayOf(at)
+  if (how === 'ago') return sinceOf(at)
+  return isToday(at) ? timeOfDay.format(at) : `${date.format(at)}, ${timeOfDay.format(at)}`
+}
+
+function dayOf(at: Date): string {
+  if (isToday(at)) return 'Today'
+  return at.getFullYear() === new Date().getFullYear() ? weekday.format(at) : date.format(at)
+}
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+
+/** A day and more ago is a moment like others. */
+function sinceOf(at: Date): string {
+  const minutes = Math.round((at.getTime() - Date.now()) / 60_000)
+  if (Math.abs(minutes) < 1) return 'just now'
+  if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute')
+  return isToday(at) ? relative.format(Math.round(minutes / 60), 'hour') : shown(at)
+}
+
+/** What was a minute ago is two, after another. */
+setInterval(() => {
+  for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-show="ago"]')) {
+    element.textContent = sinceOf(new Date(element.dateTime))
+  }
+}, 60_000)
+
+const isToday = (at: Date) => at.toDateString() === new Date().toDateString()

@@ -1,0 +1,13 @@
+import { onShown } from './live.ts'
+
+/** Says in the window's title how much is unread that is for the reader: mentions, and what was written to them directly. */
+export function countInTitle(): void {
+  onShown(() => {
+    // A page that is shown anew brings its title last, in the same turn.
+    queueMicrotask(() => {
+      const unread = document.getElementById('navigation')?.dataset.unread ?? '0'
+      const title = document.title.replace(/^\(\d+\) /, '')
+      document.title = unread === '0' ? title : `(${unread}) ${title}`
+    })
+  })
+}

@@ -1,0 +1,24 @@
+import { inWords } from './api.ts'
+import { takeFiles, upload, uploadLine } from './drop.ts'
+import { refresh } from './live.ts'
+
+/** Uploads the files that are chosen in a field, or dropped anywhere on its page, one after the other. */
+export function start(list: HTMLElement): void {
+  const to = list.dataset.to!
+  const field = document.getElementById(list.dataset.field!) as HTMLInputElement
+  let before: Promise<void> = Promise.resolve()
+  const send = (files: Iterable<File>) => {
+    for (const file of files) {
+      const line = uploadLine(list, file.name)
+      before = before.then(() =>
+        upload(to, file, line.progress).then(line.done, (error) => line.fail(inWords(error))),
+      )
+    }
+    before = before.then(refresh)
+  }
+  field.addEventListener('change', () => {
+    send([...(field.files ?? [])])
+    field.value = ''
+  })
+  takeFiles(document.body, send)
+}

@@ -1,0 +1,97 @@
+import { mayDelete } from '../../../core/access.ts'
+import type { CommentView } from '../../../core/comments/types.ts'
+import { Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { counted, person } from './head.ts'
+import type { Opened } from './opened.ts'
+
+/** The longest comment, in UTF-16 code units, as core has it. */
+const longestBody = 32_000
+
+/** What is said below a post, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
+export async function commentSection(opened: Opened, cursor: string | undefined): Promise<Html> {
+  const { workspace, caller, facts } = opened
+  const page = await workspace.comments.page(caller, facts.id, cursor === undefined ? {} : { cursor })
+  const texts = await workspace.documents.renderedTexts(
+    caller,
+    page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: facts.projectId })),
+  )
+  const shown: Shown = { opened, textOf: (comment) => new Html(texts.get(comment._id) ?? '') }
+  const threads = threadsOf(page.comments)
+  return html`<section class="comments" aria-labelledby="comments-title">
+<h2 id="comments-title">Comments</h2>
+<div id="comments" data-live>
+${cursor !== undefined && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
+${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">Nobody has said anything yet.</p>`}
+${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
+</div>
+${facts.may.comment && commentForm(facts.id)}
+</section>`
+}
+
+interface Thread {
+  comment: CommentView
+  replies: CommentView[]
+}
+
+interface Shown {
+  opened: Opened
+  textOf(comment: CommentView): Html
+}
+
+/** A reply to a comment of the page before stands by itself. */
+function threadsOf(comments: readonly CommentView[]): Thread[] {
+  const threads = new Map<string, Thread>()
+  for (const comment of comments) {
+    const thread = comment.parentId === null ? undefined : threads.get(comment.parentId)
+    if (thread) thread.replies.push(comment)
+    else threads.set(comment._id, { comment, replies: [] })
+  }
+  return [...threads.values()]
+}
+
+function threadOf({ comment, replies }: Thread, shown: Shown): Html {
+  const { may, id } = shown.opened.facts
+  const mayReply = may.comment && comment.parentId === null && !comment.deleted
+  return html`<li id="${comment._id}" class="comment">
+${said(comment, shown)}
+${
+  replies.length > 0 &&
+  html`<ol class="replies">
+${replies.map(
+  (reply) => html`<li id="${reply._id}" class="comment">${said(reply, shown)}</li>
+`,
+)}</ol>`
+}
+${
+  mayReply &&
+  html`<details class="reply" id="reply-${comment._id}"><summary>Reply<span class="unseen"> to ${comment.author.name}</span></summary>
+${commentForm(id, comment)}</details>`
+}
+</li>
+`
+}
+
+function said(comment: CommentView, { opened, textOf }: Shown): Html {
+  if (comment.deleted) return html`<p class="hint">This comment was deleted.</p>`
+  const { caller, facts, project } = opened
+  const isOwn = mayDelete(caller.member, comment.author._id) && project.archivedMs === null
+  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a class="when" href="#${comment._id}">${moment(comment.createdAt)}</a>${
+    isOwn &&
+    html` · <button class="quiet" data-call="DELETE /v1/posts/${facts.id}/comments/${comment._id}" data-confirm="Delete this comment?" data-confirm-button="Delete">Delete</button>`
+  }</p>
+<div class="prose said">${textOf(comment)}</div></article>`
+}
+
+/** What somebody is writing stays theirs, whatever is shown anew around it. */
+function commentForm(postId: string, parent?: CommentView): Html {
+  const field = parent ? `reply-to-${parent._id}` : 'comment'
+  return html`<form class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
+${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
+<label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
+<textarea id="${field}" name="body" maxlength="${longestBody}" required data-mentions placeholder="Markdown, and @ for people"></textarea>
+<p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
+</form>`
+}
+
+export const commentCount = (count: number): string => counted(count, 'comment')

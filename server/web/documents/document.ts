@@ -1,0 +1,98 @@
+import type { Address } from '../../../core/documents/types.ts'
+import { WorkspaceError } from '../../../core/errors.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import { html } from '../html.ts'
+import { leadTo, type Page } from '../pages.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { differencesPage } from './differences.ts'
+import { historyPage } from './history.ts'
+import { editPath, type Opened, partOf, type Reading } from './opened.ts'
+import { readingPage } from './reading.ts'
+
+/**
+ * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
+ * that it answers to it leads to the page of its own name.
+ * @param reading default: as documents and posts are read
+ */
+export async function documentPage(
+  workspace: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  address: Address,
+  reading: Reading = readingPage,
+): Promise<Page | undefined> {
+  const project = projectOf(workspace, caller, address.project)
+  const facts = await orMissing(workspace.documents.facts(caller, address))
+  if (!facts) return missingPage(project, address)
+  if (!isPathOf(ctx.path, facts.page)) return ledTo(ctx, facts.page + ctx.search)
+  if (ctx.query.edit !== undefined) return ledTo(ctx, editPath(project, facts))
+  const opened: Opened = { workspace, caller, project, address, facts }
+  const before = queryText(ctx, 'diff')
+  const page = await orMissing(
+    before !== undefined
+      ? differencesPage(opened, before, queryText(ctx, 'to') || undefined)
+      : ctx.query.history !== undefined
+        ? historyPage(opened, Number(queryText(ctx, 'page') ?? 1))
+        : reading(opened, queryText(ctx, 'revision'), queryText(ctx, 'comments')),
+  )
+  if (!page) return noRevisionPage(opened)
+  return {
+    ...page,
+    isWide: true,
+    follows: { events: [facts.id], touches: [`document:${facts.id}`] },
+  }
+}
+
+function ledTo(ctx: RouteContext, path: string): undefined {
+  leadTo(ctx, path)
+}
+
+/** Null where it is not there: of that a page tells in its own words. */
+async function orMissing<T>(reading: Promise<T>): Promise<T | null> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof WorkspaceError && error.code === 'not_found') return null
+    throw error
+  })
+}
+
+/** However browsers write the characters of a path. */
+function isPathOf(path: string, page: string): boolean {
+  try {
+    return decodeURIComponent(path).normalize('NFC') === decodeURIComponent(page).normalize('NFC')
+  } catch {
+    return false
+  }
+}
+
+const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
+
+function missingPage(project: Project, { folder, name }: Address): Page {
+  const words = name.replaceAll(/[-_/]+/g, ' ').replace(/\.md$/i, '')
+  return {
+    status: 404,
+    title: `Not found · ${project.name}`,
+    content: html`${projectHead(project, partOf[folder])}
+<h1>There is no such ${nouns[folder]}</h1>
+<p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have another name now, or be in the trash.</p>
+<p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
+<a class="button second" href="${projectPath(project, partOf[folder])}">Show all ${nouns[folder]}s</a>
+<a class="button second" href="${projectPath(project, 'trash')}">Look in the trash</a></p>`,
+    // Once it is there, it is shown.
+    follows: { events: [project.id] },
+  }
+}
+
+function noRevisionPage({ project, address, facts }: Opened): Page {
+  return {
+    status: 404,
+    title: `Not found · ${project.name}`,
+    content: html`${projectHead(project, partOf[address.folder])}
+<h1>There is no such revision</h1>
+<p>Nothing of that name is in the history of <a href="${facts.page}"><bdi>${facts.title}</bdi></a>.</p>
+<p class="buttons"><a class="button" href="${facts.page}?history">Show the history</a></p>`,
+  }
+}

@@ -1,0 +1,128 @@
+import type { DocumentFacts } from '../../../core/documents/facts.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import { folderTree } from '../folder-tree.ts'
+import { type Html, html } from '../html.ts'
+import { ago, moment } from '../moments.ts'
+import type { Page } from '../pages.ts'
+import { type ProjectPart, projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { commentCount } from './comments.ts'
+import { documentRow } from './row.ts'
+
+const rowsPerPage = 50
+
+/** All posts of a project: those that are pinned, then the others with most recent activity first. */
+export async function postListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const all = await workspace.documents.factsIn(caller, project.slug, 'posts')
+  const posts = [...all.filter(({ isPinned }) => isPinned), ...all.filter(({ isPinned }) => !isPinned)]
+  const isDeep = posts.length > rowsPerPage
+  const pages = Math.max(1, Math.ceil(posts.length / rowsPerPage))
+  const at = Math.min(Math.max(Math.trunc(Number(queryText(ctx, 'page'))) || 1, 1), pages)
+  const shown = posts.slice((at - 1) * rowsPerPage, at * rowsPerPage)
+  return listPage(project, 'posts', {
+    title: 'Posts',
+    isEmpty: posts.length === 0,
+    empty: html`<p>No posts yet.</p>
+<p>A post tells everybody in the project something: a decision, some news, how something went. It can be talked about, and stays as it is.</p>`,
+    kind: 'post',
+    first: 'Write a post',
+    list: html`<ul class="rows">${shown.map(postRow)}</ul>
+${isDeep && html`<p class="buttons">${at > 1 && html`<a class="button small second" href="?page=${at - 1}">Newer</a>`} <span class="hint">Page ${at} of ${pages}</span> ${at < pages && html`<a class="button small second" href="?page=${at + 1}">Older</a>`}</p>`}`,
+  })
+}
+
+/** The reader's own drafts. */
+export async function draftListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const drafts = await workspace.documents.factsIn(caller, project.slug, 'drafts')
+  return listPage(project, 'drafts', {
+    title: 'Your drafts',
+    isEmpty: drafts.length === 0,
+    empty: html`<p>You have no drafts here.</p>
+<p>A draft is a post that only you see until you publish it.</p>`,
+    kind: 'draft',
+    first: 'Begin a draft',
+    list: html`<ul class="rows">${drafts.map(draftRow)}</ul>`,
+  })
+}
+
+/** A project's documents, in their folders. `?folder=` shows one of them. */
+export async function documentListPage(
+  workspace: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
+  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const documents = await workspace.documents.factsIn(caller, project.slug, 'documents')
+  const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
+  return listPage(project, 'docs', {
+    title: 'Documents',
+    isEmpty: documents.length === 0,
+    empty: html`<p>No documents yet.</p>
+<p>Documents are what the project knows: notes, guides, plans. Everybody in the project writes them, here, over the interface, or as files in its folder.</p>`,
+    kind: 'document',
+    first: 'Write a document',
+    list: folderTree({
+      items: documents,
+      nameOf: ({ filename }) => filename,
+      row: documentRow,
+      folder,
+      page: projectPath(project, 'docs'),
+      noun: 'document',
+      rest: html`They were edited last. <a href="/search">Search</a> finds the others.`,
+    }),
+  })
+}
+
+interface ListContent {
+  title: string
+  isEmpty: boolean
+  empty: Html
+  /** What is made here. */
+  kind: 'post' | 'draft' | 'document'
+  /** What the button says that makes one. */
+  first: string
+  list: Html
+}
+
+function listPage(
+  project: Project,
+  part: ProjectPart,
+  { title, isEmpty, empty, kind, first, list }: ListContent,
+): Page {
+  const begin =
+    project.archivedMs === null &&
+    html`<a class="button small" href="${projectPath(project, 'new')}?kind=${kind}">${first}</a>`
+  return {
+    title: `${title} · ${project.name}`,
+    content: html`${projectHead(project, part)}
+<div class="page-head"><h1>${title}</h1>${begin}</div>
+<div id="list" data-live>
+${isEmpty ? html`<div class="empty">${empty}</div>` : list}
+</div>`,
+    follows: { events: [project.id], touches: [`project:${project.id}`] },
+  }
+}
+
+export const postRow = ({
+  id,
+  title,
+  page,
+  author,
+  publishedAt,
+  lastActivityAt,
+  commentCount: comments,
+  isPinned,
+}: DocumentFacts): Html =>
+  html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a>${isPinned && html` <span class="tag good">Pinned</span>`}<br>
+<small><bdi>${author.name}</bdi> · ${moment(publishedAt)}${comments > 0 && html` · ${commentCount(comments)}, the last ${ago(lastActivityAt)}`}</small></p></li>
+`
+
+const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentFacts): Html =>
+  html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
+<small>${editedAt === null ? html`begun ${ago(publishedAt)}` : html`edited ${ago(editedAt)}`}${scheduledFor !== null && html` · to be published ${moment(scheduledFor)}`}</small></p></li>
+`

@@ -1,0 +1,39 @@
+import type { OpenFacts } from '../../../core/documents/facts.ts'
+import type { Address, Folder } from '../../../core/documents/types.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { Page } from '../pages.ts'
+import { type ProjectPart, projectPath } from '../projects/frame.ts'
+
+/** A file that somebody reads. */
+export interface Opened {
+  workspace: Workspace
+  caller: Caller
+  project: Project
+  address: Address
+  facts: OpenFacts
+}
+
+/**
+ * Shows a file to be read.
+ * @param revision an older one; left out: the present one
+ * @param comments the cursor of a page of comments
+ * @throws WorkspaceError `not_found` for a revision that there is not
+ */
+export type Reading = (
+  opened: Opened,
+  revision: string | undefined,
+  comments: string | undefined,
+) => Promise<Page>
+
+export const partOf: Record<Folder, ProjectPart> = {
+  posts: 'posts',
+  drafts: 'drafts',
+  documents: 'docs',
+  board: 'board',
+}
+
+/** The page on which a document is written. */
+export const editPath = (project: Project, { page }: Pick<OpenFacts, 'page'>): string =>
+  `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`

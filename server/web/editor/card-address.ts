@@ -1,0 +1,20 @@
+import type { Address } from '../../../core/documents/types.ts'
+import { WorkspaceError } from '../../../core/errors.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+
+/**
+ * Where a card stands, of which the number is known.
+ * @throws WorkspaceError `not_found`, `forbidden`
+ */
+export async function cardAddress(
+  { documents }: Pick<Workspace, 'documents'>,
+  caller: Caller,
+  project: string,
+  name: string,
+): Promise<Address> {
+  const cards = await documents.cards(caller, project)
+  const card = cards.find(({ number }) => String(number) === name)
+  if (!card) throw new WorkspaceError('not_found', `There is no card ${JSON.stringify(name)} on this board.`)
+  return { project, folder: 'board', column: card.column, name }
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import type { OpenFacts } from '../../../core/documents/facts.ts'
+import type { Address } from '../../../core/documents/types.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { html } from '../html.ts'
+import { leadTo, type Page } from '../pages.ts'
+import { projectOf, projectPath } from '../projects/frame.ts'
+import { cardFields, draftFields } from './fields.ts'
+import { type EditorFacts, editorFrame, newNonce } from './frame.ts'
+import { archivedStays, notAText } from './instead.ts'
+
+/**
+ * The page on which somebody writes a document, draft or card that is there. By any other name that it answers to it leads
+ * to the page of its own name.
+ * @throws WorkspaceError as a read of the file does
+ */
+export async function editPage(
+  workspace: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  address: Address,
+): Promise<Page | undefined> {
+  const { documents } = workspace
+  const project = projectOf(workspace, caller, address.project)
+  const facts = await documents.facts(caller, address)
+  if (!facts.may.edit) return archivedStays(project, facts.page)
+  const ownPath = editPathOf(project, facts)
+  if (decodeURIComponent(ownPath).normalize() !== decodeURIComponent(ctx.path).normalize()) {
+    leadTo(ctx, ownPath)
+    return undefined
+  }
+  const { body } = await documents.read(caller, address)
+  if (!isUtf8(body) || body.includes(0)) return notAText(project, facts)
+  const nonce = newNonce(workspace)
+  const editor: EditorFacts = {
+    kind: facts.kind as EditorFacts['kind'],
+    project: project.slug,
+    folder: facts.path.slice(0, facts.path.lastIndexOf('/')),
+    id: facts.id,
+    path: facts.path,
+    page: facts.page,
+    back: facts.page,
+    nonce,
+  }
+  return {
+    title: `Edit ${facts.title} · ${project.name}`,
+    content: editorFrame(project, editor, {
+      heading: html`<h1 id="editor-title" data-live><bdi>${facts.title}</bdi></h1>`,
+      fields: fieldsOf(workspace, caller, project, facts),
+      text: body.toString(),
+    }),
+    isWide: true,
+    styleNonce: nonce,
+  }
+}
+
+/** The page on which a document is written, by the page on which it is read. */
+const editPathOf = (project: Project, { page }: Pick<OpenFacts, 'page'>): string =>
+  `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`
+
+function fieldsOf(workspace: Workspace, caller: Caller, project: Project, { kind }: OpenFacts) {
+  if (kind === 'card') return cardFields(workspace.projectManagement.members(caller, project.id), null)
+  return kind === 'draft' ? draftFields : null
+}

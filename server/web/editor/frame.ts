@@ -1,0 +1,105 @@
+import { serverKeys } from '../../../core/markdown/index.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
+import { projectPath } from '../projects/frame.ts'
+
+/** What the script of the editor must know. Paths are as they stand in addresses. */
+export interface EditorFacts {
+  /** A post is a new one that is to be published at once. */
+  kind: 'document' | 'draft' | 'post' | 'card'
+  /** Its slug. */
+  project: string
+  /** The folder of the tree in which something new is made. */
+  folder: string
+  /** Null: it is not there yet; the same of `path` and `page`. */
+  id: string | null
+  path: string | null
+  page: string | null
+  /** Where closing leads. */
+  back: string
+  /** For the styles that the editor adds. */
+  nonce: string
+}
+
+export const newNonce = ({ random }: Pick<Workspace, 'random'>): string =>
+  Buffer.from(random(18)).toString('base64url')
+
+/** What is done to the text, each by a button and by a key. */
+const tools = [
+  ['bold', 'Bold', 'Control+B'],
+  ['italic', 'Italic', 'Control+I'],
+  ['heading', 'Heading', null],
+  ['list', 'List', null],
+  ['code', 'Code', null],
+  ['link', 'Link', 'Control+K'],
+] as const
+
+/** The editor around a text. Without script the text can be read. */
+export function editorFrame(
+  project: Project,
+  editor: EditorFacts,
+  { heading, fields, text }: { heading: Html; fields: Html | null; text: string },
+): Html {
+  const { kind, back } = editor
+  const isPublishable = kind === 'draft' || kind === 'post'
+  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a> / <a href="${projectPath(project, lists[kind].part)}">${lists[kind].name}</a></p>
+<section class="editor" aria-labelledby="editor-title" data-module="editor" data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] })}">
+<div class="editor-head">
+${heading}
+<p class="editor-state" role="status"></p>
+<div class="buttons" data-ready hidden>
+<a class="button second small" href="${back}" data-close>Close</a>
+<button type="button" class="small second" data-do="save" aria-keyshortcuts="Control+S">${kind === 'post' ? 'Save as draft' : 'Save'}</button>
+${
+  isPublishable
+    ? html`<button type="button" class="small" data-do="publish">Publish</button>`
+    : html`<button type="button" class="small" data-do="finish">Save and close</button>`
+}
+</div>
+</div>
+<div class="editor-news"></div>
+${fields && html`<div data-ready hidden>${fields}</div>`}
+<noscript>
+<p class="notice">To write here, your browser must run the scripts of this page. The text can also be written in the project’s folder, with any editor, and over the interface.</p>
+${withoutScript(editor, text)}
+</noscript>
+<div class="editor-panes" data-shows="write">
+<div class="editor-views" data-ready hidden>
+<button type="button" class="small second" data-show="write" aria-pressed="true">Write</button>
+<button type="button" class="small second" data-show="preview" aria-pressed="false">Preview</button>
+</div>
+<div class="editor-write">
+<div class="editor-tools" role="toolbar" aria-label="Format" data-ready hidden>
+${tools.map(
+  ([name, words, keys]) =>
+    html`<button type="button" data-do="${name}" aria-label="${words}" title="${words}"${keys !== null && html` aria-keyshortcuts="${keys}"`}>${icon(name)}</button>
+`,
+)}<button type="button" data-do="attach" aria-label="Attach files" title="Attach files">${icon('attach')}</button>
+<input type="file" multiple hidden data-files>
+</div>
+<div class="editor-uploads" aria-live="polite"></div>
+<div class="editor-text"></div>
+</div>
+<div class="editor-preview prose" role="region" aria-label="Preview" tabindex="0" data-ready hidden></div>
+</div>
+</section>`
+}
+
+const lists: Record<EditorFacts['kind'], { part: string; name: string }> = {
+  document: { part: 'docs', name: 'Documents' },
+  draft: { part: 'drafts', name: 'Drafts' },
+  post: { part: 'posts', name: 'Posts' },
+  card: { part: 'board', name: 'Board' },
+}
+
+/** A longer text is not sent twice for the few who read it here. In UTF-16 code units. */
+const mostShown = 200_000
+
+function withoutScript({ path }: EditorFacts, text: string): Html | null {
+  if (path === null) return null
+  if (text.length > mostShown) return html`<p><a href="${path}">Show the text as it stands</a></p>`
+  return html`<textarea readonly aria-label="The text as it stands" dir="auto" rows="24">
+${text}</textarea>`
+}

@@ -1,0 +1,84 @@
+import type { Address, Folder } from '../../../core/documents/types.ts'
+import { WorkspaceError } from '../../../core/errors.ts'
+import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import { readMarkdown } from '../../middleware/body.ts'
+import { queryText } from '../../request-fields.ts'
+import { projectOf } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { cardAddress } from './card-address.ts'
+import { editPage } from './edit.ts'
+import { homeIsAFile, postsStay } from './instead.ts'
+import { newPage } from './new.ts'
+
+const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
+
+/** The pages on which documents, drafts and cards are written, and what they ask for while somebody writes. */
+export function editorRoutes(
+  { workspace, page, browserSessions }: WebParts,
+  { markdownBytes }: { markdownBytes: number },
+): Routes {
+  const editing = (addressOf: (params: Record<string, string>) => Omit<Address, 'project'>) =>
+    page((ctx, { caller }) => {
+      const address = { project: ctx.params.slug!, ...addressOf(ctx.params) }
+      return editPage(workspace, ctx, caller, address)
+    })
+  return newRoutes()
+    .get(
+      '/projects/:slug/edit',
+      page((ctx, { caller }) => homeIsAFile(projectOf(workspace, caller, ctx.params.slug!))),
+    )
+    .get(
+      '/projects/:slug/edit/board/:number',
+      page(async (ctx, { caller }) => {
+        const address = await cardAddress(workspace, caller, ctx.params.slug!, ctx.params.number!)
+        return editPage(workspace, ctx, caller, address)
+      }),
+    )
+    .get(
+      '/projects/:slug/edit/docs/*name',
+      editing(({ name }) => ({ folder: 'documents', name: name!.replace(/\/$/, '') })),
+    )
+    .get(
+      '/projects/:slug/edit/drafts/:name',
+      editing(({ name }) => ({ folder: 'drafts', name: name! })),
+    )
+    .get(
+      '/projects/:slug/edit/posts/:name',
+      page(async (ctx, { caller }) => {
+        const address: Address = { project: ctx.params.slug!, folder: 'posts', name: ctx.params.name! }
+        const facts = await workspace.documents.facts(caller, address)
+        return postsStay(projectOf(workspace, caller, address.project), facts)
+      }),
+    )
+    .get(
+      '/projects/:slug/new',
+      page((ctx, { caller }) => newPage(workspace, ctx, caller)),
+    )
+    .post('/projects/:slug/preview', async (ctx) => {
+      const session = browserSessions.find(ctx)
+      if (!session) throw new WorkspaceError('unauthorized', 'Sign in to see how your text will look.')
+      browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
+      const { caller } = session
+      ctx.state.caller = caller
+      const id = queryText(ctx, 'id')
+      const subFolder = queryText(ctx, 'in')
+      const writing = {
+        project: ctx.params.slug!,
+        folder: folderAsked(ctx),
+        ...(id !== undefined && { id }),
+        ...(subFolder !== undefined && { subFolder }),
+      }
+      // Whoever may not come in need not send a long text to hear it.
+      projectOf(workspace, caller, writing.project)
+      const text = await readMarkdown(ctx, markdownBytes)
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = { html: await workspace.documents.preview(caller, writing, text) }
+    })
+}
+
+function folderAsked(ctx: RouteContext): Folder {
+  const asked = queryText(ctx, 'folder') ?? 'documents'
+  const folder = folders.find((one) => one === asked)
+  if (folder) return folder
+  throw new WorkspaceError('bad_request', `?folder= must be one of ${folders.join(', ')}.`)
+}

@@ -1,0 +1,54 @@
+import type { DocumentFacts } from '../../../core/documents/facts.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectPath } from '../projects/frame.ts'
+
+/** Pages for what cannot be written here: each says why, and where it can. */
+
+const insteadPage = (project: Project, title: string, words: Html): Page => ({
+  title: `${title} · ${project.name}`,
+  content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+<h1>${title}</h1>
+${words}`,
+})
+
+/** A project's home page, which has no PUT. */
+export const homeIsAFile = (project: Project): Page =>
+  insteadPage(
+    project,
+    'The home page is a file',
+    html`<p>What stands on the home page of a project is the file <code>README.md</code> in the project’s folder,
+<code>projects/${project.folder}/</code>. Change it there, with any editor: it is shown here as soon as it is saved.</p>
+<p class="buttons"><a class="button" href="${projectPath(project)}">To the home page</a>
+<a class="button second" href="${projectPath(project, 'new')}?kind=document">Write a document instead</a></p>`,
+  )
+
+export const postsStay = (project: Project, { page, title }: DocumentFacts): Page =>
+  insteadPage(
+    project,
+    'Published posts stay as they are',
+    html`<p>Those who were told of “<a href="${page}"><bdi>${title}</bdi></a>” have read it, so it cannot be changed any more. Say what
+is to be added in a comment below it, or write a new post.</p>
+<p class="buttons"><a class="button" href="${page}#comments">Comment on it</a>
+<a class="button second" href="${projectPath(project, 'new')}?kind=post">Write a new post</a></p>`,
+  )
+
+export const archivedStays = (project: Project, page: string): Page =>
+  insteadPage(
+    project,
+    'This project is archived',
+    html`<p>It can be read, and not changed. Owners, admins and those who lead it can open it again in its
+<a href="${projectPath(project, 'settings')}">settings</a>.</p>
+<p class="buttons"><a class="button" href="${page}">Back</a></p>`,
+  )
+
+/** Bytes that no browser could send back as they are. */
+export const notAText = (project: Project, { page, path, title }: DocumentFacts): Page =>
+  insteadPage(
+    project,
+    'This file cannot be changed here',
+    html`<p>“<bdi>${title}</bdi>” is not UTF-8, or holds characters that no text has: to change it here would damage it.
+Convert it to UTF-8 in the project’s folder. It is shown here then.</p>
+<p class="buttons"><a class="button" href="${page}">Back</a> <a class="button second" href="${path}">Show the file</a></p>`,
+  )

@@ -1,0 +1,116 @@
+import { columns, findColumn } from '../../../core/documents/columns.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectOf, projectPath } from '../projects/frame.ts'
+import { cardFields, draftFields, folderField } from './fields.ts'
+import { type EditorFacts, editorFrame, newNonce } from './frame.ts'
+import { archivedStays } from './instead.ts'
+
+type Kind = EditorFacts['kind']
+
+/** What can be written, where the folder of its kind is, and the page that lists it. */
+const kinds: Record<Kind, { noun: string; words: string; folder: string; list: string }> = {
+  document: {
+    noun: 'document',
+    words: 'What is to be found again: a guide, minutes, a plan. Everybody in the project can change it.',
+    folder: 'docs',
+    list: 'docs',
+  },
+  post: {
+    noun: 'post',
+    words: 'News for everybody in the project, who can comment on it. Once published it stays as it is.',
+    folder: 'drafts',
+    list: 'posts',
+  },
+  draft: {
+    noun: 'draft',
+    words: 'A post that nobody else sees until you publish it.',
+    folder: 'drafts',
+    list: 'drafts',
+  },
+  card: {
+    noun: 'card',
+    words: 'A task or a question on the board.',
+    folder: 'board',
+    list: 'board',
+  },
+}
+
+/** `/projects/:slug/new?kind=`: something new is written; without a kind it is chosen first. */
+export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+  const project = projectOf(workspace, caller, ctx.params.slug!)
+  if (project.archivedMs !== null) return archivedStays(project, projectPath(project))
+  const kind = queryText(ctx, 'kind')
+  if (kind === undefined || !Object.hasOwn(kinds, kind)) return choicePage(project)
+  const { noun, folder, list } = kinds[kind as Kind]
+  const nonce = newNonce(workspace)
+  const column = findColumn(queryText(ctx, 'column') ?? '') ?? columns[0].name
+  const base = `/v1/fs${projectPath(project)}/${folder}`
+  return {
+    title: `New ${noun} · ${project.name}`,
+    content: editorFrame(
+      project,
+      {
+        kind: kind as Kind,
+        project: project.slug,
+        folder: kind === 'card' ? `${base}/${column}` : base,
+        id: null,
+        path: null,
+        page: null,
+        back: projectPath(project, list),
+        nonce,
+      },
+      {
+        heading: html`<h1 id="editor-title" data-live>New ${noun}</h1>`,
+        fields: html`<p class="field"><label for="title">Title</label>
+<input id="title" name="title" maxlength="200" autocomplete="off" spellcheck="true" autofocus></p>
+${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
+        text: '',
+      },
+    ),
+    isWide: true,
+    styleNonce: nonce,
+  }
+}
+
+async function fieldsOf(
+  { documents, projectManagement }: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  project: Project,
+  kind: Kind,
+  column: string,
+): Promise<Html | null> {
+  if (kind === 'card') return cardFields(projectManagement.members(caller, project.id), column)
+  if (kind === 'draft') return draftFields
+  if (kind === 'post') return null
+  const known = await documents.factsIn(caller, project.slug, 'documents')
+  const folders = known.flatMap(({ filename }) => foldersOf(filename))
+  return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
+}
+
+/** `a/b/c.md` lies in `a` and in `a/b`. */
+const foldersOf = (filename: string): string[] =>
+  filename
+    .split('/')
+    .slice(0, -1)
+    .map((_, depth, names) => names.slice(0, depth + 1).join('/'))
+
+function choicePage(project: Project): Page {
+  const choice = ([kind, { noun, words }]: [string, (typeof kinds)[Kind]]): Html =>
+    html`<li class="sheet"><h2><a href="${projectPath(project, 'new')}?kind=${kind}">${noun[0]!.toUpperCase() + noun.slice(1)}</a></h2>
+<p>${words}</p></li>
+`
+  return {
+    title: `New · ${project.name}`,
+    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+<h1>What is it to be?</h1>
+<ul class="grid editor-choice">
+${Object.entries(kinds).map(choice)}</ul>`,
+  }
+}

@@ -1,0 +1,86 @@
+import { mayCareForProject } from '../../../core/access.ts'
+import type { FileRow } from '../../../core/files/types.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import { sendFile } from '../../file-answer.ts'
+import { queryText } from '../../request-fields.ts'
+import { folderTree } from '../folder-tree.ts'
+import { type Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import type { Page } from '../pages.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { inBytes } from '../sizes.ts'
+
+const path = '/projects/:slug/files'
+
+/** The uploaded files of a project, in their folders, and each of them for as long as it is there. */
+export const fileRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes()
+    .get(
+      path,
+      page((ctx, { caller }) => filesPage(workspace, ctx, caller)),
+    )
+    .get(
+      `${path}/*name`,
+      page((ctx, { caller }) => {
+        sendFile(ctx, workspace.libraryFiles.open(caller, ctx.params.slug!, ctx.params.name!))
+        return undefined
+      }),
+    )
+
+async function filesPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const { files, truncated } = await workspace.libraryFiles.list(caller, project.slug)
+  const isOpen = project.archivedMs === null
+  const mayDelete =
+    isOpen && mayCareForProject(caller.member, workspace.projects.roleOf(project, caller.member))
+  const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
+  return {
+    title: `Files · ${project.name}`,
+    content: html`${projectHead(project, 'files')}
+<div class="page-head"><h1>Files</h1>
+${isOpen && uploadButton}</div>
+${isOpen && uploads(project)}
+<div id="files" data-live>
+${
+  files.length === 0
+    ? noFile(isOpen)
+    : folderTree({
+        items: files,
+        nameOf: ({ name }) => name,
+        row: (file) => row(project, file, mayDelete),
+        folder,
+        page: projectPath(project, 'files'),
+        noun: 'file',
+        rest: html`The others are in the project’s folder.`,
+      })
+}
+${truncated && html`<p class="hint">There are more. These are the first ${files.length}.</p>`}
+</div>`,
+    follows: { touches: [`project:${project.id}`] },
+  }
+}
+
+/** Says that it is a button to eyes, and a field for files to everything else. */
+const uploadButton = html`<label class="button small file-button">Upload files<input class="unseen" id="upload-files" type="file" multiple></label>`
+
+/** Files that are dropped anywhere on the page go there, too. */
+const uploads = (project: Project): Html =>
+  html`<div class="uploads" id="uploads" data-module="upload" data-to="/v1/fs${projectPath(project)}/library/files" data-field="upload-files" data-keep aria-live="polite"></div>`
+
+const noFile = (isOpen: boolean): Html => html`<div class="empty"><p>No files yet.</p>
+<p>Pictures, tables, archives: whatever the project’s documents speak of.${isOpen && ' Drop them anywhere on this page.'}</p></div>`
+
+function row(project: Project, { name, type, size, updatedAt, path }: FileRow, mayDelete: boolean): Html {
+  const href = projectPath(project, `files/${name.split('/').map(encodeURIComponent).join('/')}`)
+  return html`<li id="file-${path}"><p class="main"><a href="${href}"><bdi>${name.split('/').at(-1)!}</bdi></a><br>
+<small>${inBytes(size)} · ${type} · ${moment(updatedAt)}</small></p>
+${
+  mayDelete &&
+  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${name}? Files have no trash." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
+}</li>
+`
+}

@@ -1,0 +1,83 @@
+import { type Html, html } from './html.ts'
+
+/** More things than these are not shown folded out, folder by folder. */
+const mostFoldedOut = 300
+
+/** The most rows of one folder. */
+const mostRows = 500
+
+/** What stands in folders, for a page that shows them. */
+export interface Filed<T> {
+  /** In the order in which those of a folder are shown. */
+  items: readonly T[]
+  /** With the folders that it is in, as in `guides/setup.md`. */
+  nameOf(item: T): string
+  row(item: T): Html
+  /** The folder that is shown; `''` is the one that holds all. */
+  folder: string
+  /** Path of the page, without its query. */
+  page: string
+  /** What one of them is called, and so the folder of all. */
+  noun: string
+  /** Said where a folder holds more than a page shows. */
+  rest: Html
+}
+
+interface FolderNode<T> {
+  /** From the folder that holds all. */
+  path: string
+  folders: Map<string, FolderNode<T>>
+  items: T[]
+  /** Of what is in it and below. */
+  count: number
+}
+
+const newFolder = <T>(path: string): FolderNode<T> => ({ path, folders: new Map(), items: [], count: 0 })
+
+/** What is within a folder as a tree, folders first. */
+export function folderTree<T>(filed: Filed<T>): Html {
+  const { items, nameOf, folder, page, noun } = filed
+  const root = newFolder<T>('')
+  for (const item of items) put(root, item, nameOf(item))
+  const shown = folder
+    .split('/')
+    .reduce<FolderNode<T> | undefined>((node, name) => (name === '' ? node : node?.folders.get(name)), root)
+  const trail = folder !== '' && html`<p class="trail">${trailOf(folder, page, noun)}</p>`
+  if (!shown)
+    return html`${trail}<div class="empty"><p>There is no such folder.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
+  return html`${trail}${listOf(shown, filed, shown.count <= mostFoldedOut)}`
+}
+
+function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
+  let node = root
+  node.count++
+  for (const name of itemName.split('/').slice(0, -1)) {
+    const path = node.path === '' ? name : `${node.path}/${name}`
+    const next = node.folders.get(name) ?? newFolder(path)
+    node.folders.set(name, next)
+    node = next
+    node.count++
+  }
+  node.items.push(item)
+}
+
+const hrefOf = (page: string, path: string): string => `${page}?folder=${encodeURIComponent(path)}`
+
+function trailOf(folder: string, page: string, noun: string): Html {
+  const names = folder.split('/')
+  return html`<a href="${page}">All ${noun}s</a>${names.map((name, index) => html` / <a href="${hrefOf(page, names.slice(0, index + 1).join('/'))}"><bdi>${name}</bdi></a>`)}`
+}
+
+function listOf<T>({ folders, items }: FolderNode<T>, filed: Filed<T>, isFoldedOut: boolean): Html {
+  const { page, noun, row, rest } = filed
+  const named = [...folders].sort(([one], [other]) => one.localeCompare(other, 'en'))
+  return html`<ul class="rows tree">
+${named.map(([name, folder]) =>
+  isFoldedOut
+    ? html`<li class="folder"><details id="folder-${folder.path}" open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, filed, true)}</details></li>
+`
+    : html`<li><p class="main"><a href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} ${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
+`,
+)}${items.slice(0, mostRows).map(row)}</ul>
+${items.length > mostRows && html`<p class="hint">These are ${mostRows} of ${items.length}. ${rest}</p>`}`
+}

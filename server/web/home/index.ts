@@ -1,0 +1,91 @@
+import { isAdmin } from '../../../core/access.ts'
+import type { Member } from '../../../core/members/types.ts'
+import type { AskNews, HomeNews, WriteNews } from '../../../core/news/types.ts'
+import type { RoomEntry } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import { type Html, html } from '../html.ts'
+import { mentionRow } from '../inbox/mention-row.ts'
+import { moment } from '../moments.ts'
+import { leadTo } from '../pages.ts'
+import { projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { firstSteps } from './first-steps.ts'
+
+const mostMentions = 5
+
+/** More of what was written is folded away. */
+const mostWrites = 8
+
+/** Where everything begins: what is new, and what waits for whom reads it. And the way around, by itself. */
+export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: WebParts): Routes =>
+  newRoutes()
+    .get(
+      '/',
+      page((_, { caller }) => ({
+        title: 'Home',
+        content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>
+<div class="stack" id="news" data-live>
+${isFirstDay(workspace, caller.member) && firstSteps(workspace.projects.visibleTo(caller.member)[0], publicUrl)}
+${newsFor(workspace.news.of(caller), isFirstDay(workspace, caller.member))}
+</div>`,
+        follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
+      })),
+    )
+    .get('/navigation', (ctx) => {
+      const session = browserSessions.find(ctx)
+      if (!session) return leadTo(ctx, '/signin')
+      pages.showNavigation(ctx, session, queryText(ctx, 'at') ?? '/')
+    })
+
+/** Nobody else is there yet. */
+const isFirstDay = ({ members }: Workspace, reader: Member): boolean =>
+  isAdmin(reader) && members.active().length === 1
+
+function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeNews, isQuiet: boolean): Html {
+  return html`${part('mentions', 'Mentions', mentions.slice(0, mostMentions).map(mentionRow), mentionCount > mostMentions && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100 and more' : mentionCount} in your inbox</a></p>`)}
+${part('asks', 'Asks for you', asks.map(askRow))}
+${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
+${part('written', 'New in your projects', writes.slice(0, mostWrites).map(writeRow), olderWrites(writes.slice(mostWrites)))}
+${
+  mentions.length + asks.length + rooms.length + writes.length === 0 &&
+  !isQuiet &&
+  html`<div class="empty"><p>Nothing is new, and nothing waits for you.</p>
+<p>What is said to you, what you are asked for, and what others write in your projects will stand here.</p></div>`
+}`
+}
+
+const part = (id: string, title: string, rows: readonly Html[], more?: Html | false): Html | false =>
+  rows.length > 0 &&
+  html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+<ul class="rows">
+${rows}</ul>
+${more}
+</section>`
+
+const why = { claimed: 'you have claimed it', assigned: 'for you', question: 'a question' } as const
+
+const askRow = (ask: AskNews): Html =>
+  html`<li id="${ask.id}"><p class="main"><a href="${projectPath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
+<small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${why[ask.why]}</span></li>
+`
+
+const roomRow = ({ id, name, path, unread, mentions }: RoomEntry): Html =>
+  html`<li id="unread-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
+<small>${unread >= 100 ? '100 and more' : unread} unread${mentions > 0 && `, ${mentions} for you`}</small></li>
+`
+
+const olderWrites = (writes: readonly WriteNews[]): Html | false =>
+  writes.length > 0 &&
+  html`<details class="fold" id="older-writes"><summary>${writes.length} more of the last week</summary>
+<ul class="rows">
+${writes.map(writeRow)}</ul></details>`
+
+const kinds = { post: 'post', document: 'document', card: 'card', home: 'home page' } as const
+
+const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteNews): Html =>
+  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kinds[kind]}</span><br>
+<small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${moment(at)}</small></p></li>
+`

@@ -1,0 +1,30 @@
+import { newRoutes, type Routes } from '../../context.ts'
+import { html } from '../html.ts'
+import type { WebParts } from '../signed-in.ts'
+import { mentionRow } from './mention-row.ts'
+
+const most = 100
+
+/** The mentions that somebody has not read. */
+export const inboxPages = ({ workspace: { news }, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/inbox',
+    page((_, { caller }) => {
+      const mentions = news.mentions(caller, most)
+      return {
+        title: 'Inbox',
+        content: html`<div id="inbox" data-live>
+<div class="page-head"><h1>Inbox</h1>
+${mentions.length > 0 && html`<button class="second" data-call="POST /api/inbox/read" data-json="{}" data-say="All is read.">Mark all as read</button>`}
+</div>
+${
+  mentions.length > 0
+    ? html`<ul class="rows">${mentions.map(mentionRow)}</ul>`
+    : html`<div class="empty"><p>Nothing is unread.</p>
+<p>When somebody mentions you, it stands here until you have read it.</p></div>`
+}
+</div>`,
+        follows: { events: ['*'], touches: [`member:${caller.member.id}`] },
+      }
+    }),
+  )

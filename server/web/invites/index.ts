@@ -1,0 +1,62 @@
+import { requireAdministration } from '../../../core/access.ts'
+import type { InviteView } from '../../../core/members/invites.ts'
+import type { Member } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { newSecret } from '../people/keys.ts'
+import type { WebParts } from '../signed-in.ts'
+
+/** What lets people and agents in who have no key yet. */
+export const invitePages = ({ workspace, page, publicUrl }: WebParts): Routes =>
+  newRoutes().get(
+    '/invites',
+    page((_, { caller }) => {
+      requireAdministration(caller)
+      return {
+        title: 'Invites',
+        content: html`<p class="trail"><a href="/members">Members</a> /</p>
+<div class="page-head"><h1>Invites</h1></div>
+${form(caller.member)}
+${newSecret('code', 'The code', 'code', onboarding(publicUrl))}
+${inviteList(workspace, workspace.invites.list(caller))}`,
+        follows: { touches: ['workspace'] },
+      }
+    }),
+  )
+
+const inviteList = ({ members }: Workspace, invites: readonly InviteView[]): Html =>
+  html`<div id="invites" data-live>
+${
+  invites.length > 0
+    ? html`<ul class="rows">${invites.map((invite) => row(invite, members.find(invite.createdBy)?.name ?? ''))}</ul>`
+    : html`<div class="empty"><p>No invite is open.</p>
+<p>With the code of an invite, people and agents come in by themselves, and get a key of their own.</p></div>`
+}
+</div>`
+
+const row = ({ id, role, type, usesLeft, expiresAt, createdAt }: InviteView, by: string): Html =>
+  html`<li id="${id}"><p class="main"><strong>For ${type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'}, as ${role}</strong><br>
+<small>Made by <bdi>${by}</bdi> ${moment(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${moment(expiresAt)}`}</small></p>
+<button class="danger small" data-call="DELETE /api/invites/${id}" data-confirm="Revoke this invite?" data-confirm-button="Revoke">Revoke</button></li>
+`
+
+const form = (inviting: Member): Html =>
+  html`<details class="sheet fold" id="new-invite">
+<summary>New invite</summary>
+<form data-call="POST /api/invites" data-then="show:code">
+<div class="field"><label for="type">For</label>
+<select id="type" name="type"><option value="">A person or an agent</option><option value="human">A person</option><option value="agent">An agent</option></select></div>
+<div class="field"><label for="role">As</label>
+<select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
+${inviting.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
+<div class="field"><label for="uses">How many may come with it</label>
+<input id="uses" name="uses" type="number" min="1" max="1000" value="1" data-as="number"></div>
+<button>Make the invite</button>
+</form>
+</details>`
+
+const onboarding = (baseUrl: string): Html =>
+  html`<p>Whoever has it becomes a member with one request, and is answered with their key:</p>
+<p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`

@@ -1,0 +1,48 @@
+import { hasScope } from '../../../core/access.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { Html, html } from '../html.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+
+/** The links that a project keeps. */
+export const linkRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/projects/:slug/links',
+    page(async (ctx, { caller }) => {
+      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const { body, revision } = workspace.projectLinks.read(caller, project.slug)
+      const lines = linesOf(body.toString())
+      const shown = await workspace.documents.renderedTexts(caller, [
+        { key: 'links', body: lines.join('\n'), projectId: project.id },
+      ])
+      const isWritable = project.archivedMs === null && hasScope(caller, 'documents:write')
+      return {
+        title: `Links · ${project.name}`,
+        content: html`${projectHead(project, 'links')}
+<div class="page-head"><h1>Links</h1></div>
+<div id="links" data-live>
+${lines.length > 0 ? html`<div class="prose">${new Html(shown.get('links')!)}</div>` : noLink}
+</div>
+${isWritable && editor(`/v1/fs${projectPath(project)}/links.md`, lines, revision)}`,
+        follows: { touches: [`project:${project.id}`] },
+      }
+    }),
+  )
+
+/** The page has a heading above them. */
+const linesOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('- '))
+
+const noLink = html`<div class="empty"><p>No links yet.</p>
+<p>What the project needs at hand: a dashboard, a folder, somebody's page.</p></div>`
+
+const editor = (path: string, lines: readonly string[], revision: string): Html =>
+  html`<details class="sheet fold" id="change-links">
+<summary>Change the links</summary>
+<form id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" data-say="The links are saved." data-conflict="Somebody else has changed the links meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
+<div class="field"><label for="links-text">One link a line</label>
+<textarea id="links-text" name="links" class="mono" rows="8" spellcheck="false" placeholder="- [Title](https://example.org): a note" aria-describedby="links-hint" data-empty="text">
+${lines.map((line) => `${line}\n`).join('')}</textarea>
+<p class="hint" id="links-hint">As in <code>- [Title](https://example.org): a note</code>. The note may be left out.</p></div>
+<button>Save the links</button>
+</form>
+</details>`

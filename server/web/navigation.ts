@@ -1,0 +1,68 @@
+import { isAdmin } from '../../core/access.ts'
+import type { RoomEntry } from '../../core/rooms/types.ts'
+import type { OpenSession } from '../../core/sessions/sessions.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
+import { type Html, html } from './html.ts'
+import { csrfField } from './pages.ts'
+
+/**
+ * The way around: what every page has at its side.
+ * @param at the path of the page, which is marked
+ */
+export function navigation(workspace: Workspace, session: OpenSession, at: string): Html {
+  const { caller } = session
+  const { rooms, projects, news } = workspace
+  const here = (path: string) =>
+    (path === '/' ? at === '/' : at === path || at.startsWith(`${path}/`)) && html` aria-current="page"`
+  const entry = (path: string, name: Html | string, extra?: Html | false) =>
+    html`<li><a href="${path}"${here(path)}>${name}${extra}</a></li>
+`
+  const mentions = news.mentionCount(caller)
+  const joined = rooms.overview(caller).joined.filter(({ involvement }) => involvement !== 'invisible')
+  const direct = joined.filter(({ type }) => type === 'direct')
+  const others = joined.filter(({ type }) => type !== 'direct')
+  return html`<nav id="navigation" popover aria-label="Workspace" data-live data-unread="${mentions + unreadIn(direct)}">
+<ul>
+${entry('/', 'Home')}${entry('/inbox', html`<span>Inbox</span>`, countOf(0, mentions))}
+</ul>
+<h2>Rooms <a href="/rooms">All</a></h2>
+<ul>
+${others.map((room) => roomEntry(room, here(room.path)))}</ul>
+${direct.length > 0 && html`<h2>Direct</h2>\n<ul>\n${direct.map((room) => roomEntry(room, here(room.path)))}</ul>`}
+<h2>Projects <a href="/projects">All</a></h2>
+<ul>
+${projects
+  .visibleTo(caller.member)
+  .filter(({ archivedMs }) => archivedMs === null)
+  .map(({ slug, name }) => entry(`/projects/${encodeURIComponent(slug)}`, html`<bdi>${name}</bdi>`))}</ul>
+<h2>Workspace</h2>
+<ul>
+${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usage')}${entry('/account', 'Settings')}
+<li><form method="post" action="/signout">${csrfField(session)}<button class="quiet">Sign out</button></form></li>
+</ul>
+</nav>`
+}
+
+function roomEntry({ path, name, involvement, mentions, ...room }: RoomEntry, here: Html | false): Html {
+  const unread = involvement === 'everything' ? room.unread : 0
+  return html`<li><a href="${path}"${here}${unread > 0 && html` class="unread"`}><bdi>${name}</bdi>${countOf(unread, mentions)}</a></li>
+`
+}
+
+/** What was written to the reader directly and is unread, apart from the mentions in it. */
+const unreadIn = (direct: readonly RoomEntry[]): number =>
+  direct
+    .filter(({ involvement }) => involvement === 'everything')
+    .reduce((sum, { unread, mentions }) => sum + Math.max(unread - mentions, 0), 0)
+
+/** So many, or more. */
+const mostUnread = 100
+
+/** Mentions are counted apart: they are for the reader. */
+function countOf(unread: number, mentions: number): Html | false {
+  if (unread === 0 && mentions === 0) return false
+  const count = mentions || unread
+  const shown = count >= mostUnread ? `${mostUnread}+` : count
+  const words = mentions > 0 ? 'unread mentions' : 'unread'
+  return html`<span class="count${mentions > 0 ? '' : ' soft'}">${shown}<span class="unseen"> ${words}</span></span>`
+}

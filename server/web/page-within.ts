@@ -1,0 +1,15 @@
+const anyBase = 'https://workroom.invalid'
+
+/**
+ * What the links of a markdown file lead to that stands in a tree of files with a page each.
+ * @param tree path of the page of its root
+ * @param file path of the file within it
+ */
+export const pageWithin =
+  (tree: string, file: string) =>
+  (link: string): string | null => {
+    const base = `${anyBase}/${file.split('/').map(encodeURIComponent).join('/')}`
+    if (!URL.canParse(link, base)) return null
+    const { origin, pathname, hash } = new URL(link, base)
+    return origin === anyBase ? tree + (pathname === '/' ? '' : pathname) + hash : null
+  }

@@ -1,0 +1,69 @@
+import { agentScopes, type MemberType } from '../../../core/members/types.ts'
+import type { KeyView } from '../../../core/members/views.ts'
+import { type Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+
+/**
+ * Where a secret is shown that has just been made, once.
+ * @param id of the element, which is hidden until then
+ * @param field of the answer that holds it
+ * @param further what stands below it; an element with `data-from` in it is filled as well
+ */
+export const newSecret = (id: string, what: string, field: string, further?: Html): Html =>
+  html`<div class="notice" id="${id}" tabindex="-1" role="group" aria-label="${what}" hidden data-keep>
+<p><strong>${what}</strong>, shown this once:</p>
+${copied(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-label="${what}"></output>`)}
+${further}
+</div>`
+
+/** The first request of whoever gets a key, ready to be copied. @param baseUrl of this Workroom, absolute */
+export const newKey = (id: string, what: string, baseUrl: string): Html =>
+  newSecret(
+    id,
+    what,
+    'key',
+    html`<p>The first thing to do with it is to read where one is:</p>
+${copied(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,
+  )
+
+const copied = (id: string, text: Html): Html =>
+  html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" data-what="${id}">Copy</button></p>`
+
+/** The keys of a member, and the way to a new one. @param baseUrl of this Workroom, absolute */
+export const keySection = (
+  memberId: string,
+  type: MemberType,
+  { keys, baseUrl }: { keys: readonly KeyView[]; baseUrl: string },
+): Html =>
+  html`<section aria-labelledby="keys-title">
+<h2 id="keys-title">Keys</h2>
+<div id="keys" data-live>
+${keys.length > 0 ? html`<ul class="rows">${keys.map((key) => row(memberId, key))}</ul>` : html`<p class="hint">There is no key.</p>`}
+</div>
+${newKey('new-key', 'The new key', baseUrl)}
+<details class="sheet fold" id="make-key">
+<summary>New key</summary>
+<form data-call="POST /api/members/${memberId}/keys" data-reset data-then="show:new-key">
+<div class="field"><label for="label">What it is for</label>
+<input id="label" name="label" maxlength="80" autocomplete="off" placeholder="Laptop"></div>
+${type === 'agent' && scopeChoice}
+<button class="second">Make the key</button>
+</form>
+</details>
+</section>`
+
+const scopeChoice = html`<fieldset class="scopes">
+<legend>What it may do</legend>
+${agentScopes.map((scope) => html`<label><input type="checkbox" name="scopes" data-as="list" value="${scope}" checked> <code>${scope}</code></label>`)}
+</fieldset>`
+
+const row = (memberId: string, { id, label, scopes, createdAt, lastUsedAt }: KeyView): Html =>
+  html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Without a label'}</bdi></strong><br>
+<small>Made ${moment(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`} · ${scopesOf(scopes)}</small></p>
+<button class="danger small" data-call="DELETE /api/members/${memberId}/keys/${id}" data-confirm="Revoke this key? Whatever uses it is shut out at once." data-confirm-button="Revoke">Revoke<span class="unseen"> the key ${label}</span></button></li>
+`
+
+function scopesOf(scopes: readonly string[]): string {
+  if (scopes.includes('*') || scopes.length === agentScopes.length) return 'may do everything'
+  return scopes.join(', ')
+}

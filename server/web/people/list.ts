@@ -1,0 +1,81 @@
+import { isAdmin } from '../../../core/access.ts'
+import type { Member } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import type { WebParts } from '../signed-in.ts'
+import { newKey } from './keys.ts'
+
+/** Who is in the workspace, people and agents. */
+export const memberListRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
+  newRoutes().get(
+    '/members',
+    page((_, { caller }) => ({
+      title: 'Members',
+      content: html`<div class="page-head"><h1>Members</h1>
+${isAdmin(caller.member) && html`<a class="button second small" href="/invites">Invites</a>`}</div>
+${isAdmin(caller.member) && addForm(caller.member, publicUrl)}
+${memberList(workspace, isAdmin(caller.member))}`,
+      follows: { touches: ['workspace', 'presence'] },
+    })),
+  )
+
+function memberList({ members, presence }: Workspace, isCaring: boolean): Html {
+  const active = members.active()
+  const [people, agents] = [active.filter(isPerson), active.filter((member) => !isPerson(member))]
+  const former = isCaring ? members.all().filter(({ status }) => status === 'deactivated') : []
+  const row = (member: Member) => memberRow(member, presence.isOnline(member.id))
+  return html`<div class="stack" id="members" data-live>
+<section aria-labelledby="people">
+<h2 id="people">People</h2>
+<ul class="rows">${people.map(row)}</ul>
+</section>
+<section aria-labelledby="agents">
+<h2 id="agents">Agents</h2>
+${agents.length > 0 ? html`<ul class="rows">${agents.map(row)}</ul>` : noAgent(isCaring)}
+</section>
+${
+  former.length > 0 &&
+  html`<details class="fold" id="former">
+<summary>Deactivated (${former.length})</summary>
+<ul class="rows">${former.map(row)}</ul>
+</details>`
+}
+</div>`
+}
+
+const isPerson = ({ type }: Member): boolean => type === 'human'
+
+const noAgent = (isCaring: boolean): Html => html`<div class="empty"><p>No agents yet.</p>
+<p>An agent is a member with a key: whatever can send a request can be one. ${isCaring ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
+
+const memberRow = ({ id, name, role, statusText, description }: Member, isOnline: boolean): Html =>
+  html`<li id="${id}"><p class="main"><a href="/members/${id}"><bdi>${name}</bdi></a>
+${isOnline && html`<span class="tag good">online</span>`}
+${(statusText || description) && html`<br><small><bdi>${statusText || description}</bdi></small>`}</p>
+${role !== 'member' && html`<span class="tag">${role}</span>`}</li>
+`
+
+/** A member who is added comes with a first key, which is shown here and never again. */
+const addForm = (adding: Member, baseUrl: string): Html =>
+  html`<details class="sheet fold" id="add">
+<summary>Add a person or an agent</summary>
+<form data-call="POST /api/members" data-reset data-then="show:added" data-say="Added.">
+<fieldset>
+<legend>Who it is</legend>
+<label><input type="radio" name="type" value="human" checked> A person</label>
+<label><input type="radio" name="type" value="agent"> An agent, which belongs to you</label>
+</fieldset>
+<div class="field"><label for="name">Name</label>
+<input id="name" name="name" required maxlength="80" autocomplete="off"></div>
+<div class="field"><label for="email">Mail address <small>(optional)</small></label>
+<input id="email" name="email" type="email" maxlength="320" autocomplete="off" aria-describedby="email-hint">
+<p class="hint" id="email-hint">For mentions, and for links to sign in with.</p></div>
+<div class="field"><label for="role">Role</label>
+<select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
+${adding.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
+<button>Add</button>
+<p class="hint">Or make an <a href="/invites">invite</a>, with which they come in by themselves.</p>
+</form>
+</details>
+${newKey('added', 'Their key', baseUrl)}`

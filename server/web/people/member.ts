@@ -1,0 +1,81 @@
+import { isAdmin, mayKnowPrivately } from '../../../core/access.ts'
+import { WorkspaceError } from '../../../core/errors.ts'
+import type { Caller, Member } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import type { WebParts } from '../signed-in.ts'
+import { keySection } from './keys.ts'
+import { profileForm } from './profile.ts'
+import { projectsOf } from './projects.ts'
+import { standingSection } from './standing.ts'
+import { webhookSection } from './webhook.ts'
+
+const mostDeliveries = 50
+
+/** One member: what everybody may know of them, and what those may change who care for them. */
+export const memberRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
+  newRoutes().get(
+    '/members/:id',
+    page((ctx, { caller }) => {
+      const member = workspace.members.resolve(ctx.params.id!)
+      if (!member) throw new WorkspaceError('not_found', 'There is no such member.')
+      const isReader = member.id === caller.member.id
+      return {
+        title: member.name,
+        content: html`<p class="trail"><a href="/members">Members</a> /</p>
+<div class="page-head"><h1><bdi>${member.name}</bdi></h1>
+${isReader && html`<a class="button second small" href="/account">Your settings</a>`}</div>
+<div class="stack">
+${facts(workspace, caller.member, member)}
+${projectsOf(workspace, caller.member, member)}
+${mayCareFor(caller, member) && care(workspace, caller, { member, baseUrl: publicUrl })}
+</div>`,
+        follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
+      }
+    }),
+  )
+
+/** Owners are cared for by owners alone. */
+const mayCareFor = ({ member: reader }: Caller, member: Member): boolean =>
+  isAdmin(reader) && (member.role !== 'owner' || reader.role === 'owner')
+
+function facts({ members, presence }: Workspace, reader: Member, member: Member): Html {
+  const { id, type, role, status, statusText, description, email, ownerId } = member
+  const isConfidant = mayKnowPrivately(reader, member)
+  const owner = isConfidant && ownerId !== null && members.find(ownerId)
+  const agents = members.active().filter((one) => one.ownerId === id && mayKnowPrivately(reader, one))
+  return html`<div id="member" data-live>
+<p class="tags">${type === 'agent' && html`<span class="tag">agent</span>`} <span class="tag">${role}</span>
+${status === 'deactivated' && html`<span class="tag danger">deactivated</span>`}
+${presence.isOnline(id) && html`<span class="tag good">online</span>`}</p>
+${statusText && html`<p class="lead"><bdi>${statusText}</bdi></p>`}
+${description && html`<p class="as-written"><bdi>${description}</bdi></p>`}
+<dl class="facts">
+${isConfidant && email && html`<dt>Mail</dt><dd><bdi>${email}</bdi></dd>`}
+${owner && html`<dt>Belongs to</dt><dd>${linkTo(owner)}</dd>`}
+${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`${at > 0 && ', '}${linkTo(agent)}`)}</dd>`}
+<dt>Id</dt><dd><code>${id}</code></dd>
+</dl>
+</div>`
+}
+
+const linkTo = ({ id, name }: Member): Html => html`<a href="/members/${id}"><bdi>${name}</bdi></a>`
+
+function care(
+  { management, webhooks }: Workspace,
+  caller: Caller,
+  { member, baseUrl }: { member: Member; baseUrl: string },
+): Html {
+  const { id, type } = member
+  return html`${
+    type === 'agent' &&
+    webhookSection(id, webhooks.get(caller, id), webhooks.deliveries(caller, id, mostDeliveries))
+  }
+${keySection(id, type, { keys: management.keys(caller, id), baseUrl })}
+${standingSection(caller.member, member)}
+<details class="sheet fold" id="change-profile">
+<summary>Change the profile</summary>
+${profileForm(member)}
+</details>`
+}

@@ -1,0 +1,22 @@
+import type { Member } from '../../../core/members/types.ts'
+import { type Html, html } from '../html.ts'
+
+/** What members say of themselves, and how they are reached. */
+export const profileForm = (member: Member): Html =>
+  html`<form id="profile" data-live data-call="PATCH /api/members/${member.id}" data-say="Saved.">
+<div class="field"><label for="name">Name</label>
+<input id="name" name="name" value="${member.name}" required maxlength="80" autocomplete="off"></div>
+<div class="field"><label for="status-text">Status</label>
+<input id="status-text" name="statusText" data-empty="text" value="${member.statusText}" maxlength="200" autocomplete="off" placeholder="On holiday until Monday"></div>
+<div class="field"><label for="description">About</label>
+<textarea id="description" name="description" data-empty="text" maxlength="2000" rows="3">
+${member.description}</textarea></div>
+<div class="field"><label for="email">Mail address</label>
+<input id="email" name="email" type="email" data-empty="text" value="${member.email}" maxlength="320" autocomplete="off">
+<p class="hint">For mentions, and for links to sign in with. Owners and admins see it, nobody else.</p></div>
+${
+  member.type === 'human' &&
+  html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Send mail about mentions</label></div>`
+}
+<button>Save</button>
+</form>`

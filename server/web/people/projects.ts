@@ -1,0 +1,42 @@
+import { mayCareForProject } from '../../../core/access.ts'
+import type { Member } from '../../../core/members/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+import { projectPath } from '../projects/frame.ts'
+
+/** The projects that a member is in, as far as the reader may enter them; and the way into others. */
+export function projectsOf({ projects }: Workspace, reader: Member, member: Member): Html {
+  const visible = projects.visibleTo(reader).map((project) => ({
+    ...project,
+    role: projects.roleOf(project, member),
+    own: projects.roleOf(project, reader),
+  }))
+  const within = visible.filter(({ role }) => role !== null)
+  const others = visible.filter(
+    ({ role, own, archivedMs }) => role === null && archivedMs === null && mayCareForProject(reader, own),
+  )
+  return html`<section aria-labelledby="projects-title">
+<h2 id="projects-title">Projects</h2>
+<div id="projects" data-live>
+${
+  within.length > 0
+    ? html`<ul class="rows">${within.map(
+        ({ id, slug, name, role, archivedMs }) =>
+          html`<li id="in-${id}"><p class="main"><a href="${projectPath({ slug })}"><bdi>${name}</bdi></a></p>${role === 'lead' && html`<span class="tag">lead</span>`}${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
+`,
+      )}</ul>`
+    : html`<p class="hint">In none that you can see.</p>`
+}
+${
+  others.length > 0 &&
+  member.status === 'active' &&
+  html`<form class="inline" id="join-project" data-call="POST /v1/projects/{project}/members" data-say="Added.">
+<input type="hidden" name="memberId" value="${member.id}">
+<div class="field"><label for="project">Add to a project</label>
+<select id="project" name="project" required>${others.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></div>
+<button class="second">Add</button>
+</form>`
+}
+</div>
+</section>`
+}

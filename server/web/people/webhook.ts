@@ -1,0 +1,82 @@
+import { type DeliveryView, type WebhookView, webhookEvents } from '../../../core/webhooks/types.ts'
+import { type Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { newSecret } from './keys.ts'
+
+const eventWords = {
+  mention: 'Somebody mentions it',
+  'message.created': 'A message comes in a room that it follows',
+} as const
+
+/** Where an agent is called, and what came of its calls. */
+export const webhookSection = (
+  memberId: string,
+  webhook: WebhookView,
+  deliveries: readonly DeliveryView[],
+): Html =>
+  html`<section aria-labelledby="webhook-title">
+<h2 id="webhook-title">Webhook</h2>
+<div id="webhook" data-live>
+${webhook.state === 'failing' && html`<p class="notice warn">Its deliveries have failed since ${moment(webhook.failingSince!)}.</p>`}
+${webhook.url === null ? html`<p class="hint">It is not called. Give it an address, and it hears at once when it is needed.</p>` : present(memberId, webhook)}
+</div>
+${newSecret('new-secret', 'The signing secret', 'secret')}
+<details class="sheet fold" id="set-webhook">
+<summary>${webhook.url === null ? 'Set a webhook' : 'Change the webhook'}</summary>
+${form(memberId, webhook)}
+</details>
+<div id="deliveries" data-live>
+${deliveries.length > 0 && deliveryTable(memberId, deliveries)}
+</div>
+</section>`
+
+const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
+  html`<dl class="facts">
+<dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
+<dt>Called when</dt><dd>${events.map((event) => eventWords[event]).join('; ') || 'never'}</dd>
+<dt>Secret</dt><dd>made ${moment(secretCreatedAt!)}
+<button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" data-confirm="Make a new signing secret? The old one signs beside it for 24 hours." data-confirm-button="Make it">Make a new one</button></dd>
+</dl>`
+
+const form = (memberId: string, { url, events }: WebhookView): Html =>
+  html`<form id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" data-then="show:new-secret" data-say="Saved.">
+<div class="field"><label for="url">Address</label>
+<input id="url" name="url" type="url" data-empty="null" value="${url ?? ''}" maxlength="2048" autocomplete="off" spellcheck="false" placeholder="https://agent.example.org/workroom" aria-describedby="url-hint">
+<p class="hint" id="url-hint">A public https address. Leave it empty, and the agent is not called.</p></div>
+<fieldset>
+<legend>It is called when</legend>
+${webhookEvents.map(
+  (event) =>
+    html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${(url === null || events.includes(event)) && html` checked`}> ${eventWords[event]}</label>`,
+)}
+</fieldset>
+<button class="second">Save</button>
+</form>`
+
+const deliveryTable = (memberId: string, deliveries: readonly DeliveryView[]): Html =>
+  html`<h3>Deliveries</h3>
+<div class="scroller" tabindex="0" role="region" aria-label="Deliveries">
+<table class="plain">
+<thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Last answer</th><th scope="col"><span class="unseen">What to do</span></th></tr></thead>
+<tbody>
+${deliveries.map((delivery) => deliveryRow(memberId, delivery))}</tbody>
+</table>
+</div>`
+
+const stateClasses: Record<string, string> = { delivered: 'good', failed: 'danger', held: 'warn' }
+
+function deliveryRow(memberId: string, delivery: DeliveryView): Html {
+  const { id, event, state, attempts, nextAttemptAt, createdAt } = delivery
+  return html`<tr id="${id}"><td>${moment(createdAt)}</td><td>${event}</td>
+<td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${nextAttemptAt !== null && html`<br><small>again ${moment(nextAttemptAt)}</small>`}</td>
+<td>${attempts}</td><td>${lastAnswer(delivery)}</td>
+<td>${
+    state !== 'pending' &&
+    html`<button class="quiet" data-call="POST /api/members/${memberId}/webhook/deliveries/${id}/redeliver" data-say="It is sent once more.">Send again<span class="unseen"> ${id}</span></button>`
+  }</td></tr>
+`
+}
+
+/** The status says it all, where there is one. */
+const lastAnswer = ({ lastStatus, lastError }: DeliveryView): string =>
+  lastStatus === null ? (lastError?.replaceAll('_', ' ') ?? '') : String(lastStatus)

@@ -1,0 +1,16 @@
+import { newRoutes, type Routes } from '../../context.ts'
+import type { WebParts } from '../signed-in.ts'
+import { mapPage } from './map.ts'
+import { planPage } from './plan.ts'
+
+/** What a project is for, where it stands, and which questions it has. */
+export const planPageRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes()
+    .get(
+      '/projects/:slug/plan',
+      page((ctx, { caller }) => planPage(workspace, caller, ctx.params.slug!)),
+    )
+    .get(
+      '/projects/:slug/map',
+      page((ctx, { caller }) => mapPage(workspace, caller, ctx.params.slug!)),
+    )

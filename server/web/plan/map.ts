@@ -1,0 +1,68 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Question } from '../../../core/plan/question-map.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html, Html as Trusted } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+
+/** The questions of a project: drawn by which waits for which, and listed. */
+export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
+  const project = projectOf(workspace, caller, slug)
+  const { plan } = workspace
+  const { questions, drawing, left } = await plan.questions(caller, project.slug)
+  const drawn = drawing === null ? null : await plan.drawn(drawing)
+  return {
+    title: `Map · ${project.name}`,
+    isWide: true,
+    content: html`${projectHead(project, 'map')}
+<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'plan')}">Plan</a></p></div>
+<div id="map" data-live>
+${
+  drawn === null
+    ? noQuestions(project)
+    : html`<figure class="diagram map">${new Trusted(drawn)}</figure>
+<div class="single">
+${list(
+  project,
+  'Open',
+  questions.filter(({ isDecided }) => !isDecided),
+)}
+${list(
+  project,
+  'Decided',
+  questions.filter(({ isDecided }) => isDecided),
+)}
+${left > 0 && html`<p class="hint">And ${left} more.</p>`}
+</div>`
+}
+</div>`,
+    follows: { events: [project.id], touches: [`project:${project.id}`] },
+  }
+}
+
+const noQuestions = (project: Project): Html => html`<div class="empty"><p>No questions yet.</p>
+<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. Which waits for which is drawn here.</p>
+${project.archivedMs === null && html`<p><a class="button" href="${projectPath(project, 'asks')}#new-ask">Ask a question</a></p>`}</div>`
+
+function list(project: Project, title: string, questions: readonly Question[]): Html {
+  const id = `map-${title.toLowerCase()}`
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${questions.length === 0 ? html`<p class="hint">None.</p>` : html`<ul class="rows">${questions.map((question) => row(project, question))}</ul>`}
+</section>`
+}
+
+function row(project: Project, { title, number, where, isDecided, answer, blockedBy }: Question): Html {
+  const page =
+    number === null
+      ? `${projectPath(project, 'asks')}${isDecided ? '?over=all' : ''}#${where}`
+      : projectPath(project, `board/${number}`)
+  return html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a>
+<small>${number === null ? 'An ask' : `Card ${number}`}${!isDecided && answer.length > 0 && html` · <bdi>${answer.join(' / ')}</bdi>`}${
+    blockedBy.length > 0 &&
+    html` · waits for ${blockedBy.map((blocker, at) => html`${at > 0 && ', '}<a href="${projectPath(project, `board/${blocker}`)}">card ${blocker}</a>`)}`
+  }</small>
+${isDecided && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
+`
+}

@@ -1,0 +1,78 @@
+import type { AskFacts } from '../../../core/asks/ask-facts.ts'
+import type { CardFacts } from '../../../core/documents/types.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { PlanEntry } from '../../../core/plan/plan-facts.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html, Html as Trusted } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+
+/** So many entries of a section are shown. */
+const mostShown = 100
+
+/** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */
+export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
+  const project = projectOf(workspace, caller, slug)
+  const { goal, decided, open, inFlight, revision } = await workspace.plan.facts(caller, project.slug)
+  const said = await workspace.documents.renderedTexts(caller, [
+    { key: 'goal', body: goal, projectId: project.id },
+  ])
+  const entryOf = (entry: PlanEntry) =>
+    entry.kind === 'card' ? cardEntry(project, entry.card) : askEntry(project, entry.ask)
+  return {
+    title: `Plan · ${project.name}`,
+    content: html`${projectHead(project, 'plan')}
+<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'map')}">Map of the questions</a></p></div>
+<section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
+<h2 id="goal-title">The goal</h2>
+<div id="goal" data-live data-revision="${revision}" data-source="${goal}">${goal === '' ? html`<p class="hint">Nobody has set one yet. What will be true when this project is done?</p>` : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`}</div>
+${project.archivedMs === null && goalForm(project, goal, revision)}
+</section>
+<div id="plan" data-live>
+${section('In flight', inFlight.map(entryOf), 'Nothing is being worked on. Move a card to In progress, or claim an ask.')}
+${section('Still open', open.map(entryOf), 'No question is open.')}
+${section('Decided', decided.map(entryOf), 'Nothing has been decided yet. What is answered stands here.')}
+</div>`,
+    follows: { events: [project.id], touches: [`project:${project.id}`] },
+  }
+}
+
+const goalForm = (project: Project, goal: string, revision: string): Html =>
+  html`<details class="more-steps" id="goal-edit">
+<summary>${goal === '' ? 'Set the goal' : 'Change the goal'}</summary>
+<form id="goal-form" data-path="/v1/fs${projectPath(project)}/plan.md" data-revision="${revision}">
+<p class="field"><label for="goal-text">The goal</label>
+<textarea id="goal-text" name="goal" rows="6" dir="auto">${goal}</textarea></p>
+<p class="buttons"><button class="small">Keep it</button></p>
+</form>
+</details>`
+
+function section(title: string, entries: readonly Html[], empty: string): Html {
+  const id = `plan-${title.toLowerCase().replace(' ', '-')}`
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title} ${entries.length > 0 && html`<span class="count soft">${entries.length}</span>`}</h2>
+${entries.length === 0 ? html`<p class="hint">${empty}</p>` : html`<ul class="rows">${entries.slice(0, mostShown)}</ul>`}
+${entries.length > mostShown && html`<p class="hint">And ${entries.length - mostShown} more.</p>`}
+</section>`
+}
+
+function cardEntry(project: Project, card: CardFacts): Html {
+  const { number, title, resolution, assignees, isQuestion, isClosed } = card
+  return html`<li><p class="main"><a href="${projectPath(project, `board/${number}`)}"><bdi>${title}</bdi></a>
+<small>Card ${number}${isQuestion && ', a question'}${!isQuestion && html` · ${assignees.length > 0 ? html`<bdi>${assignees.join(', ')}</bdi>` : 'nobody'}`}</small>
+${isClosed && resolution !== null && html`<span class="decision" dir="auto">${resolution}</span>`}</p></li>
+`
+}
+
+function askEntry(
+  project: Project,
+  { id, title, kind, askedBy, claimedBy, resolvedBy, answer, options }: AskFacts,
+): Html {
+  const by = resolvedBy ?? claimedBy ?? askedBy
+  const did = resolvedBy !== null ? 'Resolved by' : claimedBy !== null ? 'Claimed by' : 'Asked by'
+  return html`<li><p class="main"><a href="${projectPath(project, 'asks')}${resolvedBy !== null && '?over=all'}#${id}"><bdi>${title}</bdi></a>
+<small>${did} <bdi>${by}</bdi>${kind === 'question' && resolvedBy === null && html` · <bdi>${options.join(' / ')}</bdi>`}</small>
+${resolvedBy !== null && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
+`
+}

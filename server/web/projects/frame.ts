@@ -1,0 +1,55 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+
+/** The parts of a project, as the last segment of their path. */
+const parts = {
+  '': 'Overview',
+  posts: 'Posts',
+  docs: 'Documents',
+  board: 'Board',
+  asks: 'Asks',
+  plan: 'Plan',
+  files: 'Files',
+  drafts: 'Drafts',
+  map: 'Map',
+  links: 'Links',
+  repositories: 'Repositories',
+  pulls: 'Pull requests',
+  skills: 'Skills',
+  trash: 'Trash',
+  settings: 'Settings',
+} as const
+
+export type ProjectPart = keyof typeof parts
+
+/** Those beside each other; the others are behind "More". */
+const most: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks', 'plan', 'files']
+
+/**
+ * The project that a path names, for somebody who may enter it.
+ * @throws WorkspaceError `not_found`, `forbidden`
+ */
+export const projectOf = ({ projects }: Workspace, caller: Caller, slug: string): Project =>
+  projects.require(caller.member, slug)
+
+/** The page of a project's part, by its path. */
+export const projectPath = ({ slug }: Pick<Project, 'slug'>, part = ''): string =>
+  `/projects/${encodeURIComponent(slug)}${part && `/${part}`}`
+
+/** What stands on top of every page of a project: its name, and the way to its parts. @param at the part that the page is of */
+export function projectHead(project: Project, at: ProjectPart): Html {
+  const entry = (part: ProjectPart) =>
+    html`<a href="${projectPath(project, part)}"${part === at && html` aria-current="page"`}>${parts[part]}</a>
+`
+  const rest = (Object.keys(parts) as ProjectPart[]).filter((part) => !most.includes(part))
+  const isAside = !most.includes(at)
+  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+<nav class="tabs" aria-label="Project">
+${most.map(entry)}${isAside && entry(at)}<button class="other-parts" type="button" popovertarget="more-parts">More</button>
+<div id="more-parts" class="menu-list" popover>
+${rest.map(entry)}</div>
+</nav>
+${project.archivedMs !== null && html`<p class="notice warn">This project is archived: it can be read, and not changed.</p>`}`
+}

@@ -1,0 +1,54 @@
+import type { ProjectView } from '../../../core/projects/management.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import type { WebParts } from '../signed-in.ts'
+import { projectPath } from './frame.ts'
+
+/** All projects that somebody may enter, and the way to a new one. */
+export const projectListRoutes = ({ workspace: { projectManagement }, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/projects',
+    page((_, { caller }) => ({
+      title: 'Projects',
+      content: html`<div class="page-head"><h1>Projects</h1></div>
+${newProject}
+${projectList(projectManagement.list(caller))}`,
+      follows: { touches: ['workspace', `member:${caller.member.id}`] },
+    })),
+  )
+
+const newProject = html`<details class="sheet fold" id="new-project">
+<summary>New project</summary>
+<form data-call="POST /v1/projects" data-then="go:{project.url}">
+<div class="field">
+<label for="name">Name</label>
+<input id="name" name="name" maxlength="80" required autocomplete="off" aria-describedby="name-hint">
+<p class="hint" id="name-hint">It becomes a folder of markdown files. You lead it, and can add others.</p>
+</div>
+<button>Make the project</button>
+</form>
+</details>`
+
+function projectList(projects: readonly ProjectView[]): Html {
+  const open = projects.filter(({ archivedAt }) => archivedAt === null)
+  const archived = projects.filter(({ archivedAt }) => archivedAt !== null)
+  return html`<div id="projects" data-live>
+${open.length > 0 ? html`<ul class="rows">${open.map(row)}</ul>` : noProject}
+${
+  archived.length > 0 &&
+  html`<details class="fold" id="archived">
+<summary>Archived (${archived.length})</summary>
+<ul class="rows">${archived.map(row)}</ul>
+</details>`
+}
+</div>`
+}
+
+const noProject = html`<div class="empty"><p>You are in no project yet.</p>
+<p>Make one above, or ask a lead to add you to theirs.</p></div>`
+
+const row = (project: ProjectView): Html =>
+  html`<li id="${project._id}"><p class="main"><a href="${projectPath(project)}"><bdi>${project.name}</bdi></a><br>
+<small>${project.postCount === 1 ? '1 post' : `${project.postCount} posts`}</small></p>
+${project.role === 'lead' && html`<span class="tag">you lead it</span>`}${project.role === null && html`<span class="tag">you are not in it</span>`}</li>
+`

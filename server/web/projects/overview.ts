@@ -1,0 +1,122 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { postRow } from '../documents/lists.ts'
+import { documentRow } from '../documents/row.ts'
+import { Html, html } from '../html.ts'
+import type { WebParts } from '../signed-in.ts'
+import { projectHead, projectOf, projectPath } from './frame.ts'
+
+/** How many of each kind stand beside the briefing. */
+const mostNews = 5
+
+/** A project as one comes to it: its briefing, and beside it what is new. */
+export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/projects/:slug',
+    page(async (ctx, { caller }) => {
+      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const [home, news] = await Promise.all([
+        workspace.documents.renderedHome(caller, project.slug),
+        newsOf(workspace, caller, project),
+      ])
+      return {
+        title: project.name,
+        content: html`${projectHead(project, '')}
+<div class="overview" data-module="document">
+<article>
+<div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
+${home ? new Html(home.html) : noBriefing(project)}
+</div>
+<p class="hint">This is the <span class="mono">README.md</span> in the project's folder: whoever can write there changes it.</p>
+</article>
+<aside class="news" id="news" data-live>
+${news}
+</aside>
+</div>`,
+        isWide: true,
+        follows: { events: [project.id], touches: [`project:${project.id}`, 'presence'] },
+      }
+    }),
+  )
+
+const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
+<div class="empty"><p>This project has no briefing yet.</p>
+<p>Put a README.md into its folder: what it is for, who does what, where things are.</p></div>`
+
+async function newsOf(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
+  const { documents } = workspace
+  const [posts, docs] = await Promise.all([
+    documents.factsIn(caller, project.slug, 'posts', mostNews),
+    documents.factsIn(caller, project.slug, 'documents', mostNews),
+  ])
+  const { asks } = workspace.asks.list(caller, { project: project.id, state: 'open', limit: mostNews })
+  const isOpen = project.archivedMs === null
+  return html`${section({
+    id: 'posts',
+    title: 'Posts',
+    href: projectPath(project, 'posts'),
+    rows: posts.map(postRow),
+    empty: 'No posts yet.',
+    first: isOpen && { href: `${projectPath(project, 'new')}?kind=post`, words: 'Write the first' },
+  })}
+${section({
+  id: 'docs',
+  title: 'Documents',
+  href: projectPath(project, 'docs'),
+  rows: docs.map(documentRow),
+  empty: 'No documents yet.',
+  first: isOpen && { href: `${projectPath(project, 'new')}?kind=document`, words: 'Write the first' },
+})}
+${section({
+  id: 'asks',
+  title: 'Open asks',
+  href: projectPath(project, 'asks'),
+  rows: asks.map(
+    ({ _id, title, kind }) =>
+      html`<li id="${_id}"><p class="main"><a href="${projectPath(project, 'asks')}#${_id}"><bdi>${title}</bdi></a><br><small>${kind === 'question' ? 'a question' : 'work'}</small></p></li>
+`,
+  ),
+  empty: 'Nobody waits for anything.',
+  first: false,
+})}
+${people(workspace, caller, project)}`
+}
+
+interface Section {
+  id: string
+  title: string
+  href: string
+  rows: readonly Html[]
+  empty: string
+  /** What can be done where there is none. */
+  first: { href: string; words: string } | false
+}
+
+const section = ({ id, title, href, rows, empty, first }: Section): Html =>
+  html`<section aria-labelledby="news-${id}">
+<h2 id="news-${id}"><a href="${href}">${title}</a></h2>
+${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">${empty}${first && html` <a href="${first.href}">${first.words}</a>`}</p>`}
+</section>`
+
+/** Those who are online first. */
+function people({ presence, projectManagement }: Workspace, caller: Caller, project: Project): Html {
+  const members = projectManagement.members(caller, project.id)
+  const isHere = new Map(members.map(({ memberId }) => [memberId, presence.isOnline(memberId)]))
+  const sorted = members.toSorted(
+    (one, other) => Number(isHere.get(other.memberId)) - Number(isHere.get(one.memberId)),
+  )
+  return html`<section aria-labelledby="news-people">
+<h2 id="news-people"><a href="${projectPath(project, 'settings')}">People</a></h2>
+<ul class="in-project">
+${sorted.slice(0, mostPeople).map(
+  ({ memberId, name, type }) =>
+    html`<li id="with-${memberId}"><a href="/members/${memberId}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${isHere.get(memberId) && html` <span class="tag good">here</span>`}</li>
+`,
+)}</ul>
+${members.length > mostPeople && html`<p class="hint"><a href="${projectPath(project, 'settings')}">All ${members.length}</a></p>`}
+</section>`
+}
+
+const mostPeople = 30

@@ -1,0 +1,114 @@
+import { mayCareForProject } from '../../../core/access.ts'
+import type { Member } from '../../../core/members/types.ts'
+import type { ProjectMemberView, ProjectView } from '../../../core/projects/management.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import type { WebParts } from '../signed-in.ts'
+import { projectHead, projectOf } from './frame.ts'
+
+/** Who is in a project, its name, and whether it goes on. */
+export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/projects/:slug/settings',
+    page((ctx, { caller }) => {
+      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const view = workspace.projectManagement.get(caller, project.id)
+      const present = workspace.projectManagement.members(caller, project.id)
+      const isIn = new Set(present.map(({ memberId }) => memberId))
+      return {
+        title: `Settings · ${project.name}`,
+        content: html`${projectHead(project, 'settings')}
+<div class="page-head"><h1>Settings</h1></div>
+<div class="stack">
+${settings({
+  project: view,
+  present,
+  others: workspace.members.active().filter(({ id }) => !isIn.has(id)),
+  reader: caller.member,
+  isCaring: mayCareForProject(caller.member, view.role),
+})}
+</div>`,
+        follows: { touches: ['workspace', `project:${project.id}`] },
+      }
+    }),
+  )
+
+interface Settings {
+  project: ProjectView
+  present: readonly ProjectMemberView[]
+  /** Who could be added. */
+  others: readonly Member[]
+  reader: Member
+  /** Whether the reader leads the project, or cares for all. */
+  isCaring: boolean
+}
+
+const settings = ({ project, present, others, reader, isCaring }: Settings): Html =>
+  html`<section aria-labelledby="members-title">
+<h2 id="members-title">Members</h2>
+<ul class="rows" id="project-members" data-live>
+${present.map((member) => memberRow(project, member, { reader, isCaring }))}</ul>
+${isCaring && addForm(project, others)}
+</section>
+${isCaring && care(project)}`
+
+function memberRow(
+  { _id: projectId }: ProjectView,
+  { memberId, name, type, role }: ProjectMemberView,
+  { reader, isCaring }: { reader: Member; isCaring: boolean },
+): Html {
+  const isReader = memberId === reader.id
+  const other = role === 'lead' ? 'member' : 'lead'
+  return html`<li id="in-${memberId}"><p class="main"><a href="/members/${memberId}"><bdi>${name}</bdi></a>
+${type === 'agent' && html`<span class="tag">agent</span>`} ${role === 'lead' && html`<span class="tag good">lead</span>`}</p>
+<div class="buttons">
+${
+  isCaring &&
+  html`<button class="quiet" data-call="POST /v1/projects/${projectId}/members" data-json="${JSON.stringify({ memberId, role: other })}">Make ${other}<span class="unseen"> ${name}</span></button>`
+}
+${
+  (isCaring || isReader) &&
+  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You will not see it any more.' : `Take ${name} out of this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
+}
+</div></li>
+`
+}
+
+function addForm({ _id: id }: ProjectView, others: readonly Member[]): Html {
+  return html`<div id="add-member" data-live>
+${
+  others.length === 0
+    ? html`<p class="hint">Everybody of this workspace is in it.</p>`
+    : html`<form class="inline" id="add-member-form" data-call="POST /v1/projects/${id}/members" data-say="Added.">
+<div class="field"><label for="member">Add somebody</label>
+<select id="member" name="memberId" required>
+${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>`)}
+</select></div>
+<div class="field narrow"><label for="role">As</label>
+<select id="role" name="role"><option value="member">Member</option><option value="lead">Lead</option></select></div>
+<button class="second">Add</button>
+</form>`
+}
+</div>`
+}
+
+const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
+  html`<section aria-labelledby="name-title">
+<h2 id="name-title">Name</h2>
+<form class="inline" id="rename" data-live data-call="PATCH /v1/projects/${id}" data-say="Renamed.">
+<div class="field"><label class="unseen" for="name">The project’s name</label>
+<input id="name" name="name" value="${name}" maxlength="80" required autocomplete="off" aria-describedby="name-hint"></div>
+<button>Rename</button>
+</form>
+<p class="hint" id="name-hint">Its address and its folder stay as they are.</p>
+</section>
+<section aria-labelledby="archive-title" id="archiving" data-live>
+<h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Open again'}</h2>
+${
+  archivedAt === null
+    ? html`<p class="hint before">An archived project can be read, and not changed. It can be opened again at any time.</p>
+<button class="danger" data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:true}" data-confirm="Archive this project?" data-confirm-button="Archive">Archive this project</button>`
+    : html`<p class="hint before">Everybody in it can change it again, and what was due meanwhile is published.</p>
+<button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Open it again</button>`
+}
+</section>`

@@ -1,0 +1,107 @@
+import { parsePatch, type StructuredPatch } from 'diff'
+import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
+import { type Html, html } from '../html.ts'
+
+/** So much of a diff is read at once, in UTF-16 code units: reading one is work that nothing else waits for gladly. */
+const mostRead = 256 * 1024
+
+/** So many lines are shown: a browser shows more of them only slowly, and nobody reads them. */
+const mostLines = 3000
+
+/** Beyond it a file is folded until somebody wants to see it, in lines. */
+const mostUnfolded = 400
+
+/** What a pull request changes, file by file. */
+export function difference({
+  diff,
+  isDiffOld,
+  problem,
+}: Pick<PullRequestReading, 'diff' | 'isDiffOld' | 'problem'>): Html {
+  if (diff === null)
+    return html`<p class="hint">They are not known yet${problem !== null && `: ${problem}`}.</p>`
+  if (diff.diff === null)
+    return html`<p class="hint">The forge does not show a diff as large as this one.</p>`
+  const isLong = diff.isCut === 1 || diff.diff.length > mostRead
+  return html`${isDiffOld && html`<p class="notice warn">This is the diff of an older state: the present one could not be read.</p>`}
+${files(isLong ? wholeFiles(diff.diff.slice(0, mostRead)) : diff.diff, isLong)}`
+}
+
+/** The beginning of a diff without the file in which it breaks off; all of it where that is the first. */
+function wholeFiles(text: string): string {
+  const last = text.lastIndexOf('\ndiff --git ')
+  return last < 0 ? text : text.slice(0, last + 1)
+}
+
+const rest = html`<p class="hint">The rest is not shown here. The forge has all of it.</p>`
+
+function files(text: string, isLong: boolean): Html {
+  const patches = patchesIn(text)
+  if (patches === null)
+    return html`<div class="scroller" tabindex="0" role="region" aria-label="Diff"><pre class="plain-difference">${text}</pre></div>${isLong && rest}`
+  if (patches.length === 0) return html`<p class="hint">Nothing is changed.</p>`
+  const shown: Html[] = []
+  let left = mostLines
+  for (const patch of patches) {
+    if (left <= 0) break
+    shown.push(file(patch, left))
+    left -= linesOf(patch).length
+  }
+  return html`${!isLong && html`<p class="hint before">${patches.length === 1 ? '1 file' : `${patches.length} files`} changed.</p>`}
+${shown}${(isLong || left <= 0) && rest}`
+}
+
+/** Null where it is no diff that can be read. */
+function patchesIn(text: string): StructuredPatch[] | null {
+  try {
+    return parsePatch(text).filter(
+      ({ hunks, oldFileName, newFileName }) => hunks.length > 0 || (oldFileName ?? newFileName) !== undefined,
+    )
+  } catch {
+    return null
+  }
+}
+
+const linesOf = ({ hunks }: StructuredPatch): string[] => hunks.flatMap(({ lines }) => lines)
+
+function file(patch: StructuredPatch, most: number): Html {
+  const lines = linesOf(patch)
+  const added = lines.filter((line) => line.startsWith('+')).length
+  const removed = lines.filter((line) => line.startsWith('-')).length
+  let left = most
+  const rows = patch.hunks.flatMap(({ oldStart, newStart, oldLines, newLines, lines }) => {
+    let before = oldStart
+    let after = newStart
+    const head = html`<tr class="hunk"><td colspan="3">@@ -${oldStart},${oldLines} +${newStart},${newLines} @@</td></tr>
+`
+    const shown = lines.slice(0, Math.max(0, left))
+    left -= shown.length
+    return [
+      head,
+      ...shown.map((line) =>
+        row(line, line.startsWith('+') ? '' : before++, line.startsWith('-') ? '' : after++),
+      ),
+    ]
+  })
+  const name = nameOf(patch)
+  return html`<details class="changed-file" id="changed-${name}"${lines.length <= mostUnfolded && html` open`}>
+<summary><bdi>${name}</bdi> <span class="added">+${added}</span> <span class="removed">−${removed}</span></summary>
+${rows.length > 0 ? html`<div class="scroller" tabindex="0" role="region" aria-label="Changes of ${name}"><table class="difference"><tbody>${rows}</tbody></table></div>` : html`<p class="hint">Its content is not text, or only its name or mode has changed.</p>`}
+</details>
+`
+}
+
+const kinds: Record<string, string> = { '+': 'added', '-': 'removed', '\\': 'remark' }
+
+function row(line: string, before: number | string, after: number | string): Html {
+  const mark = line[0] ?? ' '
+  const words = mark === '+' ? 'added: ' : mark === '-' ? 'removed: ' : ''
+  return html`<tr class="${kinds[mark] ?? 'same'}"><td class="line">${before}</td><td class="line">${after}</td><td><span class="unseen">${words}</span><code>${line}</code></td></tr>
+`
+}
+
+/** Git puts `a/` and `b/` before them. */
+function nameOf({ oldFileName = '', newFileName = '' }: StructuredPatch): string {
+  const [before, after] = [oldFileName, newFileName].map((name) => name.replace(/^[ab]\//, ''))
+  if (before === after || before === '/dev/null') return after!
+  return after === '/dev/null' ? `${before} (deleted)` : `${before} → ${after}`
+}

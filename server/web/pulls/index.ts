@@ -1,0 +1,104 @@
+import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
+import type { PullRequestList, PullRequestListRow } from '../../../core/pulls/types.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { difference } from './difference.ts'
+
+const path = '/projects/:slug/pulls'
+
+/** The pull requests of a project's forge. */
+export const pullPages = ({ workspace, page }: WebParts): Routes =>
+  newRoutes()
+    .get(
+      path,
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const isLinked = workspace.repositories.list(caller, project.slug).length > 0
+        const listed = isLinked ? await workspace.pulls.list(caller, project.slug) : null
+        return {
+          title: `Pull requests · ${project.name}`,
+          content: html`${projectHead(project, 'pulls')}
+<div class="page-head"><h1>Pull requests</h1></div>
+<div id="pulls" data-live>
+${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(project, 'repositories'))}
+</div>`,
+          follows: { touches: [`project:${project.id}`] },
+        }
+      }),
+    )
+    .get(
+      `${path}/:number`,
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const reading = await workspace.pulls.read(caller, project.slug, ctx.params.number!)
+        const { pull } = reading
+        const texts = await workspace.documents.renderedTexts(caller, [
+          { key: 'description', body: pull.description, projectId: project.id },
+        ])
+        return {
+          title: `#${pull.number} ${pull.title} · ${project.name}`,
+          content: html`${projectHead(project, 'pulls')}
+<p class="trail"><a href="${projectPath(project, 'pulls')}">Pull requests</a> /</p>
+<div class="stack" id="pull" data-live>
+<div><h1><span class="number">#${pull.number}</span> <bdi>${pull.title}</bdi></h1>
+${about(reading)}</div>
+${cardsOf(reading, (number) => projectPath(project, `board/${number}`))}
+<section aria-labelledby="description"><h2 id="description">Description</h2>
+${pull.description.trim() === '' ? html`<p class="hint">There is none.</p>` : html`<div class="prose">${new Html(texts.get('description')!)}</div>`}</section>
+<section aria-labelledby="changes"><h2 id="changes">Changes</h2>
+${difference(reading)}</section>
+</div>`,
+          follows: { touches: [`project:${project.id}`] },
+          isWide: true,
+        }
+      }),
+    )
+
+const noForge = (repositories: string): Html =>
+  html`<div class="empty"><p>No forge is linked.</p>
+<p><a href="${repositories}">Link a repository</a> with its forge, and its pull requests stand here.</p></div>`
+
+function list({ pulls, refreshedAt, stale, problem }: PullRequestList): Html {
+  return html`${stale && staleNotice(refreshedAt!, problem)}
+${pulls.length > 0 ? html`<ul class="rows">${pulls.map(row)}</ul>` : html`<div class="empty"><p>There are no pull requests.</p></div>`}`
+}
+
+const row = ({ number, title, state, head, base, author, updatedAt, draft, url }: PullRequestListRow): Html =>
+  html`<li id="pull-${number}"><p class="main"><a href="${new URL(url, 'http://workroom.invalid').pathname}">#${number} <bdi>${title}</bdi></a><br>
+<small><bdi>${author}</bdi> · <bdi>${head}</bdi> → <bdi>${base}</bdi> · ${moment(updatedAt)}</small></p>${stateTag(state, draft)}</li>
+`
+
+function stateTag(state: PullRequestListRow['state'], isDraft: boolean): Html {
+  if (state === 'open') return html`<span class="tag good">${isDraft ? 'draft' : 'open'}</span>`
+  return html`<span class="tag">${state}</span>`
+}
+
+const staleNotice = (sinceMs: number, problem: string | null): Html =>
+  html`<p class="notice warn">The forge cannot be reached: this is how it was ${moment(sinceMs)}. ${problem}</p>`
+
+function about({ pull, problem }: PullRequestReading): Html {
+  const { state, isDraft, author, head, base, updatedMs, checkedMs, forgeUrl } = pull
+  return html`${problem !== null && staleNotice(checkedMs, problem)}
+<dl class="facts">
+<dt>State</dt><dd>${stateTag(state, isDraft === 1)}</dd>
+<dt>Author</dt><dd><bdi>${author}</bdi></dd>
+<dt>Branches</dt><dd><bdi>${head || '(gone)'}</bdi> → <bdi>${base}</bdi></dd>
+<dt>Updated</dt><dd>${moment(updatedMs)}</dd>
+${/^https?:/.test(forgeUrl) && html`<dt>At the forge</dt><dd><a href="${forgeUrl}" rel="noreferrer">${forgeUrl}</a></dd>`}
+</dl>`
+}
+
+/** The cards that it is about. */
+const cardsOf = ({ cards }: PullRequestReading, cardPath: (number: number) => string): Html | false =>
+  cards !== null &&
+  cards.length > 0 &&
+  html`<section aria-labelledby="cards"><h2 id="cards">Cards</h2>
+<ul class="card-links">
+${cards.map(
+  ({ number, title }) =>
+    html`<li><a href="${cardPath(number)}"><span class="card-number">${number}</span> <bdi>${title}</bdi></a></li>
+`,
+)}</ul></section>`

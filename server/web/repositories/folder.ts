@@ -1,0 +1,20 @@
+import type { EntryRow } from '../../../core/repositories/types.ts'
+
+/**
+ * What stands directly in a folder of a repository, out of all that stands anywhere below it.
+ * @param path of the folder from the top; `''` for the top
+ */
+export function folderOf(
+  entries: readonly EntryRow[],
+  path: string,
+): { folders: string[]; files: { name: string; type: EntryRow['type']; size: number | null }[] } {
+  const start = path === '' ? 0 : path.length + 1
+  const folders = new Set<string>()
+  const files = entries.flatMap(({ name, type, size }) => {
+    const [first, ...rest] = name.slice(start).split('/')
+    if (rest.length === 0) return [{ name: first!, type, size }]
+    folders.add(first!)
+    return []
+  })
+  return { folders: [...folders], files }
+}

@@ -1,0 +1,160 @@
+import { mayCareForProject } from '../../../core/access.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../core/repositories/types.ts'
+import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import { code, mostShownBytes } from '../code.ts'
+import { Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { pageWithin } from '../page-within.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { inBytes } from '../sizes.ts'
+import { folderOf } from './folder.ts'
+import { linkForm } from './link-form.ts'
+
+const path = '/projects/:slug/repositories'
+
+/** The code repositories that are linked to a project, as their default branch has them. */
+export function repositoryPages({ workspace, page }: WebParts): Routes {
+  const { repositories } = workspace
+  const show = page(async (ctx, { caller }) => {
+    const { dir, path: within = '' } = ctx.params
+    const project = projectOf(workspace, caller, ctx.params.slug!)
+    const inside = within.replace(/\/$/, '')
+    const found = await repositories.open(caller, project.slug, dir!, inside)
+    const place: Place = { project, dir: dir!, path: inside }
+    return {
+      title: `${inside || dir} · ${project.name}`,
+      content: html`${projectHead(project, 'repositories')}
+${trail(place)}
+${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, place, ctx)}`,
+      follows: { touches: [`project:${project.id}`] },
+      isWide: true,
+    }
+  })
+
+  async function folder(found: RepositoryFolder, place: Place, ctx: RouteContext): Promise<Html> {
+    const { listing } = found
+    const { folders, files } = folderOf(listing.entries, place.path)
+    const readme = files.find(({ name, type }) => type === 'file' && /^readme\.(?:md|markdown)$/i.test(name))
+    const about =
+      readme &&
+      (await repositories.open(ctx.state.caller, place.project.slug, place.dir, within(place, readme.name)))
+    return html`<div id="repository" data-live>
+${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${moment(listing.refreshedAt)}: ${listing.problem}</p>`}
+<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at ${moment(listing.refreshedAt)}.</p>
+<ul class="rows tree">
+${folders.map(
+  (name) => html`<li><p class="main"><a href="${hrefOf(place, name)}"><bdi>${name}</bdi>/</a></p></li>
+`,
+)}
+${files.map(
+  ({ name, type, size }) =>
+    html`<li><p class="main">${type === 'submodule' ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`}</p>
+<small>${type === 'file' ? inBytes(size ?? 0) : type}</small></li>
+`,
+)}</ul>
+${listing.truncated && html`<p class="hint">There are more files than a listing holds.</p>`}
+${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are left out, since no address could name them.</p>`}
+</div>
+${about?.kind === 'file' && (await rendered(await about.read(), place, within(place, readme!.name)))}`
+  }
+
+  async function file(found: RepositoryFile, place: Place, ctx: RouteContext): Promise<Html> {
+    const content = await found.read()
+    const name = place.path.split('/').at(-1)!
+    const raw = `/v1/fs${projectPath(place.project)}/library/repositories/${[place.dir, ...place.path.split('/')].map(encodeURIComponent).join('/')}`
+    const isMarkdown = /\.(?:md|markdown)$/i.test(name)
+    const isSource = 'source' in ctx.query
+    const size = html`<p class="hint before">${inBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show as a page' : 'Show its source'}</a>`}</p>`
+    if (!content.isText || content.bytes.length > mostShownBytes) {
+      const why = content.isText ? 'It is too long to be shown here.' : 'It is not text.'
+      return html`${size}<div class="empty"><p>${why}</p></div>`
+    }
+    if (isMarkdown && !isSource) return html`${size}${await rendered(content, place, place.path)}`
+    return html`${size}${await code(workspace, ctx.state.caller, name, content.bytes.toString())}`
+  }
+
+  /** @param path of it, within the repository */
+  async function rendered(
+    { bytes, isText }: { bytes: Buffer; isText: boolean },
+    { project, dir }: Place,
+    path: string,
+  ): Promise<Html | false> {
+    if (!isText || bytes.length > mostShownBytes) return false
+    const tree = projectPath(project, `repositories/${encodeURIComponent(dir)}`)
+    const shown = await workspace.documents.renderedForeign(bytes, pageWithin(tree, path))
+    return html`<article class="prose sheet">${new Html(shown)}</article>`
+  }
+
+  return newRoutes()
+    .get(
+      path,
+      page((ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const isCaring = mayCareForProject(caller.member, workspace.projects.roleOf(project, caller.member))
+        return {
+          title: `Repositories · ${project.name}`,
+          content: html`${projectHead(project, 'repositories')}
+<div class="page-head"><h1>Repositories</h1></div>
+${isCaring && project.archivedMs === null && linkForm(project)}
+${list(project, repositories.list(caller, project.slug), isCaring)}`,
+          follows: { touches: [`project:${project.id}`] },
+        }
+      }),
+    )
+    .get(`${path}/:dir`, show)
+    .get(`${path}/:dir/*path`, show)
+}
+
+/** Where in a repository a page is. */
+interface Place {
+  project: Project
+  dir: string
+  /** From the top of the repository; `''` for all of it. */
+  path: string
+}
+
+const within = ({ path }: Place, name: string): string => (path === '' ? name : `${path}/${name}`)
+
+const hrefOf = (place: Place, name: string): string =>
+  `${projectPath(place.project, 'repositories')}/${[place.dir, ...within(place, name).split('/')].map(encodeURIComponent).join('/')}`
+
+function trail(place: Place): Html {
+  const parts = place.path === '' ? [] : place.path.split('/')
+  const name = parts.at(-1) ?? place.dir
+  const above = [
+    html`<a href="${projectPath(place.project, 'repositories')}">Repositories</a> / `,
+    ...(parts.length > 0
+      ? [
+          html`<a href="${projectPath(place.project, `repositories/${encodeURIComponent(place.dir)}`)}"><bdi>${place.dir}</bdi></a> / `,
+        ]
+      : []),
+    ...parts
+      .slice(0, -1)
+      .map(
+        (part, at) =>
+          html`<a href="${hrefOf({ ...place, path: '' }, parts.slice(0, at + 1).join('/'))}"><bdi>${part}</bdi></a> / `,
+      ),
+  ]
+  return html`<p class="trail">${above}</p>
+<h1><bdi>${name}</bdi></h1>`
+}
+
+function list(project: Project, rows: readonly RepositoryView[], isCaring: boolean): Html {
+  if (rows.length === 0)
+    return html`<div class="empty" id="repositories" data-live><p>No code repository is linked.</p>
+<p>A linked one can be read here, and its pull requests stand beside the cards that they are about.</p></div>`
+  return html`<ul class="rows" id="repositories" data-live>
+${rows.map(
+  ({ _id, dir, source, defaultBranch, refreshedAt, problem, forge }) =>
+    html`<li id="${_id}"><p class="main"><a href="${projectPath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${forge && html`<span class="tag">pull requests</span>`}<br>
+<small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${moment(refreshedAt)}</small>
+${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
+${
+  isCaring &&
+  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${dir}? Nothing happens to its source." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
+}</li>
+`,
+)}</ul>`
+}

@@ -1,0 +1,46 @@
+import type { Project } from '../../../core/projects/types.ts'
+import { type Html, html } from '../html.ts'
+import { projectPath } from '../projects/frame.ts'
+
+export interface ComposerParts {
+  /** Of the field, on its page. */
+  id: string
+  roomId: string
+  /** The message that is answered; null: none. */
+  threadId: string | null
+  /** What it is written into, as the end of "Write to …". */
+  to: string
+  /** The project that attached files go to; null where the room has none. */
+  project: Project | null
+  /** Those that the reader may choose from where it has none. */
+  projects: readonly Project[]
+}
+
+/** Where a message is written. What becomes of it is script's to do: `client/rooms/composer.ts`. */
+export function composer({ id, roomId, threadId, to, project, projects }: ComposerParts): Html {
+  const takesFiles = project !== null || projects.length > 0
+  return html`<form class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
+<noscript><p class="notice">Writing takes JavaScript. Reading does not.</p></noscript>
+<div class="uploads" aria-live="polite"></div>
+<label class="unseen" for="${id}">${threadId === null ? 'Message' : 'Reply'}</label>
+<textarea id="${id}" name="body" rows="1" data-mentions="${roomId}" placeholder="Write to ${to}" dir="auto" autocomplete="off"></textarea>
+<div class="composer-foot">
+${takesFiles && html`<button type="button" class="quiet" data-attach>Attach a file</button><input type="file" multiple hidden aria-label="Files to attach">`}<span class="hint keys">Enter sends, Shift + Enter begins a new line</span>
+<button>${threadId === null ? 'Send' : 'Reply'}</button>
+</div>
+</form>
+${project === null && projects.length > 0 && choice(id, projects)}`
+}
+
+/** Asks into which project's library a file goes that is dropped in a room without one. */
+const choice = (id: string, projects: readonly Project[]): Html =>
+  html`<dialog id="${id}-where" aria-labelledby="${id}-choose" data-keep><form method="dialog">
+<h2 id="${id}-choose">Where should the file go?</h2>
+<p class="field"><label for="${id}-project">Files of the project</label><select id="${id}-project">
+${projects.map((project) => html`<option value="${filesPath(project)}">${project.name}</option>\n`)}</select></p>
+<p class="hint">Only those who are in the project can open it.</p>
+<div class="buttons"><button class="second" value="" formnovalidate>Cancel</button><button value="upload">Upload</button></div>
+</form></dialog>
+`
+
+const filesPath = (project: Project): string => `/v1/fs${projectPath(project)}/library/files`

@@ -1,0 +1,59 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { RoomEntry, RoomPage } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { html } from '../html.ts'
+import { leadTo, type Page } from '../pages.ts'
+import type { WebParts } from '../signed-in.ts'
+import { roomsPage } from './list.ts'
+import { roomPage } from './room.ts'
+import { roomSettingsPage } from './settings.ts'
+
+/** The rooms, where people and agents talk. */
+export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes()
+    .get(
+      '/rooms',
+      page((_, { caller }) => roomsPage(workspace, caller)),
+    )
+    .get(
+      '/rooms/:room',
+      page((ctx, { caller }) => {
+        const found = roomOf(workspace, caller, ctx.params.room!)
+        return 'toJoin' in found
+          ? joinPage(workspace, caller, found.toJoin)
+          : roomPage(workspace, ctx, caller, found)
+      }),
+    )
+    .get(
+      '/rooms/:room/settings',
+      page((ctx, { caller }) => {
+        const found = roomOf(workspace, caller, ctx.params.room!)
+        if (!('toJoin' in found)) return roomSettingsPage(workspace, caller, found)
+        leadTo(ctx, found.toJoin.path)
+        return undefined
+      }),
+    )
+
+/**
+ * The room that a path names, by id or slug; one that the caller could join is nothing more than that.
+ * @throws WorkspaceError `not_found`, `forbidden`
+ */
+function roomOf({ rooms }: Workspace, caller: Caller, idOrSlug: string): RoomPage | { toJoin: RoomEntry } {
+  const named = idOrSlug.normalize('NFC')
+  const toJoin = rooms.overview(caller).open.find(({ id, slug }) => id === named || slug === named)
+  return toJoin ? { toJoin } : rooms.page(caller, idOrSlug)
+}
+
+function joinPage({ rooms }: Workspace, caller: Caller, { id, name, path }: RoomEntry): Page {
+  const { description } = rooms.list(caller, { all: true }).find(({ _id }) => _id === id)!
+  return {
+    title: name,
+    follows: { touches: [`room:${id}`] },
+    content: html`<p class="trail"><a href="/rooms">Rooms</a></p>
+<h1><bdi>${name}</bdi></h1>
+${description.trim() !== '' && html`<p>${description}</p>`}
+<p>You are not in this room. It is open: join it to read and write here.</p>
+<p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join the room</button></p>`,
+  }
+}

@@ -1,0 +1,103 @@
+import type { Caller, Member } from '../../../core/members/types.ts'
+import type { RoomEntry } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+
+/** All rooms that somebody is in or can join, and what makes new ones. */
+export function roomsPage(workspace: Workspace, caller: Caller): Page {
+  const { joined, open } = workspace.rooms.overview(caller)
+  const descriptions = new Map(
+    workspace.rooms.list(caller, { all: true }).map(({ _id, description }) => [_id, description.trim()]),
+  )
+  const row = (room: RoomEntry) => roomRow(workspace, room, descriptions.get(room.id) ?? '')
+  const direct = joined.filter(({ type }) => type === 'direct')
+  const others = joined.filter(({ type }) => type !== 'direct')
+  const people = workspace.members.active().filter(({ id }) => id !== caller.member.id)
+  return {
+    title: 'Rooms',
+    follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
+    content: html`<div class="page-head"><h1>Rooms</h1><a class="button second small" href="#room-name">New room</a></div>
+<div id="rooms" data-live>
+${others.length > 0 ? html`<ul class="rows">${others.map(row)}</ul>` : html`<div class="empty"><p>You are in no room yet.</p><p>Join one below, or make your own.</p></div>`}
+${direct.length > 0 && html`<h2>Direct</h2>\n<ul class="rows">${direct.map(row)}</ul>`}
+${open.length > 0 && html`<h2>Open to join</h2>\n<ul class="rows">${open.map(row)}</ul>`}
+</div>
+<details class="sheet fold" id="new-room"><summary>New room</summary>
+${newRoomForm(workspace, caller, people)}
+</details>
+${people.length > 0 && directWith(workspace, caller, people, direct)}`,
+  }
+}
+
+function roomRow({ projects }: Workspace, room: RoomEntry, description: string): Html {
+  const project = room.projectId === null ? null : projects.find(room.projectId)
+  return html`<li id="row-${room.id}"><div class="main"><a href="${room.path}"><bdi>${room.name}</bdi></a>${room.type === 'closed' && html` <span class="tag">closed</span>`}${project && html` <span class="tag"><bdi>${project.name}</bdi></span>`}
+${description !== '' && html`<p><small>${description}</small></p>`}</div>
+${
+  room.involvement === null
+    ? html`<button class="second small" data-call="POST /api/rooms/${room.id}/join" data-then="go:${room.path}" aria-label="Join ${room.name}">Join</button>`
+    : unreadWords(room)
+}</li>
+`
+}
+
+const unreadWords = ({ unread, mentions }: RoomEntry): Html | false =>
+  (unread > 0 || mentions > 0) &&
+  html`<p><small>${[
+    ...(unread > 0 ? [`${unread >= 100 ? '100+' : unread} unread`] : []),
+    ...(mentions > 0 ? [mentions === 1 ? '1 mention' : `${mentions} mentions`] : []),
+  ].join(', ')}</small></p>`
+
+function newRoomForm({ projects }: Workspace, { member }: Caller, people: readonly Member[]): Html {
+  const own = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+  return html`<form data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
+<p class="field"><label for="room-name">Name</label><input id="room-name" name="name" required maxlength="80" autocomplete="off"></p>
+<p class="field"><label for="room-description">What it is for</label><input id="room-description" name="description" maxlength="2000" autocomplete="off"></p>
+<fieldset><legend>Who may come in</legend>
+<label><input type="radio" name="type" value="open" checked> Open: everybody may join</label>
+<label><input type="radio" name="type" value="closed"> Closed: those who are invited</label>
+</fieldset>
+${
+  own.length > 0 &&
+  html`<p class="field"><label for="room-project">Project</label><select id="room-project" name="projectId"><option value="">None: for the whole workspace</option>
+${own.map(({ id, name }) => html`<option value="${id}">${name}</option>\n`)}</select></p>`
+}
+${
+  people.length > 0 &&
+  html`<fieldset><legend>In it from the start, besides you</legend><div class="choices">
+${people.map(({ id, name, type }) => html`<label><input type="checkbox" name="members" value="${id}" data-as="list"> <bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}</label>\n`)}</div></fieldset>`
+}
+<button>Make the room</button>
+</form>`
+}
+
+/** Where two talk already, that is where the way leads. */
+function directWith(
+  { rooms }: Workspace,
+  caller: Caller,
+  people: readonly Member[],
+  direct: readonly RoomEntry[],
+): Html {
+  const known = new Map<string, RoomEntry>()
+  for (const room of direct) {
+    const others = rooms.get(caller, room.id).members.filter(({ _id }) => _id !== caller.member.id)
+    if (others.length === 1) known.set(others[0]!._id, room)
+  }
+  const entry = ({ id, name, type }: Member) => {
+    const room = known.get(id)
+    const shown = html`<bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}`
+    if (room) return html`<li><a href="${room.path}">${shown}</a></li>\n`
+    const fields = { name: nameOf(caller.member, name), type: 'direct', members: [id] }
+    return html`<li><button class="quiet" data-call="POST /api/rooms" data-json="${JSON.stringify(fields)}" data-then="go:/rooms/{_id}">${shown}</button></li>\n`
+  }
+  return html`<details class="sheet fold" id="new-direct"><summary>Write to somebody directly</summary>
+<ul class="choices">
+${people.map(entry)}</ul>
+</details>`
+}
+
+const longestName = 80
+
+const nameOf = (one: Member, other: string): string =>
+  [...`${one.name} and ${other}`].slice(0, longestName).join('').trim()

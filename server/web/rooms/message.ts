@@ -1,0 +1,116 @@
+import { isAdmin } from '../../../core/access.ts'
+import { mentionedIn } from '../../../core/inbox/canonical-mentions.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import { editWindowMs } from '../../../core/rooms/messages.ts'
+import type { MessageView } from '../../../core/rooms/types.ts'
+import { Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
+import { day, moment, timeOfDay } from '../moments.ts'
+
+/** Of whom, where and when messages are shown. */
+export interface Showing {
+  caller: Caller
+  /** Of the room's page. */
+  path: string
+  roomId: string
+  /** Unix milliseconds. */
+  nowMs: number
+  /** The messages' texts as HTML, by message id. */
+  texts: ReadonlyMap<string, string>
+}
+
+/** Messages of one author within this time stand together, in milliseconds. */
+const togetherMs = 5 * 60 * 1000
+
+/** The programs of Workroom itself, of which nothing is said. */
+const ownClients = ['workroom', 'workroom-web']
+
+/**
+ * What was said in a room, oldest first, day by day. Days are those of UTC: the reader's own are put in their place by
+ * script (`client/rooms/days.ts`).
+ * @param newFrom the message above which a line says that it and all below are new
+ */
+export function saidByDay(
+  messages: readonly MessageView[],
+  newFrom: string | null,
+  showing: Showing,
+): Html[] {
+  return messages.map((message, place) => {
+    const before = messages[place - 1]
+    const isNewDay = !before || dayOf(before) !== dayOf(message)
+    const isNew = message._id === newFrom
+    const follows = !isNewDay && !isNew && standsTogether(before, message)
+    return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
+      isNew &&
+      html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" aria-label="New messages"><span>New</span></div>\n`
+    }${messageItem(message, showing, { follows })}`
+  })
+}
+
+/** What was answered in a thread, oldest first. */
+export const saidInThread = (messages: readonly MessageView[], showing: Showing): Html[] =>
+  messages.map((message, place) => {
+    const before = messages[place - 1]
+    const follows = before !== undefined && standsTogether(before, message)
+    return messageItem(message, showing, { follows, isInThread: true })
+  })
+
+/** The message that a thread begins with, which may stand on the same page as well. */
+export const threadRoot = (message: MessageView, showing: Showing): Html =>
+  messageItem(message, showing, { isInThread: true, elementId: `root-${message._id}` })
+
+interface ItemOptions {
+  /** It stands right below one of the same author. */
+  follows?: boolean
+  /** It stands in its thread, where nothing leads to it. */
+  isInThread?: boolean
+  /** Default: its own. */
+  elementId?: string
+}
+
+function messageItem(
+  message: MessageView,
+  showing: Showing,
+  { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
+): Html {
+  const { _id: id, author, body, editedAt, replyCount = 0, sentVia } = message
+  const { caller, path, texts } = showing
+  const isToReader = mentionedIn(body).includes(caller.member.id)
+  const via = sentVia !== undefined && !ownClients.includes(sentVia)
+  const when = isInThread ? moment : timeOfDay
+  return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
+<header id="${elementId}-by"><a class="by" href="/members/${author._id}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}</header>
+<div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
+${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
+`
+}
+
+function actions(
+  message: MessageView,
+  { caller, nowMs, path, roomId }: Showing,
+  isInThread: boolean,
+): Html | false {
+  const { _id: id, author, body } = message
+  const isOwn = author._id === caller.member.id
+  const call = `/api/rooms/${roomId}/messages/${id}`
+  const mayEdit = isOwn && nowMs - message._creationTime < editWindowMs
+  const mayDelete = isOwn || isAdmin(caller.member)
+  if (isInThread && !mayEdit && !mayDelete) return false
+  return html`<details class="actions" name="actions"><summary aria-label="Actions for the message of ${author.name}">${icon('more')}</summary>
+<div class="menu-list">
+${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}${
+  mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`
+}${
+  mayDelete &&
+  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message? It is gone for everyone." data-confirm-button="Delete">Delete</button>\n`
+}</div></details>
+`
+}
+
+const standsTogether = (before: MessageView, message: MessageView): boolean =>
+  before.author._id === message.author._id &&
+  before.sentVia === message.sentVia &&
+  message._creationTime - before._creationTime < togetherMs
+
+/** `YYYY-MM-DD`, of UTC. */
+const dayOf = ({ _creationTime }: MessageView): string => new Date(_creationTime).toISOString().slice(0, 10)

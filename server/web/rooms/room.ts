@@ -1,0 +1,177 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Stretch } from '../../../core/rooms/passages.ts'
+import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import { type Html, html } from '../html.ts'
+import { leadTo, type Page } from '../pages.ts'
+import { projectPath } from '../projects/frame.ts'
+import { composer } from './composer.ts'
+import { type Showing, saidByDay, saidInThread, threadRoot } from './message.ts'
+import { inOneLine } from './words.ts'
+
+/** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
+const mostUnread = 100
+/** How many that have been read stand above the first unread one. */
+const readBefore = 15
+const usual = 50
+
+/**
+ * The page of a room that its reader is in. What of it is shown:
+ *
+ * - `?at=<message>`: a message among its neighbours
+ * - `?before=<message>`: what came before it
+ * - `?from=<message>`: that message and all behind it; with `new=<message>` or `new=none` the line above what is new stays
+ *   where it was, as script asks for
+ * - `?thread=<message>`: a thread beside it; with `at=<reply>` that reply among its neighbours, with `replies=<reply>` from
+ *   that reply on
+ *
+ * @returns nothing where the reader was led to the thread that a message stands in
+ */
+export async function roomPage(
+  workspace: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  room: RoomPage,
+): Promise<Page | undefined> {
+  const at = queryText(ctx, 'at')
+  if (at && !queryText(ctx, 'thread')) {
+    const { threadId } = workspace.passages.find(caller, room._id, at).message
+    if (threadId !== undefined) {
+      leadTo(ctx, `${room.path}?thread=${threadId}&at=${at}#${at}`)
+      return undefined
+    }
+  }
+  const passage = workspace.passages.read(caller, room._id, stretchOf(ctx, room))
+  const thread = threadOf(workspace, ctx, caller, room)
+  const shown = [...passage.messages, ...(thread?.messages ?? []), ...(thread?.root ? [thread.root] : [])]
+  const showing: Showing = {
+    caller,
+    path: room.path,
+    roomId: room._id,
+    nowMs: workspace.clock.now(),
+    texts: await workspace.documents.renderedTexts(
+      caller,
+      shown.map(({ _id, body }) => ({ key: _id, body, projectId: room.projectId })),
+    ),
+  }
+  const writing = writingIn(workspace, caller, room)
+  const { messages, earlier, hasLater } = passage
+  const newFrom = newFromOf(ctx, room)
+  const [first, last] = [messages[0], messages.at(-1)]
+  return {
+    title: room.title,
+    isWide: true,
+    follows: { events: [room._id], touches: [`room:${room._id}`] },
+    content: html`<div class="room" data-module="room" data-here="${room._id}" data-path="${room.path}">
+<section class="talk" aria-label="Messages">
+${roomHead(workspace, caller, room)}
+<div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
+${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
+${room.unread >= mostUnread && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">There are ${mostUnread} or more messages that you have not read. <a href="${room.path}?at=${newFrom}#${newFrom}">Begin where you left off</a></p>`}
+${messages.length > 0 ? saidByDay(messages, newFrom, showing) : nothingSaid(ctx)}
+${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">The newest</a></p>`}
+</div>
+<div class="talk-foot">
+<button type="button" class="newest" hidden>To the newest</button>
+<p class="typing" id="typing" data-live role="status">${typingWords(room)}</p>
+${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
+</div>
+</section>
+<div id="thread" data-live>${thread && threadPart(thread, showing, { ...writing, path: room.path })}</div>
+<p class="unseen" id="heard" role="log"></p>
+</div>`,
+  }
+}
+
+function stretchOf(ctx: RouteContext, { unread }: RoomPage): Stretch {
+  const [at, from, before, thread] = ['at', 'from', 'before', 'thread'].map((name) => queryText(ctx, name))
+  if (at && !thread) return { at: 'around', messageId: at }
+  if (from) return { at: 'from', messageId: from }
+  if (before) return { at: 'before', messageId: before }
+  return { at: 'end', count: unread < mostUnread ? Math.max(usual, unread + readBefore) : usual }
+}
+
+/** The line stays where it was when the page was opened, for as long as it is before the reader. */
+function newFromOf(ctx: RouteContext, { firstUnreadId }: RoomPage): string | null {
+  const held = queryText(ctx, 'new')
+  if (held === undefined) return firstUnreadId
+  return held === 'none' ? null : held
+}
+
+interface Thread {
+  id: string
+  /** Null: it was deleted. */
+  root: MessageView | null
+  /** The replies, oldest first. */
+  messages: MessageView[]
+  earlier: string | null
+  hasLater: boolean
+}
+
+function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room: RoomPage): Thread | null {
+  const id = queryText(ctx, 'thread')
+  if (!id) return null
+  const { message, isDeleted } = workspace.passages.find(caller, room._id, id)
+  const [at, from] = [queryText(ctx, 'at'), queryText(ctx, 'replies')]
+  const stretch: Stretch = from
+    ? { at: 'from', messageId: from }
+    : at
+      ? { at: 'around', messageId: at }
+      : { at: 'end' }
+  const { messages, earlier, hasLater } = workspace.passages.read(caller, room._id, stretch, id)
+  return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
+}
+
+function threadPart(
+  { id, root, messages, earlier, hasLater }: Thread,
+  showing: Showing,
+  { path, ...writing }: Writing & { path: string },
+): Html {
+  const last = messages.at(-1)
+  return html`<aside class="thread" id="thread-${id}" aria-labelledby="thread-title"${last && html` data-last="${last._id}"`}>
+<header class="thread-head"><h2 id="thread-title">Thread</h2><a class="close" href="${path}" data-thread="" aria-label="Close the thread">Close</a></header>
+<div class="thread-messages" id="thread-messages">
+${root ? threadRoot(root, showing) : html`<p class="hint">The message that began this thread was deleted.</p>`}
+${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
+<div class="replies-list" id="replies">
+${saidInThread(messages, showing)}</div>
+${hasLater && html`<p class="more"><a href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
+</div>
+${root && composer({ id: 'reply', threadId: id, to: 'the thread', ...writing })}
+</aside>`
+}
+
+type Writing = Pick<Parameters<typeof composer>[0], 'roomId' | 'project' | 'projects'>
+
+function writingIn({ projects }: Workspace, { member }: Caller, room: RoomPage): Writing {
+  const project = room.projectId === null ? null : projects.find(room.projectId)
+  return {
+    roomId: room._id,
+    project,
+    projects: project ? [] : projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null),
+  }
+}
+
+function roomHead({ projects }: Workspace, { member }: Caller, room: RoomPage): Html {
+  const project = room.projectId === null ? null : projects.find(room.projectId)
+  const others = room.members.filter(({ _id }) => _id !== member.id)
+  const here = others.filter((one) => one.here).map(({ name }) => name)
+  const online = others.filter((one) => one.online).length
+  const count = room.members.length
+  return html`<header class="room-head" id="room-head" data-live>
+<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPath(project)}"><bdi>${project.name}</bdi></a>`}</div>
+<p class="who">${here.length > 0 && html`<span class="room-here">${inOneLine(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
+${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
+</header>`
+}
+
+const typingWords = ({ typing }: RoomPage): Html | false =>
+  typing.length > 0 &&
+  html`${inOneLine(typing.map(({ name }) => name))} ${typing.length === 1 ? 'is' : 'are'} writing …`
+
+const nothingSaid = (ctx: RouteContext): Html =>
+  queryText(ctx, 'before')
+    ? html`<p class="hint">There is nothing before this.</p>`
+    : html`<div class="empty" id="nothing-said"><p>Nothing has been said here yet.</p><p>Write the first message below. A mention such as @Name reaches people and wakes agents.</p></div>`

@@ -1,0 +1,54 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Involvement, RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+
+/** What each choice of how much to hear of a room means. */
+const choices: Record<Involvement, string> = {
+  everything: 'Everything: what is unread is counted',
+  mentions: 'Mentions: these alone are counted',
+  nothing: 'Nothing: a mention by name reaches the inbox all the same',
+  invisible: 'Nothing, and the room is not in the list at the side',
+}
+
+/** Who is in a room, and what can be changed about it. */
+export function roomSettingsPage({ members }: Workspace, { member }: Caller, room: RoomPage): Page {
+  const call = `/api/rooms/${room._id}`
+  const inIt = new Set(room.members.map(({ _id }) => _id))
+  const others = members.active().filter(({ id }) => !inIt.has(id))
+  return {
+    title: `Settings of ${room.title}`,
+    follows: { touches: ['workspace', `room:${room._id}`, `member:${member.id}`] },
+    content: html`<p class="trail"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
+<h1>Settings</h1>
+<div class="room-settings">
+<section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
+<div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(one, member.id))}</ul></div>
+<div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
+<section aria-labelledby="hear-title"><h2 id="hear-title">How much you want to hear</h2>
+<form id="involvement" data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">How much you want to hear of ${room.title}</legend>
+${Object.entries(choices).map(([value, words]) => html`<label><input type="radio" name="involvement" value="${value}"${value === room.involvement && html` checked`}> ${words}</label>\n`)}</fieldset>
+<button>Save</button></form></section>
+<section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
+<form data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
+<p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" autocomplete="off"></p>
+<p class="field"><label for="description">What it is for</label><textarea id="description" name="description" data-empty maxlength="2000">
+${room.description}</textarea></p>
+<button>Save</button></form></section>
+<section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
+<p>${room.type === 'open' ? 'You can come back at any time.' : 'To come back, somebody in it must invite you.'}</p>
+<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${room.title}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
+</div>`,
+  }
+}
+
+const memberRow = ({ _id, name, type, online, here }: RoomMemberView, readerId: string): Html =>
+  html`<li id="member-${_id}"><p class="main"><a href="/members/${_id}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${_id === readerId && html` <small>you</small>`}</p>
+${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}</li>
+`
+
+const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
+  html`<form class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add somebody</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
+${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
+<button class="second">Add</button></form>`

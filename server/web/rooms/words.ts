@@ -1,0 +1,14 @@
+import { type Html, html } from '../html.ts'
+
+const mostNamed = 3
+
+/** Names as the beginning of a sentence: `Grace, Linus and 4 others`. */
+export function inOneLine(names: readonly string[]): Html {
+  const shown = names.length > mostNamed + 1 ? names.slice(0, mostNamed) : names
+  const rest = names.length - shown.length
+  const parts = [
+    ...shown.map((name) => html`<bdi>${name}</bdi>`),
+    ...(rest > 0 ? [html`${rest} others`] : []),
+  ]
+  return html`${parts.map((part, place) => html`${place > 0 && (place === parts.length - 1 ? ' and ' : ', ')}${part}`)}`
+}

@@ -1,0 +1,9 @@
+import { type HtmlValue, html } from '../html.ts'
+
+/** A text in which the beginnings of words are marked that somebody has searched for. */
+export function marked(text: string, query: string): HtmlValue {
+  const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
+  if (words.length === 0) return text
+  const sought = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')
+  return text.split(sought).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : part))
+}

@@ -1,0 +1,69 @@
+import type { Project } from '../../../core/projects/types.ts'
+import type { SkillRecord } from '../../../core/skills/types.ts'
+import { type Html, html } from '../html.ts'
+import { projectPath } from '../projects/frame.ts'
+
+/** A new skill begins as a draft, which nobody uses before it is published. */
+export const newSkillForm = (project: Project): Html =>
+  html`<details class="sheet fold" id="new-skill">
+<summary>New skill</summary>
+<form data-call="POST /v1/skills" data-then="go:${projectPath(project, 'skills')}/{skill.name}">
+<input type="hidden" name="project" value="${project.id}">
+<input type="hidden" name="expectedVersion" data-as="number" value="0">
+<input type="hidden" name="expectedDraftRevision" data-as="number" value="0">
+<div class="field"><label for="skill-name">Name</label>
+<input id="skill-name" name="name" required maxlength="64" pattern="[a-z0-9]+(-[a-z0-9]+)*" autocomplete="off" spellcheck="false" placeholder="tidy-up" aria-describedby="skill-name-hint">
+<p class="hint" id="skill-name-hint">Small letters, digits and hyphens. The name in the text must be the same.</p></div>
+<div class="field"><label for="skill-sheet">SKILL.md</label>
+<textarea id="skill-sheet" name="files[SKILL.md]" class="mono" rows="10" spellcheck="false" required>
+---
+name: tidy-up
+description: When to use it, in a sentence.
+---
+
+# Tidy up
+
+What to do, step by step.
+</textarea></div>
+<button>Save the draft</button>
+</form>
+</details>`
+
+type Skill = SkillRecord & { files: Record<string, string> | null }
+
+/**
+ * Changes a skill's draft, and publishes it. Somebody else's change meanwhile is refused, and nothing is lost.
+ * @param published its SKILL.md as it stands; null: it was never published
+ */
+export function draftForm(project: Project, skill: Skill, published: string | null): Html {
+  const { name, version, draftRevision } = skill
+  const files = Object.entries(skill.files ?? { 'SKILL.md': published ?? '' })
+  const expected = html`<input type="hidden" name="project" value="${project.id}">
+<input type="hidden" name="name" value="${name}">
+<input type="hidden" name="expectedVersion" data-as="number" value="${version}">
+<input type="hidden" name="expectedDraftRevision" data-as="number" value="${draftRevision}">`
+  return html`<details class="sheet fold" id="draft"${published === null && html` open`}>
+<summary>${published === null ? 'The draft' : 'Change it'}</summary>
+<div class="drafting">
+<form id="draft-form" data-live data-call="POST /v1/skills" data-say="The draft is saved." data-conflict="Somebody else has saved this draft meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
+${expected}
+${files.map(
+  ([file, text], at) =>
+    html`<div class="field"><label for="draft-${at}"><bdi>${file}</bdi></label>
+<textarea id="draft-${at}" name="files[${file}]" class="mono" rows="12" spellcheck="false" data-empty="text">
+${text}</textarea></div>`,
+)}
+<button class="second">Save the draft</button>
+</form>
+<div id="publish" data-live>
+${
+  draftRevision > 0 &&
+  html`<form data-call="POST /v1/skills/publish" data-say="It is published." data-confirm="Publish the draft as it was saved last? Its files take the place of those on the disk." data-confirm-button="Publish">
+${expected}
+<button>Publish</button>
+</form>`
+}
+</div>
+</div>
+</details>`
+}

@@ -1,0 +1,112 @@
+import { hasScope } from '../../../core/access.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { SkillFile, SkillRecord } from '../../../core/skills/types.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { code, mostShownBytes } from '../code.ts'
+import { Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { pageWithin } from '../page-within.ts'
+import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { inBytes } from '../sizes.ts'
+import { draftForm, newSkillForm } from './forms.ts'
+
+const path = '/projects/:slug/skills'
+
+/** How things are done in a project: its skills, published and drafted. */
+export const skillPages = ({ workspace, page }: WebParts): Routes =>
+  newRoutes()
+    .get(
+      path,
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const skills = await workspace.skills.all(caller, project.slug)
+        const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
+        return {
+          title: `Skills · ${project.name}`,
+          content: html`${projectHead(project, 'skills')}
+<div class="page-head"><h1>Skills</h1></div>
+${mayWrite && newSkillForm(project)}
+<div id="skills" data-live>
+${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project, skill))}</ul>` : noSkill}
+</div>`,
+          follows: { touches: [`project:${project.id}`] },
+        }
+      }),
+    )
+    .get(
+      `${path}/:name`,
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const name = ctx.params.name!
+        const skill = await workspace.skills.find(caller, { project: project.slug, name }, null)
+        const published =
+          skill.path === null ? null : await workspace.publishedSkills.folder(caller, project.slug, name)
+        const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
+        const sheet =
+          published && workspace.publishedSkills.file(caller, project.slug, name, 'SKILL.md').bytes
+        const tree = projectPath(project, `skills/${encodeURIComponent(name)}`)
+        const shown =
+          sheet && (await workspace.documents.renderedForeign(sheet, pageWithin(tree, 'SKILL.md')))
+        return {
+          title: `${name} · ${project.name}`,
+          content: html`${projectHead(project, 'skills')}
+<p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> /</p>
+<div class="page-head"><h1><bdi>${name}</bdi></h1></div>
+<div class="stack">
+<div id="skill" data-live>
+${skill.description && html`<p class="lead"><bdi>${skill.description}</bdi></p>`}
+<p class="hint">${state(skill)}</p>
+</div>
+<div class="stack" id="published" data-live>
+${shown && html`<article class="prose sheet">${new Html(shown)}</article>`}
+${published && files(project, name, published.files)}
+</div>
+${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
+</div>`,
+          follows: { touches: [`project:${project.id}`] },
+        }
+      }),
+    )
+    .get(
+      `${path}/:name/*path`,
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const { name, path: file } = ctx.params
+        const { bytes, type } = workspace.publishedSkills.file(caller, project.slug, name!, file!)
+        const isShown = type.startsWith('text/') && bytes.length <= mostShownBytes
+        const skill = projectPath(project, `skills/${encodeURIComponent(name!)}`)
+        const raw = `/v1/fs${skill}/${file!.split('/').map(encodeURIComponent).join('/')}`
+        return {
+          title: `${file} · ${name} · ${project.name}`,
+          content: html`${projectHead(project, 'skills')}
+<p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> / <a href="${skill}"><bdi>${name}</bdi></a> /</p>
+<h1><bdi>${file}</bdi></h1>
+<p class="hint before">${inBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
+${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>It is not shown here. Download it.</p></div>`}`,
+          follows: { touches: [`project:${project.id}`] },
+          isWide: true,
+        }
+      }),
+    )
+
+const noSkill = html`<div class="empty"><p>No skills yet.</p>
+<p>A skill tells agents how something is done here: a page called SKILL.md, and the files that it needs.</p></div>`
+
+const row = (project: Project, skill: SkillRecord): Html =>
+  html`<li id="skill-${skill.name}"><p class="main"><a href="${projectPath(project, `skills/${encodeURIComponent(skill.name)}`)}"><bdi>${skill.name}</bdi></a>
+${skill.path === null && html` <span class="tag warn">draft</span>`}<br>
+<small><bdi>${skill.description}</bdi></small></p><small>${state(skill)}</small></li>
+`
+
+const state = ({ version, draftRevision, changedAt }: SkillRecord): Html =>
+  html`${version > 0 ? `Version ${version}` : 'Not published'}${draftRevision > 0 && `, draft ${draftRevision}`}, changed ${moment(changedAt)}`
+
+const files = (project: Project, name: string, rows: readonly SkillFile[]): Html =>
+  html`<section aria-labelledby="skill-files"><h2 id="skill-files">Files</h2>
+<ul class="rows">
+${rows.map(
+  ({ name: file, size }) =>
+    html`<li><p class="main"><a href="${projectPath(project, `skills/${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`)}"><bdi>${file}</bdi></a></p><small>${inBytes(size)}</small></li>
+`,
+)}</ul></section>`

@@ -1,0 +1,36 @@
+import type { TrashRow } from '../../../core/documents/types.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import { moment } from '../moments.ts'
+import { projectHead, projectOf } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+
+/** What was deleted in a project, and can be had back. */
+export const trashRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/projects/:slug/trash',
+    page(async (ctx, { caller }) => {
+      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const { trash } = await workspace.documents.trash(caller, project.slug)
+      return {
+        title: `Trash · ${project.name}`,
+        content: html`${projectHead(project, 'trash')}
+<div class="page-head"><h1>Trash</h1></div>
+<div id="trash" data-live>
+${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project.archivedMs === null))}</ul>` : emptyTrash}
+</div>`,
+        follows: { events: [project.id], touches: [`project:${project.id}`] },
+      }
+    }),
+  )
+
+const emptyTrash = html`<div class="empty"><p>The trash is empty.</p>
+<p>What is deleted stays here for 30 days.</p></div>`
+
+const kinds = { home: 'home page', post: 'post', draft: 'draft', document: 'document', card: 'card' } as const
+
+const row = ({ id, kind, filename, title, deletedAt, deletedBy, path }: TrashRow, isOpen: boolean): Html =>
+  html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kinds[kind]}</span><br>
+<small><bdi>${filename}</bdi> · deleted by <bdi>${deletedBy}</bdi> ${moment(deletedAt)}</small></p>
+${isOpen && html`<button class="second small" data-call="POST ${path}" data-say="It is back.">Bring back<span class="unseen"> ${title}</span></button>`}</li>
+`

@@ -1,0 +1,105 @@
+import type {
+  AgentUsage,
+  DayUsage,
+  MemberUsage,
+  ProjectUsage,
+  UsageReport,
+} from '../../../core/usage/types.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+import { day, moment } from '../moments.ts'
+import { projectPath } from '../projects/frame.ts'
+import type { WebParts } from '../signed-in.ts'
+import { inBytes } from '../sizes.ts'
+
+/** What is done in the workspace and what it takes, for owners and admins. */
+export const usagePages = ({ workspace: { usage }, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/usage',
+    page(async (_, { caller }) => ({
+      title: 'Usage',
+      content: reportPage(await usage.report(caller)),
+    })),
+  )
+
+function reportPage({
+  atMs,
+  members,
+  days,
+  projects,
+  databaseBytes,
+  events,
+  agents,
+  mail,
+}: UsageReport): Html {
+  const busyDays = days.filter(({ documents, messages, comments }) => documents + messages + comments > 0)
+  return html`<h1>Usage</h1>
+<p class="hint before">As of ${moment(atMs)}. The database holds ${inBytes(databaseBytes)}.</p>
+<div class="stack">
+${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
+${table('Projects', ['Project', 'Documents', 'Their size', 'Revisions', 'Their size', 'Files', 'Their size'], projects.map(projectCells))}
+${agents.length > 0 && table('Webhooks', ['Agent', 'Deliveries', 'Failing since'], agents.map(agentCells))}
+${table('Events of 30 days', ['Type', 'Count'], Object.entries(events))}
+${table('Writes of 30 days', ['Day', 'Documents', 'Messages', 'Comments'], busyDays.map(dayCells))}
+<section aria-labelledby="mail"><h2 id="mail">Mail</h2>
+<p>${mail.waiting} waiting, ${mail.failed} failed.</p></section>
+</div>`
+}
+
+/** Where it is wider than a phone it scrolls by itself, also by keyboard. */
+const table = (
+  title: string,
+  heads: readonly string[],
+  rows: readonly (readonly HtmlValue[])[],
+): Html => html`<section><h2>${title}</h2>
+${rows.length === 0 ? html`<p class="hint">None.</p>` : filled(title, heads, rows)}</section>`
+
+const filled = (title: string, heads: readonly string[], rows: readonly (readonly HtmlValue[])[]): Html =>
+  html`<div class="scroller" tabindex="0" role="region" aria-label="${title}">
+<table class="plain figures"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+  )}</tbody></table>
+</div>`
+
+const memberCells = ({
+  name,
+  type,
+  role,
+  isActive,
+  lastUsedMs,
+  writesIn7Days,
+  writesIn30Days,
+}: MemberUsage) => [
+  html`<bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}${!isActive && html` <span class="tag danger">deactivated</span>`}`,
+  role,
+  lastUsedMs === null ? 'never' : moment(lastUsedMs),
+  writesIn7Days,
+  writesIn30Days,
+]
+
+const projectCells = (project: ProjectUsage) => [
+  html`<a href="${projectPath(project)}"><bdi>${project.slug}</bdi></a>${project.isArchived && html` <span class="tag">archived</span>`}`,
+  project.documents,
+  inBytes(project.documentBytes),
+  project.revisions,
+  inBytes(project.revisionBytes),
+  `${project.files}${project.hasMoreFiles ? ' and more' : ''}`,
+  inBytes(project.fileBytes),
+]
+
+const agentCells = ({ id, name, deliveries, failingSinceMs }: AgentUsage) => [
+  html`<a href="/members/${id}"><bdi>${name}</bdi></a>`,
+  Object.entries(deliveries)
+    .map(([state, count]) => `${count} ${state}`)
+    .join(', '),
+  failingSinceMs !== null && moment(failingSinceMs),
+]
+
+const dayCells = ({ startMs, documents, messages, comments }: DayUsage) => [
+  day(startMs),
+  documents,
+  messages,
+  comments,
+]

@@ -1,0 +1,70 @@
+import { request } from '../support/http-client.ts'
+import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
+import { prose } from './prose.ts'
+import { docs, inWorkshop } from './workshop.ts'
+
+const documents = 12
+const documentBytes = 100_000
+const shownAgain = 100
+const firstBoundMs = 100
+const againBoundMs = 10
+
+const code = "\n```ts\nconst answer: number = await ask('why', { retries: 3 }) // 42\n```\n"
+
+/** Prose with headings, links and code among it, as long documents have them. */
+function longDocument(title: string): string {
+  const paragraphs = prose(title, documentBytes).split('\n\n')
+  const withParts = paragraphs.map((paragraph, index) =>
+    index > 1 && index % 12 === 0 ? `## Part ${index}\n\nSee [[Long 1]].\n${code}\n${paragraph}` : paragraph,
+  )
+  return `${withParts.join('\n\n').slice(0, documentBytes).trimEnd()}\n`
+}
+
+/** The page of a document of 100 kB, from the request to the last byte: the first time, and again. */
+export const pages: Bench = () =>
+  inWorkshop(async (workshop) => {
+    const { port } = await workshop.serve()
+    const base = `http://127.0.0.1:${port}`
+    const signedIn = await request(base, 'POST', '/signin', {
+      body: new URLSearchParams({ key: workshop.key }).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: base, Accept: 'text/html' },
+    })
+    const [cookie] = signedIn.headers['set-cookie']![0]!.split(';')
+    const open = async (path: string): Promise<number> => {
+      const startMs = performance.now()
+      const answer = await request(base, 'GET', path, { headers: { Cookie: cookie, Accept: 'text/html' } })
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
+      const ms = performance.now() - startMs
+      // On a machine that is too busy a file is kept as plain text, which is shown faster.
+      if (!answer.text.includes('<span class="hljs-')) throw new Error(`${path} was not laid out.`)
+      return ms
+    }
+    for (let number = 0; number < documents; number++) {
+      const title = `Long ${number}`
+      await workshop.request(port, 'PUT', `${docs}/long-${number}.md`, { body: longDocument(title) })
+    }
+    const page = (number: number) => `/projects/general/docs/long-${number}`
+    // Its thread has yet to be loaded.
+    await open(page(0))
+    const firstMs: number[] = []
+    for (let number = 1; number < documents; number++) firstMs.push(await open(page(number)))
+    for (let count = 0; count < shownAgain; count++) await open(page(1))
+    const againMs: number[] = []
+    for (let count = 0; count < shownAgain; count++) againMs.push(await open(page(1)))
+    return [
+      line(`Page of a 100 kB document, the first time (median of ${firstMs.length})`, firstMs, firstBoundMs),
+      line(`The same page again (median of ${shownAgain})`, againMs, againBoundMs),
+    ]
+  })
+
+function line(what: string, allMs: number[], boundMs: number): Measured {
+  const ms = median(allMs)
+  return {
+    what,
+    workroom: milliseconds(ms),
+    against: milliseconds(boundMs),
+    ratio: times(ms / boundMs),
+    target: '≤ 1',
+    isMet: ms <= boundMs,
+  }
+}

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t from 'tap'
+import { type Topic, Touches } from '../../core/touches.ts'
+import { TestClock } from '../support/test-clock.ts'
+
+/** Touches something, and waits until it is told. */
+async function touched(touches: Touches, ...topics: Topic[]): Promise<void> {
+  touches.touch(...topics)
+  await nextTurn()
+}
+
+t.test(
+  'what was touched is known behind a sequence from before, and not behind one from after',
+  async (t) => {
+    const touches = new Touches(new TestClock())
+    const before = touches.sequence
+    await touched(touches, 'room:one', 'workspace')
+    const between = touches.sequence
+    await touched(touches, 'room:two')
+    const all = ['room:one', 'room:two', 'room:three', 'workspace']
+    t.same(touches.behind(before, all), ['room:one', 'room:two', 'workspace'])
+    t.same(touches.behind(between, all), ['room:two'])
+    t.same(touches.behind(touches.sequence, all), [])
+  },
+)
+
+t.test('what is touched in one turn is told once, when it is known', async (t) => {
+  const touches = new Touches(new TestClock())
+  const before = touches.sequence
+  const told: unknown[] = []
+  touches.onTold((topics) => told.push([...topics], touches.behind(before, ['presence'])))
+  touches.touch('presence')
+  touches.touch('presence', 'member:me')
+  t.same([told, touches.sequence], [[], before], 'not before the turn is over')
+  await nextTurn()
+  t.same(told, [['presence', 'member:me'], ['presence']])
+})
+
+t.test('after a restart everything counts as touched, for those who saw it before', async (t) => {
+  const clock = new TestClock()
+  const first = new Touches(clock)
+  for (let count = 0; count < 3; count++) await touched(first, 'workspace')
+  clock.advance(1)
+  const second = new Touches(clock)
+  t.ok(second.sequence > first.sequence)
+  t.same(second.behind(first.sequence, ['room:one']), ['room:one'])
+  t.same(second.behind(second.sequence, ['room:one']), [])
+  clock.advance(-60_000)
+  const third = new Touches(clock)
+  t.same(third.behind(second.sequence, ['room:one']), ['room:one'], 'also where the clock was set back')
+})
+
+t.test('what is not remembered any more counts as touched when it was forgotten at the latest', async (t) => {
+  const touches = new Touches(new TestClock(), 2)
+  const before = touches.sequence
+  await touched(touches, 'room:1')
+  const after = touches.sequence
+  await touched(touches, 'room:2')
+  await touched(touches, 'room:3')
+  t.same(touches.behind(before, ['room:1', 'room:9']), ['room:1', 'room:9'])
+  t.same(touches.behind(after, ['room:1', 'room:2', 'room:3']), ['room:2', 'room:3'])
+})

@@ -1,0 +1,287 @@
+import t from 'tap'
+import { defaultConfig } from '../../../core/config.ts'
+import { Locks } from '../../../server/dav/locks.ts'
+import { basic, davClient, entriesIn } from '../../support/dav-client.ts'
+import { sendRaw } from '../../support/http-client.ts'
+import { seededRandom } from '../../support/seeded-random.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t, {
+  config: {
+    publicUrl: 'https://team.example',
+    limits: { ...defaultConfig.limits, requestsPerMinute: 10_000 },
+  },
+})
+const { request, clock, owner } = room
+const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = davClient(room, owner.key)
+const mate = davClient(room, grace.key)
+const folder = '/projects/general/documents'
+const file = `${folder}/welcome.md`
+const { host } = new URL(room.url)
+
+const lockBody = (scope = 'exclusive', owner = '<D:owner>Ada &amp; Co</D:owner>') =>
+  `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype>${owner}</D:lockinfo>`
+const lock = (path: string, client = ada, headers = {}, body: string | undefined = lockBody()) =>
+  client.send('LOCK', path, { body, headers: { Depth: '0', ...headers } })
+/** Takes a lock. @returns its token in brackets */
+const locked = async (path: string, client = ada, headers = {}, body = lockBody()) =>
+  String((await lock(path, client, headers, body)).headers['lock-token'])
+const unlock = (path: string, token: string, client = ada) =>
+  client.send('UNLOCK', path, { headers: { 'Lock-Token': token } })
+const put = (path: string, client = ada, headers = {}) => client.send('PUT', path, { body: 'text', headers })
+
+t.test('a key is the password of any user, and nothing else opens the mount', async (t) => {
+  const asked = { headers: { Depth: '0' } }
+  const without = await request('PROPFIND', '/dav/', { key: undefined, ...asked })
+  t.match(
+    [without.status, without.headers['www-authenticate']],
+    [401, 'Basic realm="Workroom", charset="UTF-8"'],
+  )
+  t.equal((await request('PROPFIND', '/dav', asked)).status, 207, 'as a bearer key as well')
+  const token = await room.workspace.sessions.signInByKey(owner.key, { userAgent: '', formerToken: null })
+  const cookie = `workroom_session=${token}`
+  const withCookie = { key: undefined, headers: { Cookie: cookie, Depth: '0' } }
+  t.equal((await request('PROPFIND', '/dav/', withCookie)).status, 401)
+  t.equal((await request('GET', '/api/members', withCookie)).status, 200, 'which is a good one')
+  const wrong = (key: string) =>
+    request('GET', '/dav/', { key: undefined, headers: { Authorization: basic(key) } })
+  t.equal((await wrong('')).status, 401, 'no password is no attempt')
+  for (let n = 0; n < 10; n++) {
+    const { status, headers } = await wrong(`wr_${n}`)
+    t.match([status, headers['www-authenticate']], [401, /^Basic/])
+  }
+  const { status, headers } = await ada.send('GET', '/')
+  t.strictSame([status, headers['retry-after']], [429, '900'], 'so many that every key waits')
+  clock.advance(15 * 60_000)
+  t.equal((await ada.send('GET', '/')).status, 200)
+})
+
+t.test('what is possible is told to everybody, also at the root, and nothing to other sites', async (t) => {
+  for (const path of ['/dav', '/dav/projects/x', '/']) {
+    const { status, headers } = await request('OPTIONS', path, { key: undefined })
+    t.match([status, headers.dav, headers['ms-author-via']], [200, '1, 2', 'DAV'], path)
+    t.match(headers.allow, /PROPFIND.*LOCK/)
+    t.equal(headers['access-control-allow-origin'], undefined)
+  }
+  const { status, headers } = await ada.send('POST', '/')
+  t.match([status, headers.allow], [405, /PROPFIND/])
+  t.equal((await request('PROPFIND', '/davos')).status, 404)
+  const fragment = await sendRaw(
+    room.url,
+    `DELETE /dav${file}#x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: ${basic(owner.key)}\r\n\r\n`,
+  )
+  t.match(fragment, /^HTTP\/1.1 400/)
+})
+
+t.test('a folder is listed one level at a time, with the properties that are asked for', async (t) => {
+  const infinite = await ada.send('PROPFIND', folder, { headers: { Depth: 'infinity' } })
+  t.match([infinite.status, infinite.text], [403, /<D:propfind-finite-depth\/>/])
+  t.match(infinite.text, new RegExp(String(infinite.headers['x-request-id'])))
+  t.equal((await ada.send('PROPFIND', folder)).status, 403, 'without Depth it would be all')
+  t.equal((await ada.send('PROPFIND', folder, { headers: { Depth: '2' } })).status, 400)
+  t.equal((await ada.send('PROPFIND', `${folder}/missing`, { headers: { Depth: '0' } })).status, 404)
+  t.equal((await ada.find(`${folder}/`, '1,noroot')).length, 2)
+  await ada.send('MKCOL', `${folder}/a%20%26%20%C3%A4`)
+  t.match(await ada.find(folder, '1'), [
+    { path: `/dav${folder}/`, properties: { resourcetype: 'D:collection' } },
+    { path: `/dav${folder}/a & ä/`, properties: { displayname: 'a & ä' } },
+    { path: `/dav${file}`, properties: { resourcetype: '', supportedlock: 'D:lockentry D:lockentry' } },
+  ])
+  const some = '<propfind xmlns="DAV:"><prop><getetag/><x xmlns="urn:x&amp;"/><y xmlns=""/></prop></propfind>'
+  const [one, two] = await ada.find(folder, '1', some)
+  t.strictSame(one, {
+    path: `/dav${folder}/`,
+    properties: {},
+    others: { getetag: 404, x: 404, y: 404 },
+    status: null,
+  })
+  t.strictSame(two!.others, { getetag: 404, x: 404, y: 404 })
+  const [names] = await ada.find(file, '0', '<propfind xmlns="DAV:"><propname/></propfind>')
+  t.match(names!.properties, { getetag: '', getcontentlength: '', lockdiscovery: '' })
+  t.equal((await ada.find(file, '0', '<propfind xmlns="DAV:"><allprop/></propfind>')).length, 1)
+})
+
+t.test('a body that is no XML of WebDAV is 400, and nothing in it is expanded', async (t) => {
+  const bodies = [
+    'text',
+    '<propfind xmlns="DAV:">',
+    '<propfind xmlns="DAV:"></prop></propfind>',
+    '<propfind xmlns="DAV:"/><propfind xmlns="DAV:"/>',
+    '<propfind/>',
+    '<lockinfo xmlns="DAV:"/>',
+    '<D:propfind xmlns:D=""><D:allprop/></D:propfind>',
+    '<D:propfind xmlns:D="DAV:"><prop><E:x/></prop></D:propfind>',
+    '<propfind xmlns="DAV:" xmlns="DAV:"><allprop/></propfind>',
+    '<propfind xmlns=DAV:><allprop/></propfind>',
+    '<propfind xmlns="DAV:"><nothing/></propfind>',
+    '<!DOCTYPE propfind [<!ENTITY a "x">]><propfind xmlns="DAV:"><allprop/></propfind>',
+    `${'<a xmlns="DAV:">'.repeat(40)}${'</a>'.repeat(40)}`,
+    `<propfind xmlns="DAV:"><prop>${'<a/>'.repeat(201)}</prop></propfind>`,
+    Buffer.from([0x3c, 0xff]),
+  ]
+  for (const body of bodies) {
+    const { status } = await ada.send('PROPFIND', file, { body, headers: { Depth: '0' } })
+    t.equal(status, 400, String(body).slice(0, 80))
+  }
+  const long = { body: ' '.repeat(33_000), headers: { Depth: '0' } }
+  t.equal((await ada.send('PROPFIND', file, long)).status, 413)
+})
+
+t.test('properties are refused, all but the times that file managers set', async (t) => {
+  const patch = async (properties: string, client = ada) => {
+    const body = `<propertyupdate xmlns="DAV:" xmlns:Z="urn:schemas-microsoft-com:"><set><prop>${properties}</prop></set></propertyupdate>`
+    return client.send('PROPPATCH', file, { body })
+  }
+  const time = '<Z:Win32LastModifiedTime>x</Z:Win32LastModifiedTime>'
+  t.match(entriesIn(await patch(time)), [{ properties: { Win32LastModifiedTime: '' }, others: {} }])
+  t.match(entriesIn(await patch(`${time}<x xmlns="urn:x">y</x>`)), [
+    { others: { Win32LastModifiedTime: 424, x: 403 } },
+  ])
+  t.match(entriesIn(await patch('<displayname>y</displayname>')), [{ others: { displayname: 403 } }])
+  t.equal((await patch('')).status, 400)
+})
+
+t.test(
+  'a lock keeps others of the mount from writing, until it is given back or its time is over',
+  async (t) => {
+    const taken = await lock(file, ada, { Timeout: 'Second-60, Infinite' })
+    const token = String(taken.headers['lock-token'])
+    t.match([taken.status, token], [200, /^<urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4/])
+    const [shown] = await mate.find(file, '0')
+    t.match(shown!.properties.lockdiscovery, /Ada & Co.*Second-60/)
+    t.notMatch(shown!.properties.lockdiscovery, /urn:uuid/, 'a token is its holder’s')
+    t.match((await ada.find(file, '0'))[0]!.properties.lockdiscovery, /urn:uuid/)
+    const headers = { Destination: `/dav${folder}/other.md` }
+    const inTheWay = await put(file, mate)
+    t.match([inTheWay.status, inTheWay.text], [423, /<D:lock-token-submitted\/>/])
+    const cases: [method: string, path: string][] = [
+      ['DELETE', file],
+      ['MOVE', file],
+      ['PROPPATCH', file],
+      ['DELETE', folder.replace('/documents', '')],
+    ]
+    const body = '<propertyupdate xmlns="DAV:"><set><prop><x/></prop></set></propertyupdate>'
+    for (const [method, path] of cases) {
+      const { status } = await mate.send(method, path, { headers, ...(method === 'PROPPATCH' && { body }) })
+      t.equal(status, 423, `${method} ${path}`)
+    }
+    t.equal((await mate.send('COPY', file, { headers })).status, 201, 'reading is free')
+    t.equal(
+      (await mate.send('COPY', `${folder}/other.md`, { headers: { Destination: `/dav${file}` } })).status,
+      423,
+    )
+    t.equal((await put(file)).status, 423, 'its holder must say so')
+    t.equal((await put(file, mate, { If: `(${token})` })).status, 423, 'a token is no one else’s')
+    t.equal((await put(file, ada, { If: `(${token})` })).status, 204)
+    t.equal((await put(file, ada, { If: '(<urn:uuid:0>)' })).status, 412)
+    t.equal(
+      (await request('PUT', '/v1/fs/projects/general/docs/welcome.md', { body: '# Welcome\n' })).status,
+      201,
+    )
+    t.equal((await unlock(file, token, mate)).status, 403)
+    t.equal((await unlock(file, '<urn:uuid:0>')).status, 409)
+    t.equal((await ada.send('UNLOCK', file)).status, 400)
+    clock.advance(50_000)
+    t.equal((await lock(file, ada, { If: `(${token})`, Timeout: 'Infinite' }, '')).status, 200)
+    t.match((await ada.find(file, '0'))[0]!.properties.lockdiscovery, /Second-3600/)
+    t.equal((await lock(file, mate, { If: `(${token})` }, '')).status, 412)
+    clock.advance(3_600_000)
+    t.equal((await put(file, mate)).status, 204)
+    const again = await locked(file)
+    t.equal((await unlock(file, again)).status, 204)
+    t.equal((await put(file, mate)).status, 204)
+  },
+)
+
+t.test(
+  'locks exclude each other, unless they are shared; a deep one is over all that is below',
+  async (t) => {
+    const one = await locked(file, ada, {}, lockBody('shared'))
+    const two = await locked(
+      file,
+      mate,
+      {},
+      lockBody('shared', '<D:owner><D:href>mailto:g</D:href></D:owner>'),
+    )
+    t.equal((await lock(file, mate)).status, 423)
+    t.equal((await put(file, mate, { If: `(${two})` })).status, 204)
+    for (const [token, client] of [
+      [one, ada],
+      [two, mate],
+    ] as const)
+      await unlock(file, token, client)
+    await ada.send('MKCOL', `${folder}/deep`)
+    await put(`${folder}/deep/a.md`)
+    const deep = await locked(`${folder}/deep`, ada, { Depth: 'infinity' })
+    const below = `${folder}/deep/a.md`
+    t.match((await lock(below, mate)).text, /no-conflicting-lock/)
+    t.equal((await put(below, mate)).status, 423)
+    t.equal((await put(`${folder}/deep/new.md`, mate)).status, 423)
+    t.equal((await put(below, ada, { If: `</dav${folder}/deep/> (${deep})` })).status, 204)
+    t.equal((await ada.send('DELETE', `${folder}/deep`, { headers: { If: `(${deep})` } })).status, 204)
+    t.equal((await put(`${folder}/deep.md`, mate)).status, 201, 'what is gone has no lock')
+    const flat = await locked(`${folder}/a%20%26%20%C3%A4`)
+    t.equal(
+      (await put(`${folder}/a%20%26%20%C3%A4/new.md`, mate)).status,
+      423,
+      'nothing comes into a locked folder',
+    )
+    await unlock(`${folder}/a%20%26%20%C3%A4`, flat)
+  },
+)
+
+t.test('what is not there is made when it is locked, and what cannot be locked is refused', async (t) => {
+  const made = await lock(`${folder}/fresh.md`)
+  t.equal(made.status, 201)
+  t.equal((await ada.send('GET', `${folder}/fresh.md`)).text, '')
+  t.equal((await lock(`${folder}/no/such.md`)).status, 409)
+  t.equal((await put(`${folder}/no/such.md`)).status, 409, 'no lock stays behind')
+  for (const path of ['/', '/projects', '/projects/general', folder, '/projects/general/board/01-triage']) {
+    t.equal((await lock(path)).status, 403, path)
+  }
+  t.equal((await lock(file, ada, { Depth: '1' })).status, 400)
+  t.equal((await lock(file, ada, {}, lockBody('other'))).status, 400)
+  t.equal((await lock(file, ada, { If: '(["x"])' })).status, 412)
+})
+
+t.test('a member may hold 200 locks, and those that are over count no more', async (t) => {
+  const clock = new TestClock()
+  const locks = new Locks(clock, seededRandom('locks'))
+  const wanted = { memberId: 'one', isDeep: false, isShared: false, owner: { text: '', isAddress: false } }
+  const take = (name: string, memberId: string) =>
+    locks.add({ ...wanted, memberId, names: [name], seconds: 60 })
+  for (let n = 0; n < 200; n++) take(`${n}`, 'one')
+  t.throws(() => take('more', 'one'), /too many locks/)
+  take('more', 'two')
+  clock.advance(60_000)
+  take('1', 'one')
+  t.strictSame(
+    locks.within([]).map(({ names }) => names),
+    [['1']],
+  )
+})
+
+t.test('nothing goes to another server, or out of the mount', async (t) => {
+  const to = (destination: string | undefined, headers = {}) =>
+    ada.send('COPY', `${folder}/other.md`, {
+      headers: { ...(destination !== undefined && { Destination: destination }), ...headers },
+    })
+  const cases: [destination: string | undefined, status: number][] = [
+    [undefined, 400],
+    ['http://elsewhere.example/dav/projects/general/documents/x.md', 502],
+    ['/v1/fs/projects/general/docs/x.md', 502],
+    [`/dav${folder}/../x.md`, 502],
+    [`/dav${folder}/%2e%2e/x.md`, 502],
+    [`/dav${folder}/a%2fb.md`, 502],
+    [`/dav${folder}/%ff.md`, 502],
+    [`http://${host}/dav${folder}/one.md`, 201],
+    [`https://team.example/dav${folder}/two.md`, 201],
+    [`/dav${folder}/three.md`, 201],
+    [`/dav${folder}/other.md`, 403],
+  ]
+  for (const [destination, status] of cases) t.equal((await to(destination)).status, status, `${destination}`)
+  t.equal((await to(`/dav${folder}/x.md`, { Overwrite: 'maybe' })).status, 400)
+  t.equal((await to(`/dav${folder}/x.md`, { Depth: '1' })).status, 400)
+})

@@ -1,0 +1,318 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { type Actor, mention, openChat } from '../../support/chat.ts'
+import type { RequestOptions } from '../../support/http-client.ts'
+import { follow, headOf, hold } from '../../support/live-events.ts'
+
+const chat = await openChat(t)
+const { clock, home, owner, request, workspace } = chat
+const grace = await chat.person('Grace', 'general')
+const linus = await chat.person('Linus')
+const bot = await chat.agent('Bot', { ownerId: grace.member.id })
+const room = (await chat.room(owner, { name: 'Talk', members: [grace.member.id, bot.member.id] }))._id
+const closed = (await chat.room(owner, { name: 'Closed', type: 'closed' }))._id
+const project = workspace.projects.find('general')!
+const tree = '/v1/fs/projects/general'
+
+const member = ({ member }: Actor) => `member:${member.id}`
+const ofRoom = `room:${room}`
+const ofProject = `project:${project.id}`
+
+const send = async (method: string, path: string, options: RequestOptions = {}) => {
+  const answer = await request(method, path, options)
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+const post = (path: string, body: unknown, { key }: Actor = owner) => send('POST', path, { body, key })
+const write = (path: string, body: string, { key }: Actor = owner) =>
+  send('PUT', `${tree}/${path}`, { body, key })
+
+/** Which of the topics were touched behind a sequence, and how far that looks. */
+async function touchedBehind(sequence: number | string, topics: readonly string[], actor: Actor = owner) {
+  const { headers } = await follow(chat, actor, `wait=0&touch=${topics.join()}&touched=${sequence}`)
+  const touched = String(headers['x-service-touched'])
+  return {
+    topics: touched === '' ? [] : touched.split(','),
+    sequence: Number(headers['x-service-touches']),
+  }
+}
+
+const { id: document } = await write('docs/plan.md', '# Plan\n\nOne.\n')
+const { id: draft } = await write('drafts/next.md', '# Next\n\nOne.\n', grace)
+const { post: announced } = await post('/v1/posts', { projectId: 'general', title: 'News', body: 'Text.' })
+const { id: card } = await write('board/todo/fix.md', '# Fix\n\nIt.\n')
+const messageId = await chat.post(owner, room, 'Hello')
+const ofDocument = `document:${document}`
+const ofPost = `document:${announced._id}`
+
+/** All that could be touched. */
+const everything = [
+  ...['workspace', 'presence', ofRoom, `room:${closed}`, ofProject, ofDocument, ofPost],
+  ...[`document:${card}`, member(owner), member(grace), member(linus), member(bot)],
+]
+
+const webhook = `/api/members/${bot.member.id}/webhook`
+const general = `/v1/projects/${project.id}`
+let raised = ''
+let invited = ''
+let commented = ''
+
+/** What somebody does, and all that it touches, in the order of the list above. */
+const changes: [what: string, act: () => unknown, topics: string[]][] = [
+  ['a message', () => chat.post(grace, room, 'More'), [ofRoom]],
+  ['an edited message', () => chat.edit(owner, room, messageId, 'Hello!'), [ofRoom]],
+  ['a reply', () => chat.post(grace, room, 'Yes', { threadId: messageId }), [ofRoom]],
+  ['a deleted message', () => chat.remove(owner, room, messageId), [ofRoom]],
+  ['a mention', () => chat.post(owner, room, mention(grace)), [ofRoom, member(grace)]],
+  ['a mention that is read', () => post('/api/inbox/read', {}, grace), [member(grace)]],
+  [
+    'an involvement',
+    () => chat.call(grace, 'PUT', `/rooms/${room}/involvement`, { involvement: 'mentions' }),
+    [member(grace)],
+  ],
+  ['somebody joins', () => chat.join(linus, room), [ofRoom, member(linus)]],
+  ['somebody leaves', () => chat.leave(linus, room), [ofRoom, member(linus)]],
+  [
+    'a new name of a room',
+    () => chat.call(owner, 'PATCH', `/rooms/${room}`, { name: 'Chat' }),
+    ['workspace', ofRoom],
+  ],
+  ['somebody begins to type', () => chat.call(bot, 'POST', `/rooms/${room}/typing`), [ofRoom]],
+  ['and goes on', () => chat.call(bot, 'POST', `/rooms/${room}/typing`), []],
+  ['and stops', () => chat.call(bot, 'DELETE', `/rooms/${room}/typing`), [ofRoom]],
+  ['and again', () => chat.call(bot, 'POST', `/rooms/${room}/typing`, { ttlSeconds: 5 }), [ofRoom]],
+  ['and the signal ends by itself', () => clock.advance(5000), [ofRoom]],
+  [
+    'somebody comes online, in a room',
+    () => chat.call(grace, 'POST', '/presence', { roomId: room }),
+    ['presence', ofRoom],
+  ],
+  ['and stays', () => chat.call(grace, 'POST', '/presence', { roomId: room }), []],
+  ['and goes out of it', () => chat.call(grace, 'POST', '/presence'), [ofRoom]],
+  ['and is not heard of any more', () => clock.advance(90_000), ['presence', ofRoom, ofDocument]],
+
+  [
+    'a comment',
+    async () => {
+      commented = (await post(`/v1/posts/${announced._id}/comments`, { body: 'Good' })).comment._id
+    },
+    [ofProject, ofPost],
+  ],
+  [
+    'a deleted comment',
+    () => send('DELETE', `/v1/posts/${announced._id}/comments/${commented}`),
+    [ofProject, ofPost],
+  ],
+  ['a pin', () => post(`/v1/posts/${announced._id}/pin`, {}), [ofProject, ofPost]],
+  [
+    'an attachment',
+    () =>
+      send('POST', `${tree}/posts/${announced.filename}/attachments?name=a.txt`, {
+        body: 'a',
+        headers: { 'content-type': 'text/plain' },
+      }),
+    [ofProject, ofPost],
+  ],
+  ['a document', () => write('docs/plan.md', '# Plan\n\nTwo.\n', grace), [ofProject, ofDocument]],
+  ['nothing new', () => write('docs/plan.md', '# Plan\n\nTwo.\n', grace), []],
+  [
+    'somebody is in a document',
+    () => send('POST', `${tree}/docs/plan.md/_presence?kind=viewing`),
+    [ofDocument],
+  ],
+  ['and still is', () => send('POST', `${tree}/docs/plan.md/_presence?kind=viewing`), []],
+  ['and leaves', () => send('POST', `${tree}/docs/plan.md/_presence?leave`), [ofDocument]],
+  ['and the others are forgotten', () => clock.advance(90_000), [ofDocument]],
+  ['a draft', () => write('drafts/next.md', '# Next\n\nTwo.\n', grace), [member(grace)]],
+  [
+    'a moved card',
+    () => post(`${tree}/board/todo/1/_move`, { toColumn: 'done' }),
+    [ofProject, `document:${card}`],
+  ],
+  ['a deleted document', () => send('DELETE', `${tree}/board/done/1`), [ofProject]],
+
+  [
+    'an ask',
+    async () => {
+      raised = (await post('/api/asks', { project: 'general', title: 'Do', assignees: [grace.member.id] }))
+        .askId
+    },
+    [ofProject, member(owner), member(grace)],
+  ],
+  ['a claim', () => post(`/api/asks/${raised}/claim`, {}, grace), [ofProject, member(owner), member(grace)]],
+  [
+    'other assignees',
+    () => send('PUT', `/api/asks/${raised}/assignees`, { body: { assignees: [] }, key: grace.key }),
+    [ofProject, member(owner), member(grace)],
+  ],
+  ['the goal', () => write('plan.md', '## the goal\n\nMore.\n'), [ofProject]],
+  ['the links', () => write('links.md', '- [a](https://a.example)\n'), [ofProject]],
+  [
+    'an uploaded file',
+    () =>
+      send('POST', `${tree}/library/files?name=a.txt`, {
+        body: 'a',
+        headers: { 'content-type': 'text/plain' },
+      }),
+    [ofProject],
+  ],
+  ['a removed file', () => send('DELETE', `${tree}/library/files/a.txt`), [ofProject]],
+  [
+    'a skill',
+    () =>
+      post('/v1/skills', {
+        project: 'general',
+        name: 'tea',
+        files: { 'SKILL.md': '---\nname: tea\ndescription: Makes tea\n---\n' },
+        expectedVersion: 0,
+        expectedDraftRevision: 0,
+      }),
+    [ofProject],
+  ],
+  [
+    'a member of the project',
+    () => post(`${general}/members`, { memberId: linus.member.id }),
+    [ofProject, member(linus)],
+  ],
+  [
+    'one who is so no more',
+    () => send('DELETE', `${general}/members/${linus.member.id}`),
+    [ofProject, member(linus)],
+  ],
+  [
+    'an archived project',
+    () => send('PATCH', general, { body: { archived: true } }),
+    ['workspace', ofProject],
+  ],
+  ['an opened one', () => send('PATCH', general, { body: { archived: false } }), ['workspace', ofProject]],
+
+  ['a new project', () => post('/v1/projects', { name: 'Other' }), ['workspace', member(owner)]],
+  [
+    'a profile',
+    () => chat.call(linus, 'PATCH', `/members/${linus.member.id}`, { statusText: 'Here' }),
+    ['workspace', member(linus)],
+  ],
+  ['a key', () => post(`/api/members/${bot.member.id}/keys`, { label: 'more' }), [member(bot)]],
+  [
+    'a webhook',
+    () => send('PUT', webhook, { body: { url: 'https://hook.example/', events: ['mention'] } }),
+    [member(bot)],
+  ],
+  [
+    'an invite',
+    async () => {
+      invited = (await post('/api/invites', {})).id
+    },
+    ['workspace'],
+  ],
+  ['a revoked one', () => send('DELETE', `/api/invites/${invited}`), ['workspace']],
+  ['reading', () => send('GET', `${tree}/docs/plan.md`), []],
+]
+
+for (const [what, act, topics] of changes) {
+  t.test(`what it touches: ${what}`, async (t) => {
+    const { sequence } = workspace.touches
+    await act()
+    const touched = await touchedBehind(sequence, everything)
+    t.same(touched.topics, topics)
+    t.equal(touched.sequence, workspace.touches.sequence)
+  })
+}
+
+t.test('a touch ends the wait at once, without events and with the same cursor', async (t) => {
+  const cursor = await headOf(chat)
+  const { sequence } = workspace.touches
+  const waiting = await hold(chat, grace, cursor, `touch=${ofProject},${ofRoom}&touched=${sequence}`)
+  const other = await hold(chat, grace, cursor, `touch=${ofRoom}`)
+  await write('plan.md', '## the goal\n\nEven more.\n')
+  const news = await waiting.news
+  t.match(news, { status: 200, events: [], cursor })
+  t.equal(news.headers['x-service-touched'], ofProject)
+  t.ok(Number(news.headers['x-service-touches']) > sequence)
+  clock.advance(25_000)
+  const late = await other.news
+  t.match(late, { events: [], cursor, headers: { 'x-service-touched': '' } })
+})
+
+t.test(
+  'what was touched before the request came is answered at once; an event comes with its touch',
+  async (t) => {
+    const cursor = await headOf(chat)
+    const { sequence } = workspace.touches
+    const waiting = await hold(chat, grace, cursor, `touch=${ofRoom}`)
+    const id = await chat.post(owner, room, 'Both')
+    t.match(await waiting.news, { events: [{ messageId: id }], headers: { 'x-service-touched': ofRoom } })
+    const head = await headOf(chat)
+    const news = await follow(chat, grace, `since=${head}&touch=${ofRoom}&touched=${sequence}`)
+    t.match(news, { events: [], cursor: head, headers: { 'x-service-touched': ofRoom } })
+  },
+)
+
+t.test('nobody hears of what is not theirs to see, and what is no topic is passed over', async (t) => {
+  const unknown = ['room:general', 'project:general', 'document:doc_1', 'member:', 'a+b', 'events:1', '']
+  const seenBy = async (actor: Actor) =>
+    (await touchedBehind(0, [...everything, `document:${draft}`], actor)).topics
+  const own = (actor: Actor, ...topics: string[]) => ['workspace', 'presence', ...topics, member(actor)]
+  const inProject = [ofProject, ofDocument, ofPost]
+  t.same(await seenBy(linus), own(linus, ofRoom))
+  t.same(await seenBy(grace), [...own(grace, ofRoom, ...inProject), member(bot), `document:${draft}`])
+  t.same(
+    await seenBy(owner),
+    everything.filter((topic) => topic !== `document:${card}`),
+    'administrators follow all but others’ drafts',
+  )
+  t.same((await touchedBehind(0, unknown)).topics, [])
+  const { key } = await workspace.members.addKey(bot.member.id, { scopes: ['mentions:read'] })
+  t.same(await seenBy({ ...bot, key }), own(bot), 'a key hears of nothing that it may not read')
+
+  const waiting = await hold(chat, grace, await headOf(chat), `touch=${ofProject}`)
+  await workspace.projects.leave(project, grace.member)
+  const { sequence } = workspace.touches
+  await write('plan.md', '## the goal\n\nWithout Grace.\n')
+  clock.advance(25_000)
+  const { headers, events } = await waiting.news
+  t.same(
+    [events, headers['x-service-touched']],
+    [[], ''],
+    'nor of what has become another’s while it was held',
+  )
+  t.ok(Number(headers['x-service-touches']) >= sequence)
+})
+
+t.test('another process touches the workspace', async (t) => {
+  const { sequence } = workspace.touches
+  const waiting = await hold(chat, owner, await headOf(chat), `touch=workspace&touched=${sequence}`)
+  const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
+  db.exec(`UPDATE members SET status_text = 'Elsewhere' WHERE id = '${linus.member.id}'`)
+  db.close()
+  t.match(await waiting.news, { events: [], headers: { 'x-service-touched': 'workspace' } })
+})
+
+t.test(
+  'without touch nothing is said of it; too many topics, or a sequence that is none, are refused',
+  async (t) => {
+    const { headers } = await follow(chat, owner, 'wait=0&touched=1')
+    t.notOk('x-service-touches' in headers || 'x-service-touched' in headers)
+    const now = await follow(chat, owner, 'wait=0&touch=workspace&touched=')
+    t.equal(now.headers['x-service-touched'], '', 'an empty sequence begins with now')
+    const topics = (count: number) => Array.from({ length: count }, (_, place) => `room:${place}`).join()
+    t.equal((await follow(chat, owner, `wait=0&touch=${topics(20)}`)).status, 200)
+    t.match(await follow(chat, owner, `wait=0&touch=${topics(21)}`), {
+      status: 400,
+      error: /at most 20 topics/,
+    })
+    for (const touched of ['x', '-1', '1.5', '1e30']) {
+      const refused = await follow(chat, owner, `wait=0&touch=workspace&touched=${touched}`)
+      t.match(refused, { status: 400, error: /X-Service-Touches/ }, touched)
+    }
+  },
+)
+
+t.test('after a restart all that is followed counts as touched', async (t) => {
+  const { sequence } = workspace.touches
+  await chat.restart()
+  const touched = await touchedBehind(sequence, [ofRoom, 'workspace'])
+  t.same(touched.topics, [ofRoom, 'workspace'])
+  t.same((await touchedBehind(touched.sequence, [ofRoom, 'workspace'])).topics, [])
+})

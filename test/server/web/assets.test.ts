@@ -1,0 +1,48 @@
+import { brotliCompressSync } from 'node:zlib'
+import t from 'tap'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const workroom = await startWorkroom(t)
+const browser = await new PlainBrowser(workroom).signIn(workroom.owner.key)
+
+/** What a page loads at once, and whatever of it is loaded later, but for what only editing takes. */
+async function loadedWithoutEditor(): Promise<Map<string, string>> {
+  const { text: page } = await browser.open('/')
+  const waiting = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+  const loaded = new Map<string, string>()
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (loaded.has(path)) continue
+    const { status, text } = await browser.open(path)
+    t.equal(status, 200, path)
+    loaded.set(path, text)
+    const named = [...text.matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, name]) => name!)
+    waiting.push(
+      ...named.filter((name) => !/^(?:editor|frontmatter)-/.test(name)).map((name) => `/assets/${name}`),
+    )
+  }
+  return loaded
+}
+
+t.test('all that pages load without an editor is less than 100 kB, compressed', async (t) => {
+  const loaded = await loadedWithoutEditor()
+  t.ok(loaded.size > 5, `${loaded.size} files`)
+  const bytes = [...loaded.values()].reduce((total, text) => total + brotliCompressSync(text).length, 0)
+  t.ok(bytes < 100_000, `${bytes} bytes`)
+  t.notOk(
+    [...loaded.values()].some((text) => text.includes('cm-content')),
+    'no editor among it',
+  )
+})
+
+t.test('they are sent compressed to whoever can read that, and are good for ever', async (t) => {
+  const { text: page } = await browser.open('/')
+  const [, path] = /<script type="module" src="([^"]+)"/.exec(page)!
+  const plain = await browser.open(path!)
+  t.match(plain.headers, { 'content-type': /javascript/, vary: 'Accept-Encoding' })
+  t.notOk('content-encoding' in plain.headers)
+  const answer = await fetch(`${workroom.url}${path}`, { headers: { 'Accept-Encoding': 'br' } })
+  t.equal(answer.headers.get('content-encoding'), 'br')
+  t.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  t.equal(await answer.text(), plain.text)
+})

@@ -1,0 +1,261 @@
+import t from 'tap'
+import { openDesk } from '../../support/desk.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+
+const desk = await openDesk(t)
+const { owner, clock, workspace } = desk
+const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const scout = await desk.addMember({ name: 'Scout', type: 'agent' }, 'general')
+const stranger = await desk.addMember({ name: 'Stranger', type: 'human' })
+const signedIn = (key: string) => new PlainBrowser(desk).signIn(key)
+const ada = await signedIn(owner.key)
+const tree = '/v1/fs/projects/general'
+const pages = '/projects/general'
+const today = new Date(clock.now()).toISOString().slice(0, 10)
+
+const card = async (column: string, title: string, fields = '') => {
+  const body = `---\n${fields}---\n# ${title}\n\nText.\n`
+  const { json } = await desk.request('PUT', `${tree}/board/${column}/new-card.md`, { body })
+  return { id: json.id as string, path: json.path as string, page: new URL(json.url).pathname }
+}
+const mainOf = async (path: string, browser = ada): Promise<string> => {
+  const { status, text } = await browser.open(path)
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+  return /<main[\s\S]*<\/main>/.exec(text)![0]
+}
+/** The part of a page from an id to the end of its element. */
+const partOf = (main: string, tag: string, id: string): string =>
+  new RegExp(`<${tag}[^>]* id="${id}"[\\s\\S]*?</${tag}>`).exec(main)?.[0] ?? ''
+const ask = async (fields: object, key = owner.key) => {
+  const { json } = await desk.request('POST', '/api/asks', { key, body: { project: 'general', ...fields } })
+  return json.askId as string
+}
+
+t.test('an empty board, plan, map and list of asks say what belongs there', async (t) => {
+  t.match(
+    await mainOf(`${pages}/board`),
+    /No cards yet\.[\s\S]*href="[^"]*\/new\?kind=card&amp;column=01-triage">Make the first card/,
+  )
+  t.match(
+    await mainOf(`${pages}/plan`),
+    /Nobody has set one yet[\s\S]*Nothing is being worked on[\s\S]*No question is open[\s\S]*Nothing has been decided yet/,
+  )
+  t.match(await mainOf(`${pages}/map`), 'No questions yet.')
+  t.match(await mainOf(`${pages}/asks`), 'Nobody waits for anything.')
+})
+
+t.test('the board shows each card in its column, with what is told of it', async (t) => {
+  const first = await card(
+    '01-triage',
+    'First & <second',
+    `priority: urgent\nlabels: [bug, "<i>"]\nassignees: [Ada, Grace Hopper]\ndue: 2001-02-03\n`,
+  )
+  const second = await card('02-todo', 'Second', `blocked-by: [1, 99]\nstatus: drafted\ndue: ${today}\n`)
+  const third = await card('02-todo', 'Third', 'kind: question\nstatus: closed\n')
+  await desk.request('POST', `${third.path}/_move`, { body: { toColumn: '02-todo', before: 2 } })
+  const fourth = await card(
+    '04-done',
+    'Fourth',
+    `blocked-by: [1]\ndue: 2001-02-03\nassignees: [${[owner, grace].map(({ member }) => member.name)}]\n`,
+  )
+  const main = await mainOf(`${pages}/board`)
+  t.same(
+    [...main.matchAll(/data-column="([\w-]+)"|id="card-(\w+)"/g)].map(([, column, id]) => column ?? id),
+    ['01-triage', first.id, '02-todo', third.id, second.id, '03-in-progress', '04-done', fourth.id],
+  )
+  const tile = ({ id }: { id: string }) => main.split(`id="card-${id}"`)[1]!.split('id="card-')[0]!
+  t.match(
+    tile(first),
+    `<a href="/projects/general/board/1" id="open-${first.id}" draggable="false" aria-describedby="board-help"><bdi>First &amp; &lt;second</bdi></a>`,
+  )
+  t.match(
+    tile(first),
+    /urgent<\/span>[\s\S]*Was due 3 Feb 2001[\s\S]*<bdi>bug<\/bdi>[\s\S]*<bdi>&lt;i&gt;<\/bdi>[\s\S]*title="Ada"[\s\S]*>A<[\s\S]*title="Grace Hopper"[\s\S]*>GH</,
+  )
+  t.match(tile(second), 'title="Waits for 1 First &amp; &lt;second">Blocked<')
+  t.match(tile(second), /Draft<[\s\S]*>Due \d/, 'what is due today is not late')
+  t.match(tile(third), /Question<[\s\S]*Closed</)
+  t.notMatch(tile(fourth), /Blocked|Was due/, 'what is done waits for nothing, and is not late')
+  t.match(
+    main,
+    'href="/projects/general/new?kind=card&amp;column=03-in-progress" aria-label="New card in In progress"',
+  )
+  t.match(main, /<form class="board-filter"[^>]* hidden/, 'without script nothing is filtered')
+  t.match(
+    await mainOf(`${pages}/board?q=a%22b&assignee=-&label=gone`),
+    /value="a&quot;b"[\s\S]*value="-" selected[\s\S]*value="gone" selected/,
+  )
+  const project = workspace.projects.find('general')!
+  t.match(
+    (await ada.open(`${pages}/board`)).text,
+    `data-follows="{&quot;events&quot;:[&quot;${project.id}&quot;],&quot;touches&quot;:[&quot;project:${project.id}&quot;`,
+  )
+})
+
+t.test('a card is read with its fields, what it waits for, and what waits for it', async (t) => {
+  const second = await mainOf(`${pages}/board/2`)
+  t.match(second, /<h1[^>]*>Second<\/h1>/)
+  t.match(second, /<span class="card-number">Card 2<\/span>[\s\S]*<span class="tag">To do<\/span>/)
+  t.match(second, /data-move>[\s\S]*<option value="02-todo" selected>To do/)
+  t.match(second, '<option value="drafted" selected>Draft')
+  t.match(second, '<option value="none" selected>None')
+  t.match(second, `data-field="due" value="${today}"`)
+  t.match(
+    second,
+    /Waits for<\/label>[\s\S]*href="\/projects\/general\/board\/1"[\s\S]*aria-label="Remove card 1"/,
+  )
+  t.match(second, 'href="/projects/general/edit/board/2"')
+  const first = await mainOf(`${pages}/board/1`)
+  t.match(first, /Waiting for this[\s\S]*board\/2"[\s\S]*Second[\s\S]*class="closed"[\s\S]*Fourth/)
+  t.match(
+    first,
+    /data-remove="labels" data-value="bug"[\s\S]*data-remove="assignees" data-value="Ada"|data-value="Ada"[\s\S]*data-value="bug"/,
+  )
+  t.match(first, '<option value="Scout">Scout</option>', 'whoever is in the project can be assigned')
+  t.notMatch(first, '<option value="Stranger">')
+  t.notMatch(first, 'id="answer"')
+  const third = await mainOf(`${pages}/board/3`)
+  t.match(partOf(third, 'section', 'answer'), 'It was closed without one.')
+  const revision = (await desk.request('GET', `${tree}/board/02-todo/2`)).headers[
+    'x-service-revision'
+  ] as string
+  t.match(await mainOf(`${pages}/board/2?history`), 'History of')
+  const { json } = await desk.request('PUT', `${tree}/board/02-todo/2`, { body: '# Second\n\nOther.\n' })
+  t.equal(json.changed, true)
+  t.match(await mainOf(`${pages}/board/2?diff=${revision}`), 'Changes in')
+  const older = await mainOf(`${pages}/board/2?revision=${revision}`)
+  t.match(older, /This is an older revision[\s\S]*blocked-by/)
+  t.notMatch(older, 'card-fields', 'of an older revision nothing is changed in place')
+})
+
+t.test('a card is found by its number alone; what is no card is not found', async (t) => {
+  for (const name of ['0001-first-second', '0001-first-second.md']) {
+    const { status, headers } = await ada.open(`${pages}/board/${name}`)
+    t.same([status, headers.location], [303, `${pages}/board/1`], name)
+  }
+  for (const path of ['/board/77', '/board/nothing', '/board/77?history']) {
+    const { status, text } = await ada.open(pages + path)
+    t.equal(status, 404, path)
+    t.match(text, /There is no such card[\s\S]*href="\/projects\/general\/board">Show all cards/)
+  }
+})
+
+t.test(
+  'whoever is not in the project sees none of its pages, and whoever is signed out signs in',
+  async (t) => {
+    const outside = await signedIn(stranger.key)
+    for (const path of ['board', 'board/1', 'plan', 'map', 'asks']) {
+      t.equal((await outside.open(`${pages}/${path}`)).status, 403, path)
+      t.equal((await ada.open(`/projects/nothing/${path}`)).status, 404, path)
+      const { status, headers } = await new PlainBrowser(desk).open(`${pages}/${path}`)
+      t.same([status, headers.location], [303, `/signin?next=${encodeURIComponent(`${pages}/${path}`)}`])
+    }
+  },
+)
+
+t.test('an ask offers to each reader what they may do', async (t) => {
+  const [gracesBrowser, scouts] = [await signedIn(grace.key), await signedIn(scout.key)]
+  const work = await ask({ title: 'Look at <it>', body: 'See **this**.', assignees: ['Scout'] }, grace.key)
+  const question = await ask({ title: 'When?', options: ['Friday', 'Not "now"'] }, scout.key)
+  const item = async (id: string, browser = ada) =>
+    partOf(await mainOf(`${pages}/asks`, browser), 'article', id)
+  const acts = (text: string) =>
+    [...text.matchAll(/data-call="\w+ \/api\/asks\/\w+\/(\w+)"/g)].map(([, act]) => act)
+
+  const open = await item(work)
+  t.match(
+    open,
+    /Look at &#x3C;it>[\s\S]*Asked by <a href="\/members\/\w+"><bdi>Grace Hopper<\/bdi>[\s\S]*for <a[^>]*><bdi>Scout[\s\S]*<strong>this<\/strong>/,
+  )
+  t.same(acts(open), ['claim', 'assignees', 'cancel'], 'an owner may cancel')
+  t.same(acts(await item(work, scouts)), ['claim', 'assignees'])
+  t.same(acts(await item(work, gracesBrowser)), ['claim', 'assignees', 'cancel'], 'so may who has asked')
+  t.same(acts(await item(question, gracesBrowser)), ['resolve', 'resolve', 'resolve', 'assignees'])
+  t.match(
+    await item(question, gracesBrowser),
+    'data-json="{&quot;chosenOption&quot;:&quot;Not \\&quot;now\\&quot;&quot;}"',
+  )
+  const seenByAgent = await item(question, scouts)
+  t.match(seenByAgent, 'A person answers this.')
+  t.same(acts(seenByAgent), ['assignees', 'cancel'])
+
+  await desk.request('POST', `/api/asks/${work}/claim`, { key: scout.key })
+  t.same(acts(await item(work, scouts)), ['resolve', 'release', 'assignees'])
+  t.same(acts(await item(work, gracesBrowser)), ['cancel'])
+  t.same(acts(await item(work)), ['resolve', 'release', 'cancel'])
+  await desk.request('POST', `/api/asks/${work}/resolve`, {
+    key: scout.key,
+    body: { resolution: `All is @[Ada](${owner.member.id})` },
+  })
+  await desk.request('POST', `/api/asks/${question}/resolve`, {
+    key: grace.key,
+    body: { chosenOption: 'Friday' },
+  })
+  t.match(
+    await item(work),
+    /Resolved<[\s\S]*resolved by <bdi>Scout<\/bdi>[\s\S]*class="mention"[^>]*><bdi>@Ada/,
+  )
+  t.match(
+    await item(question),
+    /resolved by <bdi>Grace Hopper<\/bdi>[\s\S]*<p class="answered"><bdi>Friday<\/bdi>/,
+  )
+  t.same([acts(await item(work)), acts(await item(question))], [[], []])
+})
+
+t.test(
+  'the plan lists what is in flight, open and decided, and leads to each; the map draws the questions',
+  async (t) => {
+    await desk.request('PUT', `${tree}/plan.md`, { body: 'Ship **it** & <go>' })
+    await card('03-in-progress', 'Flying', 'assignees: [Grace Hopper]\n')
+    const open = await card('02-todo', 'Which "unit"?', 'kind: question\n')
+    await card('02-todo', 'Then what?', `kind: question\nblocked-by: [${open.page.split('/').at(-1)}]\n`)
+    await card('04-done', 'Settled?', 'kind: question\nresolution: Yes\n')
+    const waiting = await ask({ title: 'Which day?', options: ['Mon', 'Tue'] })
+    const plan = await mainOf(`${pages}/plan`)
+    t.match(plan, /id="goal" data-live[\s\S]*Ship <strong>it<\/strong> &#x26; &#x3C;go>/)
+    t.match(
+      plan,
+      '<textarea id="goal-text" name="goal" rows="6" dir="auto">Ship **it** &amp; &lt;go&gt;</textarea>',
+    )
+    t.match(
+      plan,
+      /In flight[\s\S]*Flying<[\s\S]*<bdi>Grace Hopper<\/bdi>[\s\S]*Still open[\s\S]*Which &quot;unit&quot;\?[\s\S]*Decided[\s\S]*Settled\?[\s\S]*>Yes</,
+    )
+    t.match(
+      plan,
+      `href="${pages}/asks#${waiting}"><bdi>Which day?</bdi></a>\n<small>Asked by <bdi>Ada</bdi> · <bdi>Mon / Tue</bdi>`,
+    )
+    const map = await mainOf(`${pages}/map`)
+    const [, drawing] = /<img src="data:image\/svg\+xml;base64,([\w+/=]+)" alt="Flowchart/.exec(map)!
+    const svg = Buffer.from(drawing!, 'base64').toString()
+    for (const title of ['Which &quot;unit&quot;?', 'Then what?', 'Settled?', 'Which day?'])
+      t.match(svg, `>${title}<`)
+    t.match(
+      map,
+      new RegExp(`Then what\\?</bdi></a>\\n<small>Card \\d+ · waits for <a href="${open.page}">card`),
+    )
+  },
+)
+
+t.test(
+  'a diagram in a document is a picture; of an archived project all can be read and nothing changed',
+  async (t) => {
+    const { path } = await desk.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
+    t.match(
+      await mainOf(`${pages}/docs/drawn`),
+      /<figure[^>]*class="diagram"[\s\S]*<img src="data:image\/svg\+xml;base64,/,
+    )
+    t.ok(path)
+    const { id } = workspace.projects.find('general')!
+    await ask({ title: 'Still open' })
+    await desk.request('PATCH', `/v1/projects/${id}`, { body: { archived: true } })
+    const board = await mainOf(`${pages}/board`)
+    t.match(board, 'This project is archived')
+    t.notMatch(board, /New card|data-movable|class="handle"/)
+    const read = await mainOf(`${pages}/board/1`)
+    t.match(read, '<fieldset disabled>')
+    t.notMatch(read, /data-add|data-remove|>Edit</)
+    t.notMatch(await mainOf(`${pages}/asks`), /data-call|new-ask/)
+    t.notMatch(await mainOf(`${pages}/plan`), 'goal-form')
+  },
+)

@@ -1,0 +1,252 @@
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { openDesk } from '../../../support/desk.ts'
+
+const browser = await openBrowser(t)
+const desk = await openDesk(t)
+const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const scout = await desk.addMember({ name: 'Scout', type: 'agent' }, 'general')
+const ada = await browser.person(desk, desk.owner)
+const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })
+const tree = '/v1/fs/projects/general'
+const pages = '/projects/general'
+
+const card = async (column: string, title: string, fields = '') => {
+  const body = `---\n${fields}---\n# ${title}\n\nText of ${title}.\n`
+  const { json } = await desk.request('PUT', `${tree}/board/${column}/new-card.md`, { body })
+  return Number(/(\d+)-[^/]*$/.exec(json.path)![1])
+}
+/** The numbers of the cards in a column, as the interface tells them. */
+const numbersIn = async (column: string): Promise<number[]> => {
+  const { json } = await desk.request('GET', `${tree}/board/${column}`)
+  return json.cards.map(({ number }: { number: number }) => number)
+}
+/** The file of a card, without what the server adds. */
+const fileOf = async (column: string, number: number): Promise<string> =>
+  (await desk.request('GET', `${tree}/board/${column}/${number}`)).text
+
+const tile = (page: Page, number: number) => page.locator(`.card[data-number="${number}"]:not(.ghost)`)
+const list = (page: Page, title: string) => page.getByRole('list', { name: title, exact: true })
+const shownIn = (page: Page, title: string): Promise<string[]> =>
+  list(page, title).locator('.card:visible .card-number').allTextContents()
+const middleOf = async (locator: Locator) => {
+  const { x, y, width, height } = (await locator.boundingBox())!
+  return { x: x + width / 2, y: y + height / 2 }
+}
+/** Waits until a column shows these cards. */
+const untilShown = (page: Page, title: string, numbers: number[]) =>
+  desk.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
+
+const [one, two, three, four] = [
+  await card('01-triage', 'One', 'labels: [bug]\nassignees: [Grace Hopper]\n'),
+  await card('01-triage', 'Two', '# Why: see the room\npriority: low # for now\nlabels:\n  - tides\n'),
+  await card('02-todo', 'Three'),
+  await card('02-todo', 'Four', 'labels: [bug]\n'),
+]
+
+t.test('a diagram is a picture that the page may show; the form for asks is for everybody', async (t) => {
+  await desk.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
+  await ada.goto(`${pages}/docs/drawn`)
+  await ada.getByRole('img', { name: 'Flowchart. Its source follows.' }).waitFor()
+  t.ok(await ada.evaluate<boolean>('document.querySelector(".drawing img").naturalWidth > 50'))
+  await phone.goto(`${pages}/asks`)
+  await phone.getByText('New ask').click()
+  await phone.getByLabel('an answer, which a person chooses').check()
+  await accessible(t, phone)
+  t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
+})
+
+t.test('a card is dragged with the mouse, and others see it where it lies', async (t) => {
+  await Promise.all([ada.goto(`${pages}/board`), phone.goto(`${pages}/board`)])
+  const [from, to] = [await middleOf(tile(ada, one)), await middleOf(tile(ada, four))]
+  await ada.mouse.move(from.x, from.y)
+  await ada.mouse.down()
+  await ada.mouse.move(from.x + 20, from.y, { steps: 2 })
+  await ada.locator('.ghost').waitFor()
+  await ada.mouse.move(to.x, to.y - 5, { steps: 3 })
+  await ada.mouse.up()
+  await untilShown(phone, 'To do', [three, one, four])
+  t.same(await shownIn(ada, 'To do'), [three, one, four].map(String))
+  t.same(await numbersIn('02-todo'), [three, one, four])
+  t.match(ada.url(), /\/board$/, 'the click that ends a drag opens no card')
+  t.equal(await ada.locator('.ghost').count(), 0)
+
+  await ada.mouse.move(to.x, to.y)
+  await ada.mouse.down()
+  await ada.mouse.move(from.x, from.y, { steps: 3 })
+  await ada.keyboard.press('Escape')
+  await ada.mouse.up()
+  t.same(await shownIn(ada, 'To do'), [three, one, four].map(String), 'Escape puts it back')
+})
+
+t.test('a card is moved by keys, each step is said, and Escape puts it back', async (t) => {
+  await ada.goto(`${pages}/board`)
+  const link = tile(ada, three).getByRole('link')
+  const news = ada.locator('#board-news')
+  await link.focus()
+  await ada.keyboard.press('Space')
+  await news.getByText(`Lifted card ${three}, To do, place 1 of 3.`).waitFor()
+  await ada.keyboard.press('ArrowDown')
+  await news.getByText('To do, place 2 of 3.').waitFor()
+  await ada.keyboard.press('ArrowRight')
+  await news.getByText('In progress, place 1 of 1.').waitFor()
+  await ada.keyboard.press('Escape')
+  await news.getByText(`Put back card ${three}, To do, place 1 of 3.`).waitFor()
+  t.same(await numbersIn('02-todo'), [three, one, four])
+  for (const key of ['Space', 'ArrowLeft', 'ArrowDown', 'Space']) await ada.keyboard.press(key)
+  await news.getByText(`Dropped card ${three}, Triage, place 2 of 2.`).waitFor()
+  t.same(await numbersIn('01-triage'), [two, three])
+  await tile(ada, three).locator('a:focus').waitFor()
+})
+
+t.test('on a phone a finger that rests on a card lifts it; one that moves on scrolls', async (t) => {
+  await phone.goto(`${pages}/board`)
+  const touch = await phone.context().newCDPSession(phone)
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
+  const [upper, lower] = [await middleOf(tile(phone, two)), await middleOf(tile(phone, three))]
+  await send('touchStart', upper)
+  await phone.locator('.ghost').waitFor()
+  await send('touchMove', { x: lower.x, y: lower.y + 30 })
+  await send('touchEnd')
+  await untilShown(phone, 'Triage', [three, two])
+  await desk.eventually(async () => (await numbersIn('01-triage')).join() === [three, two].join())
+  const swiped = await middleOf(tile(phone, three))
+  await send('touchStart', swiped)
+  await send('touchMove', { x: swiped.x - 100, y: swiped.y })
+  await send('touchMove', { x: swiped.x - 200, y: swiped.y })
+  await send('touchEnd')
+  await desk.eventually(() => phone.evaluate<boolean>('document.getElementById("board").scrollLeft > 50'))
+  t.equal(await phone.locator('.ghost').count(), 0)
+})
+
+t.test('a move that cannot be is undone, and said', async (t) => {
+  const gone = await card('02-todo', 'Gone')
+  await ada.goto(`${pages}/board`)
+  browser.expect(ada, /status of 404/)
+  await tile(ada, gone).getByRole('link').focus()
+  await ada.keyboard.press('Space')
+  await desk.request('DELETE', `${tree}/board/02-todo/${gone}`)
+  await ada.keyboard.press('ArrowRight')
+  await ada.keyboard.press('Enter')
+  await ada.locator('#said').getByText('There is no card').waitFor()
+  await tile(ada, gone).waitFor({ state: 'detached' })
+  t.same(await shownIn(ada, 'To do'), await numbersIn('02-todo').then((numbers) => numbers.map(String)))
+})
+
+t.test('the cards are filtered by words, label and assignee, which the address keeps', async (t) => {
+  await ada.goto(`${pages}/board`)
+  await ada.getByLabel('Label').selectOption('bug')
+  t.same([await shownIn(ada, 'Triage'), await shownIn(ada, 'To do')], [[], [one, four].map(String)])
+  t.equal(await ada.locator('#column-02-todo .count').textContent(), '2')
+  await ada.getByRole('search', { name: 'Cards' }).getByLabel('Assigned to').selectOption('Nobody')
+  t.same(await shownIn(ada, 'To do'), [String(four)])
+  t.equal(await ada.locator('#column-02-todo .count').textContent(), '1 of 2')
+  await ada.getByLabel('Filter the cards').fill('FOU')
+  await ada.reload()
+  t.match(ada.url(), /\?label=bug&assignee=-&q=FOU$/)
+  t.same([await shownIn(ada, 'Triage'), await shownIn(ada, 'To do')], [[], [String(four)]])
+  const late = await card('02-todo', 'Fourteen', 'labels: [bug]\n')
+  await untilShown(ada, 'To do', [four, late])
+})
+
+t.test('a field that is changed on the page is written into the file, and all else stays', async (t) => {
+  await ada.goto(`${pages}/board/${two}`)
+  const before = await fileOf('01-triage', two)
+  // Somebody else writes to the card between our reading it and our writing it.
+  let isRaced = false
+  browser.expect(ada, /status of 409/)
+  await ada.route(`**${tree}/board/**`, async (route) => {
+    const isFirst = !isRaced && route.request().method() === 'PUT'
+    isRaced ||= isFirst
+    const body = before.replace('Text of Two.', 'Another text.')
+    if (isFirst) await desk.request('PUT', `${tree}/board/01-triage/${two}`, { key: grace.key, body })
+    await route.continue()
+  })
+  await ada.getByLabel('Priority').selectOption('urgent')
+  await ada.locator('#said').getByText('Saved.').waitFor()
+  await ada.unrouteAll({ behavior: 'wait' })
+  await ada.getByLabel('Labels').fill('late, or not')
+  await ada.getByLabel('Labels').press('Enter')
+  await ada.locator('.chips').getByText('late, or not').waitFor()
+  await ada.getByLabel('Assignees').selectOption('Scout')
+  await ada.getByRole('button', { name: 'Remove Scout' }).waitFor()
+  await ada.getByLabel('Waits for').fill(String(one))
+  await ada.getByLabel('Waits for').press('Enter')
+  await ada.getByRole('button', { name: `Remove card ${one}` }).waitFor()
+  await ada.getByRole('button', { name: 'Remove tides' }).click()
+  await ada.getByRole('button', { name: 'Remove tides' }).waitFor({ state: 'detached' })
+  const own = (text: string) => text.slice(text.indexOf('# Why'))
+  t.equal(
+    own(await fileOf('01-triage', two)),
+    own(before)
+      .replace('Text of Two.', 'Another text.')
+      .replace('priority: low # for now', 'priority: urgent # for now')
+      .replace(
+        'labels:\n  - tides\n',
+        `labels: ["late, or not"]\nassignees: [Scout]\nblocked-by: [${one}]\n`,
+      ),
+  )
+  await ada.getByLabel('Column').selectOption('In progress')
+  await ada.locator('.card-topline').getByText('In progress').waitFor()
+  t.same(await numbersIn('03-in-progress'), [two])
+  browser.expect(ada, /status of 422/)
+  await ada.getByLabel('Waits for').fill('nothing')
+  await ada.getByLabel('Waits for').press('Enter')
+  await ada.getByRole('alert').getByText('Write the number of a card.').waitFor()
+})
+
+t.test('a question is answered on its page, and is done', async (t) => {
+  const question = await card('02-todo', 'Which unit?', 'kind: question\n')
+  await phone.goto(`${pages}/board/${question}`)
+  await phone.getByLabel('Answer it').fill('Metres')
+  await phone.getByRole('button', { name: 'Answer and close' }).click()
+  await phone.locator('.answered').getByText('Metres').waitFor()
+  t.match(await fileOf('04-done', question), /kind: question\nresolution: Metres\nstatus: closed\n/)
+})
+
+t.test(
+  'an ask is raised, claimed and resolved; a question is answered by a click: all of it seen by others at once',
+  async (t) => {
+    await Promise.all([ada.goto(`${pages}/asks`), phone.goto(`${pages}/asks`)])
+    await ada.getByText('New ask').click()
+    await ada.getByLabel('What is it about?').fill('Read the logs')
+    await ada.getByLabel('Details').fill('Of Tuesday, @Grace Hopper')
+    await ada.locator('#new-ask').getByLabel('Grace Hopper').check()
+    await ada.getByRole('button', { name: 'Ask', exact: true }).click()
+    const item = (page: Page, title: string) => page.getByRole('article', { name: title })
+    await item(phone, 'Read the logs').locator('.mention').getByText('@Grace Hopper').waitFor()
+    await item(phone, 'Read the logs').getByRole('button', { name: 'Claim' }).click()
+    await item(ada, 'Read the logs').getByText('claimed by Grace Hopper').waitFor()
+    await item(phone, 'Read the logs').getByLabel('What came of it').fill('Nothing odd.')
+    await item(phone, 'Read the logs').getByRole('button', { name: 'Resolve' }).click()
+    await item(ada, 'Read the logs').getByText('Nothing odd.').waitFor()
+
+    await ada.getByLabel('What is it about?').fill('When shall we go?')
+    await ada.getByLabel('an answer, which a person chooses').check()
+    await ada.getByLabel('Answers to choose from').fill('Friday, early\nMonday')
+    await ada.getByRole('button', { name: 'Ask', exact: true }).click()
+    await item(phone, 'When shall we go?').getByRole('button', { name: 'Friday, early' }).click()
+    await phone.getByRole('dialog').getByRole('button', { name: 'Answer' }).click()
+    await item(ada, 'When shall we go?').locator('.answered').getByText('Friday, early').waitFor()
+    const { json } = await desk.request('GET', '/api/asks?state=resolved', { key: scout.key })
+    t.match(json.asks, [{ chosenOption: 'Friday, early' }, { resolution: 'Nothing odd.' }])
+  },
+)
+
+t.test('the goal is changed in place; what another has set meanwhile is not lost unseen', async (t) => {
+  await ada.goto(`${pages}/plan`)
+  await ada.getByText('Set the goal').click()
+  await ada.getByRole('textbox', { name: 'The goal' }).fill('Mine')
+  await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
+  await ada.locator('#goal').getByText('Theirs').waitFor()
+  t.equal(await ada.getByRole('textbox', { name: 'The goal' }).inputValue(), 'Mine')
+  browser.expect(ada, /status of 409/)
+  await ada.getByRole('button', { name: 'Keep it' }).click()
+  await ada.getByRole('alert').getByText('Somebody has set another goal meanwhile').waitFor()
+  await ada.getByRole('button', { name: 'Keep it' }).click()
+  await ada.locator('#goal').getByText('Mine').waitFor()
+  t.match((await desk.request('GET', `${tree}/plan.md`)).text, '## the goal\n\nMine\n')
+})

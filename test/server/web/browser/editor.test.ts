@@ -1,0 +1,315 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { startWorkroom } from '../../../support/workroom.ts'
+
+const browser = await openBrowser(t)
+const workroom = await startWorkroom(t)
+const { owner, workspace, request } = workroom
+await request('POST', '/v1/projects', { body: { name: 'Harbour' } })
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
+const tree = '/v1/fs/projects/harbour'
+const ada = await browser.person(workroom, owner)
+
+const put = (path: string, body: string, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body })
+const onDisk = (path: string) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8')
+const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const saved = (page: Page) =>
+  page
+    .getByRole('status')
+    .getByText(/^Saved at/)
+    .waitFor()
+const unsaved = (page: Page) => page.getByRole('status').getByText('Not saved yet').waitFor()
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await text(page).waitFor()
+}
+
+/** Writes at the end of a text. */
+async function write(page: Page, words: string): Promise<void> {
+  await text(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(words)
+}
+
+t.test('what is written is shown beside the text as it will look, saved, and read', async (t) => {
+  await put('docs/x.md', '# Tide tables\n\nHigh water.\n')
+  await ada.goto('/projects/harbour/docs/tide-tables?edit')
+  await text(ada).waitFor()
+  t.match(ada.url(), /\/projects\/harbour\/edit\/docs\/tide-tables$/)
+  await accessible(t, ada)
+  await write(ada, '\n## Lows\n\nAsk @Gra')
+  await ada.getByRole('option', { name: '@Grace' }).click()
+  await ada.keyboard.type(', see [[Tide')
+  await ada.getByRole('option', { name: /Tide tables/ }).click()
+  const preview = ada.getByRole('region', { name: 'Preview' })
+  await preview.getByRole('heading', { name: 'Lows' }).waitFor()
+  await preview.getByRole('link', { name: 'Tide tables' }).waitFor()
+  await unsaved(ada)
+  const here = await workroom.eventually(async () => {
+    const { json } = await request('GET', '/v1/presence?member=self')
+    return json.documents[0].here.find(({ block }: { block: string | null }) => block !== null)
+  })
+  t.match(here, { kind: 'editing', block: /^k\w{7}$/ }, 'others are told who writes, and where')
+  await button(ada, 'Save and close').click()
+  await ada.waitForURL('/projects/harbour/docs/tide-tables')
+  await ada.getByRole('heading', { name: 'Lows' }).waitFor()
+  t.match(
+    onDisk('documents/tide-tables.md'),
+    /^# Tide tables\n\nHigh water\.\n\n## Lows\n\nAsk @\[Grace\]\(mem_\w+\), see \[\[n:doc_\w+\|Tide tables\]\]$/,
+  )
+})
+
+t.test('what nobody changed stays as it was, byte for byte', async (t) => {
+  const body =
+    '---\r\n# a comment\r\ntags: [a,  b] # odd\r\n---\r\n# Odd bytes\r\n\r\n* one\n+ two\r\n\r\n\\* end'
+  await put('docs/x.md', body)
+  t.equal(onDisk('documents/odd-bytes.md'), body)
+  await open(ada, '/projects/harbour/edit/docs/odd-bytes')
+  await write(ada, ' here\nand on')
+  await ada.keyboard.press('Control+s')
+  await saved(ada)
+  t.equal(onDisk('documents/odd-bytes.md'), `${body} here\r\nand on`)
+})
+
+t.test('buttons and keys give a text its form', async (t) => {
+  await open(ada, '/projects/harbour/new?kind=draft')
+  await text(ada).click()
+  await ada.keyboard.type('bold')
+  await ada.keyboard.press('Control+a')
+  await ada.keyboard.press('Control+b')
+  await button(ada, 'Italic').click()
+  await ada.keyboard.press('Control+i')
+  await button(ada, 'List').click()
+  t.equal(await text(ada).innerText(), '- **bold**')
+  await button(ada, 'List').click()
+  await button(ada, 'Heading').click()
+  await ada.keyboard.press('Control+a')
+  await button(ada, 'Link').click()
+  t.equal(await text(ada).innerText(), '[## **bold**](https://)')
+  await ada.getByText('Publish later').click()
+  await ada.getByLabel('Publish by itself at').fill('2027-03-04T08:00')
+  await text(ada).getByText('scheduledFor: 2027-03-04T08:00:00.000Z').waitFor()
+  await text(ada).getByText('scheduledFor').click()
+  await ada.keyboard.press('End')
+  await ada.keyboard.type('\nbroken: [')
+  await ada.getByRole('alert').getByText('The frontmatter cannot be read').waitFor()
+  await button(ada, 'Save').click()
+  await ada.getByRole('alert').getByText('Give it a title first.').waitFor()
+  await ada.getByRole('link', { name: 'Close' }).click()
+  await button(ada, 'Drop it').click()
+  await ada.waitForURL('/projects/harbour/drafts')
+})
+
+t.test(
+  'changes of two people that do not touch are put together, and saved over the newer one',
+  async (t) => {
+    await put('docs/x.md', '# Crew\n\nOne\n\nTwo\n\nThree\n')
+    await open(ada, '/projects/harbour/edit/docs/crew')
+    await write(ada, 'Four')
+    await put('docs/crew.md', '# Crew\n\nOne and a half\n\nTwo\n\nThree\n', grace.key)
+    await ada.getByText('Grace changed this document while you are writing.').waitFor()
+    await button(ada, 'Keep writing').click()
+    browser.expect(ada, /status of 409/)
+    await ada.keyboard.press('Control+s')
+    await ada
+      .getByText(/Grace changed this document meanwhile\. Your changes and theirs do not touch/)
+      .waitFor()
+    await button(ada, 'Save merged').click()
+    await saved(ada)
+    t.equal(onDisk('documents/crew.md'), '# Crew\n\nOne and a half\n\nTwo\n\nThree\nFour')
+  },
+)
+
+t.test(
+  'changes to the same lines stand beside each other until somebody says what is to stand',
+  async (t) => {
+    await put('docs/x.md', '# Berths\n\nNorth: 4\n\nSouth: 2\n\nWest: 1\n')
+    await open(ada, '/projects/harbour/edit/docs/berths')
+    await text(ada).getByText('North: 4').click()
+    await ada.keyboard.press('End')
+    await ada.keyboard.type('0')
+    await put('docs/berths.md', '# Berths\n\nNorth: 5\n\nSouth: 2\n\nWest: 7\n', grace.key)
+    await button(ada, 'Merge now').click()
+    const theirs = ada.getByRole('textbox', { name: 'As Grace left it' })
+    const mine = ada.getByRole('textbox', { name: 'Yours' })
+    await theirs.getByText('North: 5').waitFor()
+    await mine.getByText('North: 40').waitFor()
+    await mine.getByText('West: 7').waitFor()
+    await accessible(t, ada)
+    const take = button(ada, 'Take theirs')
+    t.equal(await take.count(), 1, 'what does not touch is settled already')
+    await take.focus()
+    await ada.keyboard.press('Enter')
+    await mine.getByText('North: 5').waitFor()
+    await mine.getByText('South: 2').click()
+    await ada.keyboard.press('End')
+    await ada.keyboard.type('0')
+    await button(ada, 'Save merged').click()
+    await saved(ada)
+    t.equal(onDisk('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
+  },
+)
+
+t.test('a change by somebody else is shown at once where nothing is unsaved', async (t) => {
+  await put('docs/x.md', '# Log\n\nQuiet.\n')
+  await open(ada, '/projects/harbour/edit/docs/log')
+  await put('docs/log.md', '# Captain’s log\n\nStorm.\n', grace.key)
+  await text(ada).getByText('Storm.').waitFor()
+  await ada.getByText('Grace changed this document just now').waitFor()
+  await ada.getByRole('heading', { name: 'Captain’s log', level: 1, exact: true }).first().waitFor()
+  await ada.waitForURL('/projects/harbour/edit/docs/captain-s-log')
+  t.strictSame(await text(ada).locator('.cm-line').allTextContents(), ['# Captain’s log', '', 'Storm.', ''])
+})
+
+t.test('text that was not saved survives a crash, and the page asks before it is left', async (t) => {
+  await put('docs/x.md', '# Crash\n\nSafe.\n')
+  await open(ada, '/projects/harbour/edit/docs/crash')
+  await write(ada, 'Not saved.')
+  const isKept = () => ada.evaluate<boolean>('JSON.stringify(localStorage).includes("Not saved.")')
+  await workroom.eventually(isKept)
+  browser.expect(ada, /A dialog says: /)
+  const asked = ada.waitForEvent('dialog')
+  void ada.close({ runBeforeUnload: true })
+  t.equal((await asked).type(), 'beforeunload')
+  const again = await ada.context().newPage()
+  t.teardown(() => again.close())
+  await open(again, '/projects/harbour/edit/docs/crash')
+  await put('docs/crash.md', '# Crash\n\nSound.\n\nSafe.\n', grace.key)
+  await text(again).getByText('Sound.').waitFor()
+  await button(again, 'Take it back').click()
+  await text(again).getByText('Not saved.').waitFor()
+  await text(again).getByText('Sound.').waitFor()
+})
+
+t.test('who is signed out while writing gets the text back after signing in', async (t) => {
+  const linus = await workroom.addMember({ name: 'Linus', type: 'human' }, 'harbour')
+  const page = await browser.person(workroom, linus)
+  t.teardown(() => page.context().close())
+  await put('docs/x.md', '# Signed out\n\nBefore.\n')
+  await open(page, '/projects/harbour/edit/docs/signed-out')
+  await write(page, 'Mine.')
+  browser.expect(page, /status of 401/)
+  await workspace.sessions.endAll(linus.member)
+  await page.keyboard.press('Control+s')
+  await page.getByLabel('Your key').fill(linus.key)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/projects/harbour/edit/docs/signed-out')
+  await text(page).getByText('Mine.').waitFor()
+  await page.keyboard.press('Control+s')
+  await saved(page)
+  t.equal(onDisk('documents/signed-out.md'), '# Signed out\n\nBefore.\nMine.')
+})
+
+t.test('what is deleted while somebody writes can be saved as something new', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await put('docs/guides/x.md', '# Gone\n\nText.\n')
+  await open(page, '/projects/harbour/edit/docs/guides/gone')
+  await write(page, 'More.')
+  await request('DELETE', `${tree}/docs/guides/gone.md`)
+  await page.getByRole('alert').getByText('You deleted this document. Your text is still here.').waitFor()
+  await button(page, 'Save it as a new one').click()
+  await saved(page)
+  t.equal(onDisk('documents/guides/gone.md'), '# Gone\n\nText.\nMore.')
+})
+
+t.test('what is published while somebody writes can be saved as a new draft', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=draft')
+  await page.getByLabel('Title').fill('Soon')
+  await write(page, 'Now.')
+  await button(page, 'Save').click()
+  await saved(page)
+  t.match(page.url(), /\/edit\/drafts\/[\d-]+-soon$/)
+  await write(page, ' More.')
+  const [draft] = (await request('GET', `${tree}/drafts`)).json.posts
+  await request('POST', `${draft.path}/_publish`)
+  await page.getByText('This draft has been published, and cannot be changed any more.').waitFor()
+  await button(page, 'Save my text as a new draft').click()
+  await saved(page)
+  const [again] = (await request('GET', `${tree}/drafts`)).json.posts
+  t.not(again.id, draft.id)
+  t.match((await request('GET', again.path)).text, /\n# Soon\n\nNow\. More\.$/)
+  await request('DELETE', again.path)
+  await open(page, '/projects/harbour/new?kind=document&folder=guides')
+  await page.getByLabel('Title').fill('Moorings')
+  await button(page, 'Save and close').click()
+  await page.waitForURL('/projects/harbour/docs/guides/moorings')
+})
+
+t.test('a new card has its fields in its frontmatter, and a card on a phone can be changed', async (t) => {
+  const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+  t.teardown(() => phone.context().close())
+  await open(phone, '/projects/harbour/new?kind=card&column=02-todo')
+  await phone.getByLabel('Title').fill('Paint the crane')
+  await phone.getByLabel('Column').selectOption('Triage')
+  await phone.getByLabel('Priority').selectOption('High')
+  await phone.getByLabel('Labels').fill('paint, crane')
+  await phone.getByRole('checkbox', { name: 'Grace' }).check()
+  await text(phone).getByText('assignees: [Grace]').waitFor()
+  await accessible(t, phone)
+  t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
+  await button(phone, 'Save').click()
+  await saved(phone)
+  const file = 'board/01-triage/0001-paint-the-crane.md'
+  t.equal(
+    onDisk(file),
+    '---\npriority: high\nlabels: [paint, crane]\nassignees: [Grace]\n---\n# Paint the crane\n\n',
+  )
+  t.match(phone.url(), /\/projects\/harbour\/edit\/board\/1$/)
+  await phone.getByLabel('Due').fill('2027-03-04')
+  await text(phone).getByText('due: 2027-03-04').waitFor()
+  await button(phone, 'Preview').click()
+  await phone
+    .getByRole('region', { name: 'Preview' })
+    .getByRole('heading', { name: 'Paint the crane' })
+    .waitFor()
+  await put(file, onDisk(file).replace('[Grace]', '[]'))
+  await button(phone, 'Merge now').click()
+  await accessible(t, phone)
+  t.equal(await button(phone, 'Take theirs').count(), 1)
+  await button(phone, 'Keep mine').click()
+  await button(phone, 'Save merged').click()
+  await saved(phone)
+  await button(phone, 'Save and close').click()
+  await phone.waitForURL('/projects/harbour/board/1')
+  t.match(onDisk(file), /\nassignees: \[Grace\]\ndue: 2027-03-04\n---\n/)
+})
+
+t.test('a post is written, given a picture, and published', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=post')
+  await page.getByLabel('Title').fill('The crane is red')
+  await write(page, 'Look: ')
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'red crane.png', mimeType: 'image/png', buffer: picture })
+  await text(page).getByText('![red crane.png](red%20crane.png)').waitFor()
+  await page.getByRole('region', { name: 'Preview' }).getByRole('img', { name: 'red crane.png' }).waitFor()
+  await button(page, 'Publish').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await page.waitForURL('/projects/harbour/posts/*the-crane-is-red')
+  await page.getByRole('img', { name: 'red crane.png' }).waitFor()
+  t.strictSame((await request('GET', `${tree}/drafts`)).json.posts, [], 'the draft is the post now')
+})
+
+t.test('without script a text can be read, and the page says how it is changed', async (t) => {
+  const page = await browser.person(workroom, grace, { javaScriptEnabled: false })
+  t.teardown(() => page.context().close())
+  await put('docs/x.md', '# Plain\n\nAs it stands.\n')
+  await page.goto('/projects/harbour/edit/docs/plain')
+  t.match(await page.getByLabel('The text as it stands').inputValue(), /As it stands\./)
+  t.match(await page.locator('.editor .notice').innerText(), /your browser must run the scripts of this page/)
+})

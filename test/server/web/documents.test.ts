@@ -1,0 +1,306 @@
+import { writeFileSync } from 'node:fs'
+import t from 'tap'
+import { openDesk } from '../../support/desk.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+
+const desk = await openDesk(t)
+const { owner, workspace } = desk
+const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const stranger = await desk.addMember({ name: 'Stranger', type: 'human' })
+const signedIn = (key: string) => new PlainBrowser(desk).signIn(key)
+const [ada, gracesBrowser, strangers] = [
+  await signedIn(owner.key),
+  await signedIn(grace.key),
+  await signedIn(stranger.key),
+]
+const tree = '/v1/fs/projects/general'
+const pages = '/projects/general'
+
+const put = async (path: string, text: string, key = owner.key) => {
+  const answer = await desk.request('PUT', `${tree}/${path}`, { key, body: text })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return {
+    ...(answer.json as { id: string; path: string; url: string }),
+    page: new URL(answer.json.url).pathname,
+    revision: answer.headers['x-service-revision'] as string,
+  }
+}
+
+/** What stands in the main part of a page that is there. */
+const mainOf = async (path: string, browser = ada): Promise<string> => {
+  const { status, text } = await browser.open(path)
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+  return /<main[\s\S]*<\/main>/.exec(text)![0]
+}
+
+/** The part with an id, up to the next one that is shown anew by itself. */
+const partOf = (main: string, id: string): string =>
+  new RegExp(`<\\w+[^>]* id="${id}"[\\s\\S]*?(?=<\\w+[^>]* data-live|$)`).exec(main)![0]
+
+await put('docs/style.md', '# Style\n\nSee [[Release plan#Steps]] for how it goes.\n')
+const plan = await put(
+  'docs/plan.md',
+  '---\ntags: [launch, big]\nreviewed: true\nowner: Grace\nfacts: {a: 1}\ntitle: x\n---\n# Release plan\n\nHello @Grace Hopper, read [[Style]] and [[Nobody wrote this]].\n\n## Steps\n\n- [ ] one\n\n### Last\n\n<b>raw</b> and [bad](javascript:alert(1)).\n',
+)
+
+t.test('a document shows its title, who wrote it, its fields, its text and its outline', async (t) => {
+  const main = await mainOf(plan.page)
+  t.match(main, /<h1 id="release-plan"[^>]*>Release plan<\/h1>/)
+  t.equal(main.match(/<h1/g)?.length, 1)
+  t.match(main, new RegExp(`<a href="/members/${owner.member.id}"><bdi>Ada</bdi></a>`))
+  t.match(main, `<a href="${plan.page}?history">1 revision</a>`)
+  t.match(
+    main,
+    '<dt><bdi>tags</bdi></dt>\n<dd><span class="tag"><bdi>launch</bdi></span> <span class="tag"><bdi>big</bdi>',
+  )
+  t.match(main, '<dt><bdi>reviewed</bdi></dt>\n<dd>yes</dd>')
+  t.match(main, '<code>{&quot;a&quot;:1}</code>')
+  t.notMatch(main, '<bdi>title</bdi>', 'the title is no field')
+  t.match(main, new RegExp(`<span class="mention" data-member="${grace.member.id}"><bdi>@Grace Hopper</bdi>`))
+  t.match(main, /<a class="reference"[^>]* href="\/projects\/general\/docs\/style"[^>]*>Style<\/a>/)
+  t.match(main, /<a class="dead"[^>]*>Nobody wrote this<\/a>/)
+  t.match(main, '&#x3C;b>raw', 'HTML is text')
+  t.notMatch(main, 'javascript:')
+  t.match(
+    partOf(main, 'outline'),
+    /depth-0"><a href="#release-plan"[\s\S]*depth-1"><a href="#steps"[\s\S]*depth-2"><a href="#last"/,
+  )
+  t.match(
+    partOf(main, 'document-foot'),
+    /Linked from[\s\S]*docs\/style"><bdi>Style<\/bdi>[\s\S]*See Release plan#Steps for how it goes/,
+  )
+  t.match(main, `href="${pages}/edit/docs/release-plan"`)
+  t.match(main, `data-call="DELETE ${plan.path}"`)
+  const { text } = await ada.open(plan.page)
+  t.match(text, `data-follows="{&quot;events&quot;:[&quot;${plan.id}&quot;]`)
+  t.match(text, `&quot;document:${plan.id}&quot;`)
+})
+
+t.test('by whatever other name it answers to, a document leads to the page of its own', async (t) => {
+  for (const name of [plan.id, 'release-plan.md', 'RELEASE-PLAN']) {
+    const answer = await ada.open(`${pages}/docs/${name}?history`)
+    t.match([answer.status, answer.headers.location], [303, `${plan.page}?history`], name)
+  }
+  const post = await put('posts/x.md', '# Spring news\n\nText.\n')
+  t.match((await ada.open(`${pages}/posts/spring-news`)).headers.location, post.page)
+  const moved = await put('docs/old-name.md', '# Old name\n')
+  await put('docs/old-name.md', '# New name\n')
+  t.match((await ada.open(moved.page)).headers.location, `${pages}/docs/new-name`)
+  t.match((await ada.open(`${plan.page}?edit`)).headers.location, `${pages}/edit/docs/release-plan`)
+  const nested = await put(`docs/${encodeURI('guides/café/how to.md')}`, '# How to\n')
+  t.match(await mainOf(nested.page), '>How to</h1>')
+})
+
+t.test('what is not there says so, and offers to search for it', async (t) => {
+  const cases: [path: string, browser: PlainBrowser, status: number, text: RegExp][] = [
+    [
+      `${pages}/docs/guides/gone`,
+      ada,
+      404,
+      /no such document[\s\S]*\/search\?q=guides%20gone[\s\S]*\/projects\/general\/trash/,
+    ],
+    [`${pages}/posts/gone`, ada, 404, /no such post[\s\S]*Show all posts/],
+    [`${plan.page}?revision=00000000000000000000`, ada, 404, /no such revision[\s\S]*\?history/],
+    [`${plan.page}?diff=00000000000000000000`, ada, 404, /no such revision/],
+    ['/projects/nowhere/docs/x', ada, 404, /nowhere/],
+    ['/projects/nowhere', ada, 404, /nowhere/],
+    [plan.page, strangers, 403, /not a member of the project/],
+    [pages, strangers, 403, /not a member of the project/],
+    [`${pages}/docs`, strangers, 403, /not a member of the project/],
+  ]
+  for (const [path, browser, status, text] of cases) {
+    const answer = await browser.open(path)
+    t.equal(answer.status, status, path)
+    t.match(answer.text, text)
+  }
+  t.match((await new PlainBrowser(desk).open(plan.page)).headers.location, /^\/signin\?next=/)
+})
+
+t.test('the history names every revision, shows each, and what made the difference', async (t) => {
+  const first = await put('docs/history.md', '# History\n\nAda wrote this line.\n')
+  const second = await put('docs/history.md', '# History\n\nGrace wrote this line.\n', grace.key)
+  const main = await mainOf(`${first.page}?history`)
+  t.match(main, /2 revisions, newest first/)
+  t.match(
+    main,
+    new RegExp(
+      `present</span><br>\\s*<small><bdi>Grace Hopper</bdi>[\\s\\S]*?diff=${first.revision}&to=${second.revision}`,
+    ),
+  )
+  t.match(main, `data-json="{&quot;revision&quot;:&quot;${first.revision}&quot;}"`)
+  t.notMatch(main, `{&quot;revision&quot;:&quot;${second.revision}`, 'the present one cannot be restored')
+  t.match(await mainOf(`${first.page}?history&page=99`), /2 revisions/)
+
+  const older = await mainOf(`${first.page}?revision=${first.revision}`)
+  t.match(older, /This is an older revision, as <bdi>Ada<\/bdi> left it/)
+  t.match(older, 'Ada wrote this line.')
+  t.notMatch(older, '>Edit</a>')
+  t.notMatch(older, 'data-presence')
+  t.notMatch(await mainOf(`${first.page}?revision=${second.revision}`), 'older revision')
+
+  const differences = await mainOf(`${first.page}?diff=${first.revision}`)
+  t.match(
+    differences,
+    /<tr class="removed">[\s\S]*?<mark>Ada<\/mark> wrote this line\.[\s\S]*<tr class="added">[\s\S]*?<mark>Grace<\/mark> wrote/,
+  )
+  t.match(differences, /the present one<\/a> by <bdi>Grace Hopper/)
+  const backwards = await mainOf(`${first.page}?diff=${second.revision}&to=${first.revision}`)
+  t.match(backwards, /class="removed">[\s\S]*?<mark>Grace/)
+  t.match(await mainOf(`${first.page}?diff=${second.revision}`), 'They read the same.')
+})
+
+t.test('a draft is shown to its author alone, who can publish it', async (t) => {
+  const draft = await put(
+    'drafts/idea.md',
+    '---\nscheduledFor: 2030-01-02T03:04:05Z\n---\n# An idea\n\nText.\n',
+  )
+  const main = await mainOf(draft.page)
+  t.match(main, /Draft<\/span> only you see it/)
+  t.match(main, 'to be published <time datetime="2030-01-02T03:04:05.000Z">')
+  t.match(main, `data-call="POST ${draft.path}/_publish" data-then="go:{url}"`)
+  t.match(main, `href="${pages}/edit/drafts/`)
+  t.equal((await gracesBrowser.open(draft.page)).status, 404)
+  t.match(await mainOf(`${pages}/drafts`), /An idea<\/bdi>[\s\S]*to be published/)
+  t.match(await mainOf(`${pages}/drafts`, gracesBrowser), /You have no drafts here/)
+})
+
+t.test('only what the reader may do is offered', async (t) => {
+  const post = await put('posts/mine.md', '# Hers to delete\n\nText.\n', grace.key)
+  const [adas, graces] = [await mainOf(post.page), await mainOf(post.page, gracesBrowser)]
+  t.match(adas, `POST /v1/posts/${post.id}/pin`, 'an owner may pin')
+  t.notMatch(graces, '/pin')
+  for (const main of [adas, graces]) {
+    t.notMatch(main, '>Edit</a>', 'a post stays as it is')
+    t.match(main, `DELETE ${post.path}`)
+  }
+  t.notMatch(await mainOf(plan.page, gracesBrowser), `DELETE ${plan.path}`)
+  t.match(await mainOf(plan.page, gracesBrowser), '>Edit</a>')
+})
+
+t.test(
+  'what is said below a post stands there with its replies, and what was deleted keeps them',
+  async (t) => {
+    const post = await put('posts/talk.md', '# Let us talk\n\nAbout it.\n')
+    const say = async (body: string, key: string, parentId?: string): Promise<string> => {
+      const answer = await desk.request('POST', `/v1/posts/${post.id}/comments`, {
+        key,
+        body: { body, ...(parentId && { parentId }) },
+      })
+      return answer.json.comment._id
+    }
+    t.match(await mainOf(post.page), /Nobody has said anything yet[\s\S]*data-call="POST \/v1\/posts/)
+    const first = await say(`A **bold** word, @[Grace Hopper](${grace.member.id})`, owner.key)
+    const reply = await say('A <i>reply</i>', grace.key, first)
+    const second = await say('Another', grace.key)
+    const graces = await mainOf(post.page, gracesBrowser)
+    t.match(
+      graces,
+      new RegExp(
+        `id="${first}"[\\s\\S]*<strong>bold</strong>[\\s\\S]*class="mention"[\\s\\S]*class="replies"[\\s\\S]*id="${reply}"[\\s\\S]*id="${second}"`,
+      ),
+    )
+    t.notMatch(graces, '<i>')
+    t.match(graces, `name="parentId" value="${first}"`)
+    t.notMatch(graces, `name="parentId" value="${reply}"`, 'a reply is not replied to')
+    t.match(graces, `DELETE /v1/posts/${post.id}/comments/${reply}`)
+    t.notMatch(graces, `DELETE /v1/posts/${post.id}/comments/${first}`, 'only her own are hers to delete')
+    t.match(graces, `data-unread="${first}"`, 'the page knows what mentions its reader')
+    await desk.request('DELETE', `/v1/posts/${post.id}/comments/${first}`)
+    const after = await mainOf(post.page)
+    t.match(after, /This comment was deleted\.[\s\S]*class="replies"/)
+    t.notMatch(after, 'bold')
+    t.match(
+      await mainOf(`${pages}/posts`),
+      /Let us talk<\/bdi><\/a><br>\s*<small>[\s\S]*?2 comments, the last/,
+    )
+    t.match(await mainOf(`${post.page}?comments=${second}`), /Show the first comments/)
+    t.equal((await ada.open(`${post.page}?comments=none`)).status, 400)
+  },
+)
+
+t.test('an archived project is read, and nothing in it is changed', async (t) => {
+  await workspace.createProject(
+    { member: owner.member, keyId: 'none', scopes: new Set(['*']) },
+    { name: 'Past', slug: 'past' },
+  )
+  const write = (path: string, text: string) =>
+    desk.request('PUT', `/v1/fs/projects/past/${path}`, { body: text })
+  await write('docs/was.md', '# Was\n')
+  await write('posts/was.md', '# Was said\n')
+  t.equal((await desk.request('PATCH', '/v1/projects/past', { body: { archived: true } })).status, 200)
+  const { posts } = (await desk.request('GET', '/v1/fs/projects/past/posts')).json
+  for (const path of ['/projects/past/docs/was', new URL(posts[0].url).pathname, '/projects/past/docs']) {
+    const main = await mainOf(path)
+    t.match(main, 'This project is archived', path)
+    t.notMatch(main, /data-call|>Edit<|\/new\?/)
+  }
+})
+
+t.test('the lists have folders as a tree, pinned posts first, and say what belongs there', async (t) => {
+  await put('docs/guides/setup.md', '# Set up\n')
+  await put('docs/guides/deep/well.md', '# The well\n')
+  const documents = await mainOf(`${pages}/docs`)
+  t.match(
+    documents,
+    /id="folder-guides" open>[\s\S]*id="folder-guides\/deep" open>[\s\S]*The well[\s\S]*Set up[\s\S]*Release plan/,
+  )
+  t.match(documents, `href="${pages}/new?kind=document"`)
+  const folder = await mainOf(`${pages}/docs?folder=guides%2Fdeep`)
+  t.match(folder, /docs\?folder=guides"[\s\S]*The well/)
+  t.notMatch(folder, 'Release plan')
+  t.match(await mainOf(`${pages}/docs?folder=no/such`), 'There is no such folder.')
+
+  const first = await put('posts/pinned.md', '# The rules of the house\n')
+  await put('posts/later.md', '# Something later\n')
+  await desk.request('POST', `/v1/posts/${first.id}/pin`)
+  const posts = await mainOf(`${pages}/posts`)
+  t.match(posts, /The rules of the house<\/bdi><\/a> <span class="tag good">Pinned[\s\S]*Something later/)
+  t.match(await mainOf(`${pages}/posts?page=7`), 'Something later')
+
+  await workspace.createProject(
+    { member: owner.member, keyId: 'none', scopes: new Set(['*']) },
+    { name: 'Empty', slug: 'empty' },
+  )
+  t.match(await mainOf('/projects/empty/posts'), /No posts yet[\s\S]*A post tells/)
+  t.match(await mainOf('/projects/empty/docs'), /No documents yet/)
+})
+
+t.test('a project begins with its briefing, and beside it what is new', async (t) => {
+  desk.write('README.md', '# Our house\n\nRead [[Release plan]] first.\n')
+  await desk.scan()
+  const asked = await desk.request('POST', '/api/asks', {
+    body: { project: 'general', title: 'Who brings cake?', kind: 'work' },
+  })
+  const main = await mainOf(pages)
+  t.match(main, />Our house<\/h1>[\s\S]*href="\/projects\/general\/docs\/release-plan"/)
+  t.match(main, /Posts<\/a>[\s\S]*Something later/)
+  t.match(main, /Documents<\/a>[\s\S]*The well/)
+  t.match(main, new RegExp(`id="${asked.json.askId}"[\\s\\S]*Who brings cake\\?`))
+  t.match(main, /People<\/a>[\s\S]*Grace Hopper/)
+  t.match(await mainOf('/projects/empty'), /Nobody waits for anything/)
+})
+
+t.test('what is attached, and what a sync tool has left beside it, stands below the text', async (t) => {
+  const post = await put('posts/with-file.md', '# With a file\n\nSee [it](notes.txt).\n')
+  const file = await desk.request('POST', `${post.path}/attachments?name=notes.txt`, {
+    body: 'Hello',
+    headers: { 'Content-Type': 'text/plain' },
+  })
+  const main = await mainOf(post.page)
+  t.match(
+    main,
+    new RegExp(
+      `href="${post.path}/attachments/${file.json.id}"><bdi>notes.txt</bdi></a> <small>5 bytes, text/plain`,
+    ),
+  )
+  writeFileSync(desk.at('documents/release-plan.sync-conflict-20260601-120000-ABCDEFG.md'), '# Other\n')
+  await desk.scan()
+  t.match(await mainOf(plan.page), /Conflict copies[\s\S]*release-plan\.sync-conflict/)
+})
+
+t.test('a file that cannot be laid out is shown as it stands', async (t) => {
+  const deep = await put('docs/deep.md', `# Too deep\n\n${'>'.repeat(20_000)} here\n`)
+  const main = await mainOf(deep.page)
+  t.match(main, '<h1><bdi>Too deep</bdi></h1>')
+  t.match(main, /takes too long to be laid out[\s\S]*<pre class="plain"/)
+})

@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { defaultConfig } from '../../../core/config.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const limits = { ...defaultConfig.limits, markdownBytes: 4096 }
+const workroom = await startWorkroom(t, { config: { limits } })
+const { owner, home, request } = workroom
+await request('POST', '/v1/projects', { body: { name: 'Harbour' } })
+await request('POST', '/v1/projects', { body: { name: 'Shut' } })
+await request('PATCH', '/v1/projects/shut', { body: { archived: true } })
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const ada = await new PlainBrowser(workroom).signIn(owner.key)
+const graces = await new PlainBrowser(workroom).signIn(grace.key)
+const strangers = await new PlainBrowser(workroom).signIn(stranger.key)
+const tree = '/v1/fs/projects/harbour'
+const project = '/projects/harbour'
+
+const put = async (path: string, body: string, key = owner.key) => {
+  const answer = await request('PUT', `${tree}/${path}`, { key, body })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.json as { id: string; path: string; url: string }
+}
+/** What the script of a page is told. */
+const told = (page: string) => JSON.parse(/data-editor="([^"]*)"/.exec(page)![1]!.replaceAll('&quot;', '"'))
+
+await put('docs/x.md', '# Tides\n\nHigh water.\n')
+await put('docs/guides/x.md', '# Setup\n')
+await put('board/02-todo/x.md', '---\npriority: high\n---\n# Paint\n')
+await put('drafts/x.md', '# Soon\n', grace.key)
+
+t.test('what is edited is named to the script: where it is, and where closing leads', async (t) => {
+  const cases: [path: string, kind: string, file: string][] = [
+    ['docs/tides', 'document', `${tree}/library/documents/tides.md`],
+    ['docs/guides/setup', 'document', `${tree}/library/documents/guides/setup.md`],
+    ['board/1', 'card', `${tree}/board/02-todo/0001-paint.md`],
+  ]
+  for (const [path, kind, file] of cases) {
+    const { status, text } = await ada.open(`${project}/edit/${path}`)
+    t.equal(status, 200, path)
+    t.match(told(text), { kind, path: file, page: `${project}/${path}`, back: `${project}/${path}` })
+    t.match(text, /<textarea readonly[^>]*>\n---\nid: doc_/)
+  }
+  const draft = await graces.open(`${project}/edit/drafts/soon`)
+  t.equal(draft.status, 303, 'by its own name')
+  t.match((await graces.open(draft.headers.location!)).text, /data-do="publish"/)
+})
+
+t.test(
+  'only the styles of the editor itself are let in, by a word that is another one each time',
+  async (t) => {
+    const nonces = new Set<string>()
+    for (const path of ['edit/docs/tides', 'edit/docs/tides', 'new?kind=card']) {
+      const { headers, text } = await ada.open(`${project}/${path}`)
+      const { nonce } = told(text)
+      const policy = String(headers['content-security-policy'])
+      t.match(policy, `style-src 'self' 'nonce-${nonce}';`)
+      t.notMatch(policy, /unsafe/)
+      nonces.add(nonce)
+    }
+    t.equal(nonces.size, 3)
+    const other = await ada.open(`${project}/edit`)
+    t.match(other.headers['content-security-policy'], "style-src 'self';")
+  },
+)
+
+t.test('a page that cannot be edited says why, and where else', async (t) => {
+  const post = await put('posts/x.md', '# Launched\n')
+  writeFileSync(join(home, 'projects/harbour/documents/old.md'), Buffer.from('# Caf\xe9\n', 'latin1'))
+  const cases: [path: string, status: number, words: RegExp][] = [
+    ['harbour/edit', 200, /README\.md<\/code> in the project’s folder,\s+<code>projects\/harbour\//],
+    [
+      `harbour/edit${new URL(post.url).pathname.slice(project.length)}`,
+      200,
+      /Published posts stay as they are/,
+    ],
+    ['harbour/edit/docs/old', 200, /is not UTF-8/],
+    ['shut/edit/docs/nothing', 404, /There is no document/],
+    ['shut/new?kind=card', 200, /This project is archived/],
+    ['harbour/edit/board/7', 404, /There is no card &quot;7&quot;/],
+    ['harbour/edit/drafts/soon', 404, /There is no draft/],
+    ['nowhere/new', 404, /nowhere/],
+  ]
+  for (const [path, status, words] of cases) {
+    const answer = await ada.open(`/projects/${path}`)
+    t.equal(answer.status, status, path)
+    t.match(answer.text, words)
+  }
+  t.equal((await strangers.open(`${project}/new`)).status, 403)
+  t.equal((await strangers.open(`${project}/edit/docs/tides`)).status, 403)
+  const out = await new PlainBrowser(workroom).open(`${project}/new?kind=card`)
+  t.match(out.headers.location, /^\/signin\?next=/)
+})
+
+t.test('something new is chosen by its kind, and has the fields of that', async (t) => {
+  const choice = await ada.open(`${project}/new`)
+  for (const kind of ['document', 'post', 'draft', 'card']) t.match(choice.text, `new?kind=${kind}"`)
+  const document = await ada.open(`${project}/new?kind=document&folder=guides`)
+  t.match(document.text, /name="folder"[^>]*value="guides"/)
+  t.match(document.text, '<option value="guides">')
+  const card = await ada.open(`${project}/new?kind=card&column=done`)
+  t.match(card.text, '<option value="04-done" selected>Done')
+  t.match(card.text, '<input type="checkbox" value="Grace">')
+  t.match(told(card.text), {
+    kind: 'card',
+    folder: `${tree}/board/04-done`,
+    id: null,
+    back: `${project}/board`,
+  })
+  t.match((await ada.open(`${project}/new?kind=draft`)).text, 'data-field="scheduledFor"')
+})
+
+t.test(
+  'a text that is being written is shown as its page would show it, and nothing of it is kept',
+  async (t) => {
+    const token = await graces.csrf()
+    const preview = (query: string, body: string, browser = graces, csrf: string | undefined = token) =>
+      browser.send(
+        'POST',
+        `${project}/preview${query}`,
+        { Origin: workroom.url, 'X-CSRF-Token': csrf, Accept: 'application/json' },
+        body,
+      )
+    const draft = await put('drafts/pictured.md', '# Pictured\n', grace.key)
+    await request('POST', `${draft.path}/attachments?name=crane.png`, { key: grace.key, body: 'PNG' })
+    const events = async () =>
+      (await request('GET', '/v1/events?since=0&wait=0&self=include')).json.events.length
+    const before = await events()
+
+    const shown = await preview('', '---\ntags: [a]\n---\n\n@Grace, see [[Tides]] <b>now</b>.\n')
+    t.equal(shown.status, 200)
+    t.match(shown.headers['cache-control'], 'no-store')
+    t.match(shown.json.html, 'href="/projects/harbour/docs/tides"')
+    t.match(shown.json.html, '&#x3C;b>')
+    t.notMatch(shown.json.html, /<h1|tags/)
+    t.match(
+      (await preview('?in=guides', '[up](../tides.md)')).json.html,
+      'href="/projects/harbour/docs/tides"',
+    )
+    const picture = '![](crane.png)'
+    const byGrace = `?folder=drafts&id=${draft.id}`
+    t.match((await preview(byGrace, picture)).json.html, /<img src="\/download\//)
+    t.match((await preview(byGrace, picture)).json.html, '<h1')
+    const adas = await preview(byGrace, picture, ada, await ada.csrf())
+    t.notMatch(adas.json.html, /<img|Pictured/, 'a draft of somebody else is none')
+    t.match((await preview('', '---\nbroken: [\n---\n# Still shown\n')).json.html, 'Still shown')
+
+    t.equal((await preview('', 'x', graces, 'wrong')).status, 403)
+    t.equal((await preview('', 'x', new PlainBrowser(workroom))).status, 401)
+    t.equal((await preview('', 'x', strangers, await strangers.csrf())).status, 403)
+    t.equal((await preview('?folder=plans', 'x')).status, 400)
+    t.equal((await preview('', 'x'.repeat(4097))).status, 413)
+    t.equal((await preview('', 'a\0b')).status, 422)
+    t.equal(await events(), before)
+  },
+)

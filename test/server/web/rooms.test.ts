@@ -1,0 +1,181 @@
+import t from 'tap'
+import { mention, openChat } from '../../support/chat.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+
+const chat = await openChat(t)
+const { clock, owner, workspace } = chat
+const grace = await chat.person('Grace')
+const bot = await chat.agent('Scout')
+const [ada, hers] = [
+  await new PlainBrowser(chat).signIn(owner.key),
+  await new PlainBrowser(chat).signIn(grace.key),
+]
+const open = async (browser: PlainBrowser, path: string): Promise<string> => (await browser.open(path)).text
+/** The part of a page with this id, up to the end of the page. */
+const from = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`))
+const articleOf = (text: string, id: string) => from(text, id).split('</article>')[0]!
+const idsIn = (text: string) =>
+  [...text.matchAll(/<article class="[^"]*" id="(msg_\w+)"/g)].map(([, id]) => id)
+
+t.test(
+  'the list shows the rooms that one is in, those that one can join, and what makes new ones',
+  async (t) => {
+    await chat.room(owner, { name: 'Harbour', description: 'Of ships', projectId: 'general' })
+    await chat.room(owner, { name: 'Cellar', type: 'closed' })
+    const direct = await chat.room(owner, { name: 'x', type: 'direct', members: [grace.member.id] })
+    await chat.post(owner, direct._id, `Hello ${mention(grace)}`)
+    const list = await open(ada, '/rooms')
+    for (const name of ['general', 'Harbour', 'Cellar', 'Of ships']) t.match(list, name)
+    t.match(list, /href="\/rooms\/x"><bdi>Grace<\/bdi>/, 'a direct room goes by the other')
+    t.match(list, /data-call="POST \/api\/rooms" data-then="go:\/rooms\/\{_id\}"/)
+    t.match(list, new RegExp(`name="members" value="${bot.member.id}" data-as="list"`))
+    const forGrace = await open(hers, '/rooms')
+    t.match(forGrace, '1 unread, 1 mention')
+    t.match(forGrace, 'data-unread="1"')
+    t.notMatch(forGrace, /Cellar|Harbour/, 'what one may not enter is not shown')
+    const lunch = await chat.room(owner, { name: 'Lunch <b>', description: 'At noon?' })
+    const joinable = await open(hers, '/rooms/lunch-b')
+    t.match(joinable, `data-call="POST /api/rooms/${lunch._id}/join" data-then="go:/rooms/lunch-b"`)
+    t.match(joinable, /<bdi>Lunch &lt;b&gt;<\/bdi>[\s\S]*At noon\?/)
+    t.equal((await hers.open('/rooms/lunch-b/settings')).headers.location, '/rooms/lunch-b')
+  },
+)
+
+t.test('a room that one may not enter, or that is not there, says so', async (t) => {
+  const closed = await hers.open('/rooms/cellar')
+  t.match([closed.status, closed.text], [403, 'A person who is in it must invite you.'])
+  t.equal((await hers.open('/rooms/harbour')).status, 403)
+  t.equal((await hers.open('/rooms/nowhere')).status, 404)
+  t.equal((await hers.open('/rooms/nowhere/settings')).status, 404)
+  t.equal((await ada.open('/rooms/general?at=msg_none')).status, 404)
+  t.equal((await ada.open('/rooms/general?thread=msg_none')).status, 404)
+})
+
+t.test('messages show who said what, when and with what, day by day', async (t) => {
+  const { _id: room } = await chat.room(owner, { name: 'Days', members: [bot.member.id] })
+  const first = await chat.post(owner, room, 'One **bold**\nand a [link](javascript:alert(1)) <script>')
+  const second = await chat.post(owner, room, `Two, ${mention(owner)}`)
+  clock.advance(6 * 60_000)
+  const third = await chat.post(owner, room, 'Three')
+  const answer = await chat.call(
+    bot,
+    'POST',
+    `/rooms/${room}/messages`,
+    { body: 'Four' },
+    { 'X-Service-Client': 'scout' },
+  )
+  clock.advance(24 * 3_600_000)
+  const last = await chat.post(bot, room, 'Five')
+  const page = await open(ada, `/rooms/${room}`)
+  t.same(idsIn(page), [first, second, third, answer.json.messageId, last])
+  t.match(articleOf(page, first), /<strong>bold<\/strong>[\s\S]*&#x3C;script>|&lt;script&gt;/)
+  t.notMatch(page, /<script>|href="javascript/)
+  t.match(
+    page,
+    new RegExp(`class="message follows to-reader" id="${second}"`),
+    'what is said together stands together',
+  )
+  t.match(page, new RegExp(`class="message" id="${third}"`))
+  t.match(articleOf(page, answer.json.messageId), /Scout[\s\S]*agent[\s\S]*via scout/)
+  t.equal(page.match(/<h2 class="day"/g)?.length, 2)
+  t.match(page, `data-follows="{&quot;events&quot;:[&quot;${room}&quot;]`)
+})
+
+t.test('one may change what one has just said, delete what is one’s own, and as an owner all', async (t) => {
+  const { _id: room } = await chat.room(owner, { name: 'Acts', members: [grace.member.id] })
+  const mine = await chat.post(owner, room, 'Mine "quoted"')
+  const theirs = await chat.post(grace, room, 'Hers')
+  const acts = (text: string, id: string) =>
+    [...articleOf(text, id).matchAll(/data-(edit|call)="([^"]+)"|data-thread="(\w+)"/g)].map(
+      ([, kind, path, thread]) => (thread ? 'reply' : kind === 'edit' ? 'edit' : path!.split(' ')[0]),
+    )
+  const [adas, graces] = [await open(ada, `/rooms/${room}`), await open(hers, `/rooms/${room}`)]
+  t.same(
+    [acts(adas, mine), acts(adas, theirs)],
+    [
+      ['reply', 'edit', 'DELETE'],
+      ['reply', 'DELETE'],
+    ],
+  )
+  t.same([acts(graces, mine), acts(graces, theirs)], [['reply'], ['reply', 'edit', 'DELETE']])
+  t.match(articleOf(adas, mine), 'data-stored="Mine &quot;quoted&quot;"')
+  clock.advance(5 * 60_000)
+  t.same(acts(await open(ada, `/rooms/${room}`), mine), ['reply', 'DELETE'])
+})
+
+t.test(
+  'the line of what is new stands where one left off, or where the page is asked to hold it',
+  async (t) => {
+    const { _id: room } = await chat.room(owner, { name: 'New', members: [grace.member.id] })
+    const ids = [
+      await chat.post(owner, room, 'a'),
+      await chat.post(owner, room, 'b'),
+      await chat.post(owner, room, 'c'),
+    ]
+    await chat.call(grace, 'PUT', `/rooms/${room}/read`, { messageId: ids[0] })
+    const line = async (query = '') =>
+      /id="new-line" data-before="(\w+)"/.exec(await open(hers, `/rooms/${room}${query}`))?.[1]
+    t.equal(await line(), ids[1])
+    t.equal(await line(`?from=${ids[0]}&new=${ids[2]}`), ids[2])
+    t.equal(await line('?new=none'), undefined)
+    t.equal(
+      /id="new-line"/.exec(await open(ada, `/rooms/${room}`)),
+      null,
+      'what one has said oneself is not new',
+    )
+  },
+)
+
+t.test(
+  'any message has an address: what stands around it, before it, or the thread that it is in',
+  async (t) => {
+    const { _id: room } = await chat.room(owner, { name: 'Long', members: [grace.member.id] })
+    const caller = { member: owner.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
+    const ids: string[] = []
+    for (let n = 0; n < 110; n++) {
+      ids.push((await workspace.messages.post(caller, room, { body: `word${n}` })).messageId)
+    }
+    const at = await open(ada, `/rooms/long?at=${ids[40]}`)
+    t.same([idsIn(at).length, idsIn(at)[25]], [50, ids[40]])
+    t.match(at, `href="/rooms/long?before=${ids[15]}" data-from="${ids[0]}"`)
+    t.match(at, `href="/rooms/long?from=${ids[64]}"`)
+    t.same(idsIn(await open(ada, `/rooms/long?before=${ids[15]}`)), ids.slice(0, 15))
+    t.same(idsIn(await open(ada, '/rooms/long')), ids.slice(60))
+    const many = await open(hers, '/rooms/long')
+    t.match(
+      many,
+      new RegExp(
+        `100 or more messages that you have not read. <a href="/rooms/long\\?at=${ids[0]}#${ids[0]}"`,
+      ),
+    )
+    const reply = await chat.post(owner, room, `A reply for ${mention(grace)}, zebra`, { threadId: ids[7]! })
+    const { headers } = await ada.open(`/rooms/long?at=${reply}`)
+    t.equal(headers.location, `/rooms/long?thread=${ids[7]}&at=${reply}#${reply}`)
+    const thread = from(await open(ada, headers.location!), 'thread')
+    t.match(thread, new RegExp(`id="root-${ids[7]}"[\\s\\S]*word7[\\s\\S]*id="${reply}"`))
+    t.match(thread, `data-composer="/api/rooms/${room}/messages" data-thread="${ids[7]}"`)
+    const found = await chat.request('GET', '/v1/search?q=zebra')
+    t.match(found.json.results[0].url, `/rooms/long?at=${reply}#${reply}`)
+    await chat.remove(owner, room, ids[7]!)
+    const gone = from(await open(ada, `/rooms/long?thread=${ids[7]}`), 'thread')
+    t.match(gone, /was deleted[\s\S]*zebra/)
+    t.notMatch(gone, 'data-composer')
+  },
+)
+
+t.test('the settings show who is in a room, whom one can add, and how much one hears', async (t) => {
+  const { _id: room } = await chat.room(owner, {
+    name: 'Set',
+    description: 'A "room"',
+    members: [bot.member.id],
+  })
+  await chat.call(bot, 'POST', '/presence', { roomId: room })
+  const page = await open(ada, '/rooms/set/settings')
+  t.match(page, new RegExp(`id="member-${bot.member.id}"[\\s\\S]*?agent[\\s\\S]*?here`))
+  t.match(page, `<option value="${grace.member.id}">Grace</option>`)
+  t.match(page, 'value="everything" checked')
+  t.match(page, `data-call="PATCH /api/rooms/${room}"`)
+  t.match(page, 'A &quot;room&quot;</textarea>')
+  t.match(page, `data-call="POST /api/rooms/${room}/leave"`)
+  t.match(await open(ada, `/rooms/${room}`), 'Scout</bdi> is here')
+})

@@ -1,0 +1,74 @@
+import type { Element } from 'domhandler'
+import { DomUtils, parseDocument } from 'htmlparser2'
+import type { Answer, RequestOptions } from './http-client.ts'
+import type { Workroom } from './workroom.ts'
+
+/** What an answer of several parts says of one place. */
+export interface DavEntry {
+  /** Decoded. */
+  path: string
+  /** The texts of the properties that it has, by name; of what holds elements, their names. */
+  properties: Record<string, string>
+  /** The names of those that it has not, or that could not be changed, by the status of each. */
+  others: Record<string, number>
+  /** Of a place that has one alone. */
+  status: number | null
+}
+
+export interface DavClient {
+  send(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Below a folder of the mount, with the key as the password. */
+  find(path: string, depth?: string, body?: string): Promise<DavEntry[]>
+  /** The names of what lies in a folder. */
+  list(path: string): Promise<string[]>
+}
+
+export const basic = (key: string, user = 'anybody'): string =>
+  `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
+
+/** Speaks WebDAV as file managers do. Paths are below `/dav`. */
+export function davClient({ request }: Workroom, key: string): DavClient {
+  const send: DavClient['send'] = (method, path, { headers, ...options } = {}) =>
+    request(method, `/dav${path}`, {
+      key: undefined,
+      ...options,
+      headers: { Authorization: basic(key), ...headers },
+    })
+  const find: DavClient['find'] = async (path, depth = '1', body) => {
+    const answer = await send('PROPFIND', path, { body, headers: { Depth: depth } })
+    if (answer.status !== 207) throw new Error(`${answer.status} ${answer.text}`)
+    return entriesIn(answer)
+  }
+  return {
+    send,
+    find,
+    list: async (path) => (await find(path)).slice(1).map(({ path }) => path.split('/').findLast(Boolean)!),
+  }
+}
+
+const elements = (name: string, within: Element) =>
+  DomUtils.getElementsByTagName(name, within.children, false) as Element[]
+const statusIn = (element: Element) =>
+  Number(/ (\d{3}) /.exec(DomUtils.textContent(elements('D:status', element)))?.[1] ?? 0)
+
+/** What an answer of several parts says. */
+export function entriesIn({ text }: Answer): DavEntry[] {
+  const document = parseDocument(text, { xmlMode: true })
+  const [root] = DomUtils.getElementsByTagName('D:multistatus', document) as Element[]
+  return elements('D:response', root!).map((response) => {
+    const entry: DavEntry = { path: '', properties: {}, others: {}, status: statusIn(response) || null }
+    entry.path = decodeURIComponent(DomUtils.textContent(elements('D:href', response)))
+    for (const part of elements('D:propstat', response)) {
+      const status = statusIn(part)
+      const [prop] = elements('D:prop', part)
+      for (const property of prop!.children.filter((child): child is Element => child.type === 'tag')) {
+        const name = property.name.replace(/^.*:/, '')
+        const text = DomUtils.textContent(property)
+        const inner = property.children.map((child) => ('name' in child ? child.name : '')).join(' ')
+        if (status === 200) entry.properties[name] = text === '' ? inner : text
+        else entry.others[name] = status
+      }
+    }
+    return entry
+  })
+}

@@ -1,0 +1,153 @@
+import { PlainBrowser } from './plain-browser.ts'
+import { deedsOf } from './sample-deeds.ts'
+import type { SamplePage } from './sample-pages.ts'
+import { beThere, type Sample } from './sample-workspace.ts'
+import { hostileForge } from './sample-world.ts'
+import { uploadForm } from './upload-form.ts'
+
+/** What runs if anything of a hostile text does. Round brackets are not allowed in the names of members. */
+const deed = 'globalThis.hacked=1'
+
+/** Turns the direction of what stands behind it, unless it is kept apart. */
+export const bidi = '\u202E'
+
+/** Each breaks out of another place in HTML. */
+const script = `<script>${deed}</script>`
+const image = `"><img src=x onerror=${deed}>`
+const picture = `<svg onload=${deed}>`
+const attribute = `' autofocus onfocus='${deed}' x='`
+const turned = `${bidi}evil`
+
+const fence = '```'
+
+const hostileMarkdown = `
+${script} ${image} <a href="javascript:${deed}">a</a> <svg><script>${deed}</script></svg> <!-- ${script} -->
+<iframe src="javascript:${deed}"></iframe><style>@import 'https://evil.example/x.css'</style>
+
+<div onclick="${deed}" style="background: url(https://evil.example/x)">
+<form action="https://evil.example/"><button formaction="javascript:${deed}">b</button></form>
+
+[one](javascript:${deed}) [two](JaVa&#115;cript:${deed}) [three](data:text/html,${script}) [four](//evil.example/x)
+[five](vbscript:${deed}) [six](\\\\evil.example/x) [seven][r] <javascript:${deed}> <https://evil.example/?${script}>
+
+![one](javascript:${deed}) ![two](https://evil.example/pixel.png) ![three](data:image/svg+xml,${picture}) ![${image}](x.png)
+
+[[${image}]] ![[${image}]] [[A|${script}]] @[${script}](mem_nobody) [^n${script}] [^n]
+
+| ${script} | ${image} |
+| --- | --- |
+| ${picture} | \`${script}\` |
+
+## ${script} ${image}
+
+- [ ] ${picture}
+
+${fence}"><script>${deed}</script>
+${script}
+${fence}
+
+${fence}html
+${script}${image}
+${fence}
+
+${fence}mermaid
+graph LR
+  A["${script.replaceAll('"', '')}"] --> B["<img src=x onerror=${deed}>"]
+  click A "javascript:${deed}"
+  click B call ${deed}
+  style A fill:url(https://evil.example/x)
+${fence}
+
+[r]: javascript:${deed}
+[^n]: ${script}
+`
+
+/**
+ * Somebody who means harm has been at work in the sample: every name and every text that can be written holds what would
+ * run in a careless page, and names that turn the direction of writing.
+ * @returns the pages of what was added
+ */
+export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
+  const { ids, people } = sample
+  const { ada, grace, linus, mira, scout } = people
+  const { call, say, write } = deedsOf(sample)
+  const tree = '/v1/fs/projects/harbour'
+
+  const rename = (path: string, fields: object) => call(ada, 'PATCH', path, fields)
+  const about = { statusText: image, description: script }
+  await rename(`/api/members/${grace.member.id}`, { name: turned, ...about })
+  await rename(`/api/members/${linus.member.id}`, { name: script.slice(0, 80), ...about })
+  await rename(`/api/members/${scout.member.id}`, { name: image, ...about })
+  await rename(`/api/rooms/${ids.release}`, { name: turned, description: image })
+  await rename(`/api/rooms/${ids.founders}`, { name: script, description: picture })
+  await rename('/v1/projects/harbour', { name: `${bidi}${image}` })
+  await new PlainBrowser(sample, `${script}${image}`).signIn(ada.key)
+  await call(ada, 'POST', `/api/members/${scout.member.id}/keys`, { label: image })
+
+  const thread = await say(mira, ids.release, hostileMarkdown)
+  await say(linus, ids.release, hostileMarkdown, thread)
+  for (const body of [
+    script,
+    image,
+    picture,
+    `@[${image}](${scout.member.id})`,
+    `${turned}\njavascript:${deed}`,
+  ])
+    await say(grace, ids.release, body)
+  await call(grace, 'POST', `/v1/posts/${ids.post}/comments`, { body: hostileMarkdown })
+
+  const fields = `tags: [${JSON.stringify(script)}]\n${JSON.stringify(image)}: ${JSON.stringify(picture)}\n`
+  const document = await write(
+    linus,
+    'docs/x.md',
+    `---\n${fields}---\n\n# ${bidi}${script} ${image}\n${hostileMarkdown}`,
+  )
+  const post = await write(grace, 'posts/x.md', `# ${bidi}${image} ${attribute}\n${hostileMarkdown}`)
+  const draft = await write(ada, 'drafts/x.md', `---\n${fields}---\n\n# ${script}\n${hostileMarkdown}`)
+  const card = `kind: question\nlabels: [${JSON.stringify(script)}, ${JSON.stringify(image)}]\nresolution: ${JSON.stringify(script)}`
+  await write(linus, 'board/02-todo/x.md', `---\n${card}\n---\n\n# ${bidi}${image}\n${hostileMarkdown}`)
+  const ask = { project: 'harbour', title: `${bidi}${image}`, body: hostileMarkdown }
+  await call(grace, 'POST', '/api/asks', { ...ask, kind: 'question', options: [script, image] })
+  await call(grace, 'POST', '/api/asks', ask)
+  await call(ada, 'PUT', `${tree}/plan.md`, hostileMarkdown)
+  await call(
+    ada,
+    'PUT',
+    `${tree}/links.md`,
+    `- [${image}](https://evil.example/?"onmouseover=${deed}): ${script}\n`,
+  )
+
+  const upload = async (name: string, bytes: string) =>
+    call(mira, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
+  await upload(`' onerror='${deed}'.html`, script)
+  await upload(`${bidi}gnp.svg`, `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`)
+  const files = {
+    'SKILL.md': `---\nname: hostile\ndescription: ${JSON.stringify(image)}\n---\n${hostileMarkdown}`,
+    'x.html': script,
+  }
+  const skill = { project: 'harbour', name: 'hostile', expectedVersion: 0 }
+  await call(linus, 'POST', '/v1/skills', { ...skill, files, expectedDraftRevision: 0 })
+  await call(linus, 'POST', '/v1/skills/publish', { ...skill, expectedDraftRevision: 1 })
+  await call(ada, 'POST', '/v1/projects', { name: script, slug: 'hostile' })
+  const { source } = (await call(ada, 'GET', '/v1/projects/harbour/repositories')).repositories[0]
+  await call(ada, 'POST', '/v1/projects/hostile/repositories', { dir: 'app', source, forge: hostileForge })
+
+  await beThere(sample)
+  const pageOf = ({ url }: { url: string }) => new URL(url).pathname
+  return [
+    { name: 'hostile-thread', path: `/rooms/${ids.release}?thread=${thread}` },
+    { name: 'hostile-document', path: pageOf(document) },
+    { name: 'hostile-document-history', path: `${pageOf(document)}?history` },
+    { name: 'hostile-post', path: pageOf(post) },
+    { name: 'hostile-draft', path: pageOf(draft) },
+    { name: 'hostile-card', path: '/projects/harbour/board/21' },
+    { name: 'hostile-skill', path: '/projects/harbour/skills/hostile' },
+    { name: 'hostile-skill-file', path: '/projects/harbour/skills/hostile/x.html' },
+    { name: 'hostile-code', path: '/projects/harbour/repositories/app/page.html' },
+    { name: 'hostile-pulls', path: '/projects/hostile/pulls' },
+    { name: 'hostile-pull', path: '/projects/hostile/pulls/66' },
+    { name: 'hostile-search', path: `/search?q=${encodeURIComponent(`${image} hacked`)}` },
+    { name: 'hostile-member', path: `/members/${grace.member.id}`, as: 'linus' },
+    { name: 'hostile-sign-in', path: `/signin?next=${encodeURIComponent(`/${image}`)}`, as: null },
+  ]
+}

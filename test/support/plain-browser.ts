@@ -1,0 +1,72 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Answer } from './http-client.ts'
+import type { Workroom } from './workroom.ts'
+
+/** A browser without script: it keeps the session's cookie, and says where its forms come from. */
+export class PlainBrowser {
+  /** As it is sent, `name=value`; null where there is none. */
+  cookie: string | null = null
+  private readonly workroom: Pick<Workroom, 'request' | 'url'>
+  private readonly userAgent: string
+
+  constructor(
+    workroom: Pick<Workroom, 'request' | 'url'>,
+    userAgent = 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
+  ) {
+    this.workroom = workroom
+    this.userAgent = userAgent
+  }
+
+  /** Opens a page. Where it is led on, it stays. */
+  open(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    return this.send('GET', path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers })
+  }
+
+  /** Sends a form, as a page of this Workroom does unless the headers say otherwise. */
+  submit(path: string, fields: Record<string, string>, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    const formHeaders = {
+      Accept: 'text/html',
+      Origin: this.workroom.url,
+      'Sec-Fetch-Site': 'same-origin',
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...headers,
+    }
+    return this.send('POST', path, formHeaders, new URLSearchParams(fields).toString())
+  }
+
+  /** What the pages of its session send along with a change. */
+  async csrf(): Promise<string> {
+    const { text } = await this.open('/account/sessions')
+    return /<meta name="csrf-token" content="([\w-]{43})">/.exec(text)![1]!
+  }
+
+  /** Signs in with a key. */
+  async signIn(key: string): Promise<this> {
+    const answer = await this.submit('/signin', { key })
+    if (answer.status !== 303 || this.cookie === null) throw new Error(`Not signed in: ${answer.text}`)
+    return this
+  }
+
+  /** Any request. @param body sent as it is */
+  async send(
+    method: string,
+    path: string,
+    headers: OutgoingHttpHeaders = {},
+    body?: string,
+  ): Promise<Answer> {
+    const answer = await this.workroom.request(method, path, {
+      key: undefined,
+      body,
+      headers: {
+        'User-Agent': this.userAgent,
+        ...(this.cookie !== null && { Cookie: this.cookie }),
+        ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+      },
+    })
+    for (const line of answer.headers['set-cookie'] ?? []) {
+      const [pair = ''] = line.split(';')
+      this.cookie = pair.endsWith('=') ? null : pair
+    }
+    return answer
+  }
+}

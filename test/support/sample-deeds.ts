@@ -1,0 +1,43 @@
+import type { Actor } from './chat.ts'
+import type { RequestOptions } from './http-client.ts'
+import type { Workroom } from './workroom.ts'
+
+/** How the people of a sample do things: over HTTP, as anybody does. */
+export interface Deeds {
+  /** Sends JSON, or what the options say. @returns the answer, @throws Error when it is a refusal */
+  // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
+  call(actor: Actor, method: string, path: string, body?: unknown, options?: RequestOptions): Promise<any>
+  /** Says something in a room. @returns the message's id */
+  say(actor: Actor, room: string, body: string, threadId?: string): Promise<string>
+  /** Writes a file of the project `harbour`. */
+  write(actor: Actor, path: string, text: string): Promise<{ id: string; path: string; url: string }>
+  /** Time passes. */
+  later(minutes: number): void
+}
+
+const minuteMs = 60_000
+
+export function deedsOf({ request, clock }: Workroom): Deeds {
+  const call: Deeds['call'] = async ({ key }, method, path, body, options = {}) => {
+    const answer = await request(method, path, { key, ...(body !== undefined && { body }), ...options })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  const later = (minutes: number) => clock.advance(minutes * minuteMs)
+  return {
+    call,
+    later,
+    async say(actor, room, body, threadId) {
+      later(2)
+      const sent = await call(actor, 'POST', `/api/rooms/${room}/messages`, {
+        body,
+        ...(threadId && { threadId }),
+      })
+      return sent.messageId
+    },
+    async write(actor, path, text) {
+      later(7)
+      return call(actor, 'PUT', `/v1/fs/projects/harbour/${encodeURI(path)}`, text)
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DocumentsService } from '../../core/documents/index.ts'
+import { makeRepository } from './code-repository.ts'
+import { sampleCards } from './sample-cards.ts'
+import type { Deeds } from './sample-deeds.ts'
+import {
+  architecture,
+  everyKind,
+  glossary,
+  incident,
+  releaseNotes,
+  samplePicture,
+  setUp,
+} from './sample-texts.ts'
+import type { SampleIds, SamplePeople } from './sample-workspace.ts'
+import { sampleForge } from './sample-world.ts'
+import { uploadForm } from './upload-form.ts'
+import type { Workroom } from './workroom.ts'
+
+const tree = '/v1/fs/projects/harbour'
+
+const briefing = `# Harbour
+
+The app that tells ships where they may lie. Begin with [[Onboarding]]; the plan is [here](/projects/harbour/plan).
+
+- Where we talk: the room **Release 2.4**
+- What is next: the [board](/projects/harbour/board)
+`
+
+/** The project `harbour`, with something in each of its folders. @param code where its code repository is made */
+export async function fillProject(
+  workroom: Workroom,
+  deeds: Deeds,
+  people: SamplePeople,
+  code: string,
+): Promise<Omit<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
+  const { ada } = people
+  const { call } = deeds
+  writeFileSync(join(workroom.home, 'projects/harbour/README.md'), briefing)
+  await (workroom.workspace.documents as DocumentsService).scan()
+  await call(
+    ada,
+    'PUT',
+    `${tree}/plan.md`,
+    '# Plan\n\n## the goal\n\nEvery ship knows its berth **an hour** before it comes.\n',
+  )
+  await call(ada, 'PUT', `${tree}/links.md`, linksText)
+  await addLibrary(people, deeds)
+  giveTimes(join(workroom.home, 'projects/harbour/files'), workroom.clock.now())
+  await addBoard(people, deeds)
+  const documents = await addDocuments(people, deeds)
+  const posts = await addPosts(people, deeds)
+  const asks = await addAsks(people, deeds)
+  await addCode(people, deeds, code)
+  await addSkills(people, deeds)
+  await call(ada, 'POST', '/v1/projects', { name: 'Old website' })
+  await call(ada, 'PATCH', '/v1/projects/old-website', { archived: true })
+  return { ...documents, ...posts, ...asks }
+}
+
+const linksText = `- [Tide rules](https://tides.example/rules): why the tide decides
+- [Office of hydrography](https://hydrography.example/): who makes the table
+- [Status](https://status.example/)
+`
+
+async function addLibrary({ ada, linus }: SamplePeople, { call }: Deeds): Promise<void> {
+  const upload = async (actor: typeof ada, name: string, bytes: Uint8Array) =>
+    call(actor, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
+  await upload(ada, 'map.png', samplePicture())
+  await upload(linus, 'berths.csv', Buffer.from('berth,depth\nNorth 1,4.5\nNorth 2,6.0\nSouth 1,9.5\n'))
+  await upload(
+    linus,
+    'A name that is rather long, with spaces and umlauts äöü, final version (2).txt',
+    Buffer.from('Text.\n'),
+  )
+}
+
+/** Of files that were uploaded the disk has the time, which is not that of the sample. */
+function giveTimes(folder: string, timeMs: number): void {
+  const time = timeMs / 1000
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), time, time)
+}
+
+async function addBoard({ ada, grace, linus, mira }: SamplePeople, { write }: Deeds): Promise<void> {
+  const actors = [ada, grace, linus, mira]
+  for (const [index, { column, title, fields, text }] of sampleCards.entries()) {
+    await write(
+      actors[index % 4]!,
+      `board/${column}/new.md`,
+      `---\n${fields}\n---\n\n# ${title}\n\n${text}\n`,
+    )
+  }
+}
+
+async function addDocuments(
+  { ada, grace, linus, mira }: SamplePeople,
+  { call, write }: Deeds,
+): Promise<Pick<SampleIds, 'document' | 'oldRevision'>> {
+  await write(linus, 'docs/architecture.md', architecture)
+  await write(mira, 'docs/glossary.md', glossary)
+  await write(linus, 'docs/guides/set-up-your-machine.md', setUp)
+  await write(grace, 'docs/old-handbook.md', '# Old handbook\n\nNot true any more.\n')
+  await call(grace, 'DELETE', `${tree}/docs/old-handbook.md`)
+  await write(ada, 'docs/onboarding.md', everyKind.split('## How we write code')[0]!)
+  await write(linus, 'docs/onboarding.md', everyKind.replace('### A wide table', '### Opening hours'))
+  const { id, path } = await write(grace, 'docs/onboarding.md', everyKind)
+  const { revisions } = await call(ada, 'GET', `${path}/_revisions`)
+  return { document: id, oldRevision: revisions[1].revision }
+}
+
+async function addPosts(
+  { ada, grace, linus, mira, scout }: SamplePeople,
+  { call, later, write }: Deeds,
+): Promise<Pick<SampleIds, 'post' | 'postPath'>> {
+  await write(grace, 'posts/what-happened.md', incident)
+  later(90)
+  const { path } = await write(ada, 'drafts/release-notes.md', releaseNotes)
+  const attach = async (name: string, content: string | Uint8Array) =>
+    call(ada, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', content, name]))
+  await attach('berths.png', samplePicture())
+  await attach('ships.csv', 'ship,berth\nAnna,North 2\n')
+  const published = await call(ada, 'POST', `${path}/_publish`)
+  const comments = `/v1/posts/${published.id}/comments`
+  later(5)
+  const first = await call(linus, 'POST', comments, { body: 'Thank *you*! `2.4.1` follows on Friday.' })
+  await call(ada, 'POST', comments, { body: 'Looking forward to it.', parentId: first.comment._id })
+  later(5)
+  await call(scout, 'POST', comments, { body: 'No errors since the release.' })
+  await call(mira, 'POST', comments, {
+    body: `@[${ada.member.name}](${ada.member.id}) the map looks lovely.`,
+  })
+  await call(ada, 'POST', `/v1/posts/${published.id}/pin`)
+  await write(ada, 'drafts/next.md', '# What comes next\n\nThe new pier, perhaps.\n')
+  await write(
+    ada,
+    'drafts/friday.md',
+    '---\nscheduledFor: 2026-06-19T09:00:00Z\n---\n\n# Friday demo\n\nAt ten.\n',
+  )
+  return { post: published.id, postPath: new URL(published.url).pathname }
+}
+
+async function addAsks(
+  { ada, grace, linus, mira, scout }: SamplePeople,
+  { call, later }: Deeds,
+): Promise<Pick<SampleIds, 'openQuestion' | 'openWork'>> {
+  const ask = async (actor: typeof ada, title: string, fields: object = {}): Promise<string> => {
+    later(3)
+    return (await call(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
+  }
+  const question = { kind: 'question', options: ['Friday', 'Monday', 'Not before the audit'] }
+  const openQuestion = await ask(scout, 'When shall 2.4.1 go out?', {
+    ...question,
+    body: 'Friday is **risky**.',
+  })
+  const answered = await ask(scout, 'Which tide table?', { kind: 'question', options: ['Office', 'Our own'] })
+  await call(grace, 'POST', `/api/asks/${answered}/resolve`, { chosenOption: 'Office' })
+  const openWork = await ask(ada, 'Look at the map on an old phone', { assignees: [mira.member.id] })
+  const claimed = await ask(grace, 'Read the logs of Tuesday night')
+  await call(scout, 'POST', `/api/asks/${claimed}/claim`)
+  const resolved = await ask(linus, 'Renew the certificate')
+  await call(linus, 'POST', `/api/asks/${resolved}/claim`)
+  await call(linus, 'POST', `/api/asks/${resolved}/resolve`, { resolution: 'Good until June 2027.' })
+  const cancelled = await ask(mira, 'Paint it blue')
+  await call(mira, 'POST', `/api/asks/${cancelled}/cancel`)
+  return { openQuestion, openWork }
+}
+
+async function addCode({ ada }: SamplePeople, { call }: Deeds, path: string): Promise<void> {
+  makeRepository(path, {
+    'README.md': '# Harbour\n\nReads the tide table once a day.\n',
+    'src/tides.ts': "import { fetchTable } from './table.ts'\n\nexport const tideAt = (time: number) => 0\n",
+    'src/berths/north.ts': 'export const north = []\n',
+    'logo.png': samplePicture(32, 32),
+    'page.html':
+      '<!doctype html>\n<script>globalThis.hacked = 1</script>\n<img src=x onerror="globalThis.hacked = 1">\n',
+  })
+  await call(ada, 'POST', '/v1/projects/harbour/repositories', {
+    dir: 'app',
+    source: path,
+    forge: sampleForge,
+  })
+}
+
+async function addSkills({ linus }: SamplePeople, { call }: Deeds): Promise<void> {
+  const skill = async (name: string, description: string) => {
+    const sheet = `---\nname: ${name}\ndescription: ${description}\n---\n\n# How\n\n1. Read.\n2. \`run.sh\`\n`
+    const files = { 'SKILL.md': sheet, 'scripts/run.sh': '#!/bin/sh\necho done\n' }
+    const expected = (draft: number) => ({ expectedVersion: 0, expectedDraftRevision: draft })
+    await call(linus, 'POST', '/v1/skills', { project: 'harbour', name, files, ...expected(0) })
+    return () => call(linus, 'POST', '/v1/skills/publish', { project: 'harbour', name, ...expected(1) })
+  }
+  await (await skill('release-notes', 'Writes the notes of a release out of the cards that are done.'))()
+  await (await skill('read-logs', 'Finds what is odd in the logs of a night.'))()
+  await skill('draft-only', 'Is not published yet.')
+}

@@ -1,0 +1,149 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { defaultConfig } from '../../core/config.ts'
+import type { Actor } from './chat.ts'
+import { PlainBrowser } from './plain-browser.ts'
+import { type Deeds, deedsOf } from './sample-deeds.ts'
+import { fillProject } from './sample-project.ts'
+import { fillRooms } from './sample-rooms.ts'
+import { agentUrls, sampleWorld } from './sample-world.ts'
+import { TestClock } from './test-clock.ts'
+import { startWorkroom, type Workroom } from './workroom.ts'
+
+export interface SamplePeople {
+  /** Owner. */
+  ada: Actor
+  /** Admin. */
+  grace: Actor
+  linus: Actor
+  mira: Actor
+  /** An agent that answers when it is called. */
+  scout: Actor
+  /** An agent that does not. */
+  reviewer: Actor
+}
+
+/** The ids of what pages are about. */
+export interface SampleIds {
+  release: string
+  founders: string
+  direct: string
+  /** An open room that Ada has not joined. */
+  lunch: string
+  /** A message with replies, in `release`. */
+  thread: string
+  /** The post with comments and files. */
+  post: string
+  postPath: string
+  /** The document with every kind of markdown. */
+  document: string
+  /** One that is no longer the document's. */
+  oldRevision: string
+  openQuestion: string
+  openWork: string
+}
+
+/** A workspace in which a team has worked for a week, the same in every run. */
+export interface Sample extends Workroom {
+  people: SamplePeople
+  ids: SampleIds
+}
+
+/** Monday morning. When the sample is filled it is Thursday afternoon. */
+const beginMs = Date.UTC(2026, 5, 15, 8)
+const endMs = Date.UTC(2026, 5, 18, 15, 30)
+
+export async function openSample(t: Test): Promise<Sample> {
+  const roots = join(t.testdirName, 'code')
+  const workroom = await startWorkroom(t, {
+    owner: 'Ada Lovelace',
+    clock: new TestClock(beginMs),
+    config: { ...defaultConfig, repositories: { roots: [roots] } },
+    prepare: () => void mkdirSync(roots),
+    faults: { outbound: sampleWorld },
+  })
+  const deeds = deedsOf(workroom)
+  const people = await addPeople(workroom, deeds)
+  const rooms = await fillRooms(deeds, people)
+  const project = await fillProject(workroom, deeds, people, join(roots, 'app.git'))
+  await addAdministration(workroom, deeds, people)
+  workroom.clock.set(endMs)
+  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  const sample = Object.defineProperties(
+    { people, ids: { ...rooms, ...project } },
+    Object.getOwnPropertyDescriptors(workroom),
+  ) as Sample
+  await beThere(sample)
+  return sample
+}
+
+async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promise<SamplePeople> {
+  const ada = owner
+  await call(ada, 'POST', '/v1/fs/projects', { name: 'Harbour' })
+  const grace = await addMember({ name: 'Grace Hopper', type: 'human', role: 'admin' }, 'general', 'harbour')
+  const linus = await addMember({ name: 'Linus Berg', type: 'human' }, 'general', 'harbour')
+  const mira = await addMember({ name: 'Mira Okafor', type: 'human' }, 'general', 'harbour')
+  const ownerId = grace.member.id
+  const scout = await addMember({ name: 'Scout', type: 'agent', ownerId }, 'general', 'harbour')
+  const reviewer = await addMember({ name: 'Reviewer', type: 'agent', ownerId }, 'harbour')
+  const former = await addMember({ name: 'Tom Former', type: 'human' }, 'general')
+  const describe = (who: Actor, fields: object) => call(ada, 'PATCH', `/api/members/${who.member.id}`, fields)
+  await describe(ada, { statusText: 'Writing the first program', email: 'ada@harbour.example' })
+  await describe(grace, { statusText: 'On call', description: 'Runs the harbour app. Ask me about tides.' })
+  await describe(mira, { statusText: 'In Lagos until Monday', description: 'Design.' })
+  await describe(scout, { description: 'Reads logs, and says what is odd in them.' })
+  await describe(reviewer, { description: 'Looks at pull requests.' })
+  await describe(former, { status: 'deactivated' })
+  return { ada, grace, linus, mira, scout, reviewer }
+}
+
+/** What owners and admins look after, and what one's own account shows. */
+async function addAdministration(
+  workroom: Workroom,
+  { call, later }: Deeds,
+  { ada, grace, reviewer, scout }: SamplePeople,
+): Promise<void> {
+  await call(ada, 'POST', '/api/invites', { role: 'member', type: 'human', uses: 3 })
+  await call(grace, 'POST', '/api/invites', { role: 'member', type: 'agent' })
+  await call(ada, 'POST', `/api/members/${ada.member.id}/keys`, { label: 'Laptop' })
+  await call(ada, 'POST', `/api/members/${scout.member.id}/keys`, {
+    label: 'Staging',
+    scopes: ['rooms:read'],
+  })
+  for (const device of [
+    'Mozilla/5.0 (X11; Linux) Firefox/140.0',
+    'Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1',
+  ]) {
+    await new PlainBrowser(workroom, device).signIn(ada.key)
+  }
+  await call(ada, 'PUT', `/api/members/${scout.member.id}/webhook`, { url: agentUrls.scout })
+  await call(ada, 'PUT', `/api/members/${reviewer.member.id}/webhook`, { url: agentUrls.reviewer })
+  const rooms = (await call(ada, 'GET', '/api/rooms?all=1')) as { _id: string; name: string }[]
+  const room = rooms.find(({ name }) => name === 'Release 2.4')!._id
+  const mentions = [scout, reviewer].map(({ member }) => `@[${member.name}](${member.id})`)
+  await call(grace, 'POST', `/api/rooms/${room}/messages`, {
+    body: `${mentions.join(' and ')}: is all well?`,
+  })
+  const deliveries = async () =>
+    (await call(ada, 'GET', `/api/members/${reviewer.member.id}/webhook/deliveries`)).deliveries
+  // Five attempts, each of which fails.
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await workroom.eventually(async () => {
+      const [delivery] = await deliveries()
+      return delivery.attempts >= attempt && delivery.lastError !== 'no_outcome'
+    })
+    if (attempt < 5) later([0.5, 5, 30, 120][attempt - 1]!)
+  }
+}
+
+/** For the next 90 seconds of the sample's time there are two people in a room, and two in a document. */
+export async function beThere(sample: Sample): Promise<void> {
+  const { call } = deedsOf(sample)
+  const { mira, scout } = sample.people
+  const document = '/v1/fs/projects/harbour/docs/onboarding.md'
+  await call(mira, 'POST', '/api/presence', { roomId: sample.ids.release, client: 'web' })
+  await call(scout, 'POST', `/api/rooms/${sample.ids.release}/typing`, { ttlSeconds: 120 })
+  await call(mira, 'POST', `${document}/_presence?kind=editing`)
+  await call(scout, 'POST', `${document}/_presence?kind=viewing`)
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { launchBrowser, type PageOptions, type TestBrowser } from './browser.ts'
+import { browserBinary } from './browser-binary.ts'
+import { type SamplePage, samplePages } from './sample-pages.ts'
+import { openSample, type Sample } from './sample-workspace.ts'
+
+/**
+ * Takes a picture of every page of the sample, light and dark, on a laptop and on a phone:
+ *
+ *     npm run screenshots -- [--to folder] [page…]
+ *
+ * Pages are named as in `sample-pages.ts`; a part of a name stands for all that have it. The folder is `.screenshots`,
+ * unless another is named.
+ */
+
+const looks: PageOptions[] = [
+  { window: 'laptop', colorScheme: 'light' },
+  { window: 'laptop', colorScheme: 'dark' },
+  { window: 'phone', colorScheme: 'light' },
+  { window: 'phone', colorScheme: 'dark' },
+]
+
+/** The fonts of this machine as well: for code, and for other scripts. */
+async function withFontsOfMachine(folder: string): Promise<Record<string, string>> {
+  const { FONTCONFIG_FILE } = (await browserBinary()).env
+  if (FONTCONFIG_FILE === undefined) return {}
+  const file = join(folder, 'fonts.conf')
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<include>${FONTCONFIG_FILE}</include><dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir>
+<alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>`,
+  )
+  return { FONTCONFIG_FILE: file }
+}
+
+async function take(
+  t: Test,
+  browser: TestBrowser,
+  sample: Sample,
+  pages: readonly SamplePage[],
+  look: PageOptions,
+): Promise<void> {
+  const windows = new Map<string | null, Page>()
+  for (const { name, path, as = 'ada', status = 200, isWindowOnly = false } of pages) {
+    const window =
+      windows.get(as) ??
+      (await (as === null ? browser.visitor(sample, look) : browser.person(sample, sample.people[as], look)))
+    windows.set(as, window)
+    const answer = await window.goto(path)
+    const file = `${name}-${look.colorScheme}-${look.window}.png`
+    await window.screenshot({ path: join(folder, file), fullPage: !isWindowOnly })
+    t.equal(answer?.status(), status, file)
+  }
+  for (const window of windows.values()) await window.context().close()
+}
+
+const given = process.argv.slice(2)
+const to = given.indexOf('--to')
+const [, folderName = '.screenshots'] = to < 0 ? [] : given.splice(to, 2)
+const folder = resolve(folderName)
+
+mkdirSync(folder, { recursive: true })
+// Several may take pictures at the same time; a test's folder is called after its name.
+t.setTimeout(10 * 60_000)
+
+t.test(`pictures by ${process.pid}`, { timeout: 20 * 60_000 }, async (t) => {
+  const sample = await openSample(t)
+  const browser = await launchBrowser(await withFontsOfMachine(t.testdirName))
+  t.teardown(() => browser.close())
+  const pages = samplePages(sample).filter(
+    ({ name }) => given.length === 0 || given.some((part) => name.includes(part)),
+  )
+  for (const look of looks) await take(t, browser, sample, pages, look)
+  t.comment(`The pictures are in ${folder}`)
+})
