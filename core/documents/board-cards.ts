@@ -3,42 +3,11 @@ import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing } from './addressing.ts'
 import { byPosition } from './cards.ts'
-import { type ColumnName, columns } from './columns.ts'
+import { columns } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
 import { columnOf, pagePath, treePath } from './places.ts'
-
-/** A card as the board shows it. */
-export interface BoardCard {
-  id: string
-  number: number
-  title: string
-  column: ColumnName
-  status: string
-  priority: string
-  labels: string[]
-  /** Names. */
-  assignees: string[]
-  /** A day or a time, as ISO 8601 writes it; null: none. */
-  due: string | null
-  isQuestion: boolean
-  /** How it begins; null: there is none. */
-  resolution: string | null
-  /** The other cards of the project that it waits for, or waited for. */
-  blockedBy: CardLink[]
-  lastActivityAt: number
-  /** `/v1/fs/…` */
-  path: string
-  /** The page of it, without the base address. */
-  page: string
-}
-
-export interface CardLink {
-  number: number
-  title: string
-  isClosed: boolean
-  page: string
-}
+import type { BoardCard, CardLink } from './types.ts'
 
 /** All cards of a project at once. */
 export class BoardCards {

@@ -4,16 +4,7 @@ import { type Differences, shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Addressing } from './addressing.ts'
 import type { Parts } from './parts.ts'
-import type { Address } from './types.ts'
-
-export type { Differences } from '../markdown/index.ts'
-
-/** Two revisions of one file. */
-export interface Sides {
-  before: string
-  /** Left out: the present one. */
-  after?: string
-}
+import type { Address, Sides } from './types.ts'
 
 /** Compares the revisions of a file, as people read them: mentions by name, without what the server adds. */
 export class Comparing {

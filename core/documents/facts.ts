@@ -1,62 +1,13 @@
-import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { mayCareForProject, mayDelete } from '../access.ts'
-import type { Caller, MemberType } from '../members/types.ts'
+import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing } from './addressing.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, kindIn, pagePath, treePath } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
-import type { Address, DocumentKind, Folder, HereRow } from './types.ts'
-
-/** Who has written something. */
-export interface Writer {
-  _id: string
-  name: string
-  type: MemberType
-}
-
-/** What is known of a file beside what stands in it. Times are Unix milliseconds. */
-export interface DocumentFacts {
-  id: string
-  projectId: string
-  kind: DocumentKind
-  title: string
-  /** Within its folder; of a document with sub-folders before it. */
-  filename: string
-  /** `/v1/fs/…` */
-  path: string
-  /** The page of it, without the base address. */
-  page: string
-  author: Writer
-  /** Who changed it last. */
-  editor: Writer
-  /** Of a draft: when it was created. */
-  publishedAt: number
-  editedAt: number | null
-  lastActivityAt: number
-  /** When a draft is to be published. */
-  scheduledFor: number | null
-  isPinned: boolean
-  commentCount: number
-  bytes: number
-  revision: string
-  /** File names of conflict copies that a sync tool left beside it. */
-  conflictCopies: string[]
-}
-
-/** The same of one file that somebody looks at. */
-export interface OpenFacts extends DocumentFacts {
-  revisionCount: number
-  /** Oldest first, each with the path at which it is read. */
-  attachments: (Attachment & { path: string })[]
-  /** The first pages of other sites that it links to. */
-  links: string[]
-  /** Who is in it, the one who was seen last first; nobody where it is no document. */
-  here: HereRow[]
-  /** What the reader may do with it. */
-  may: { edit: boolean; remove: boolean; publish: boolean; pin: boolean; comment: boolean }
-}
+import type { Address, DocumentFacts, Folder, OpenFacts, Writer } from './types.ts'
 
 /** What pages tell of files. */
 export class Facts {

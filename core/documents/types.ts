@@ -1,13 +1,9 @@
+import type { Attachment } from '../../data/tables/documents.ts'
 import type { Backlink, LinkView, RefRow, Subject } from '../links/types.ts'
+import type { Differences } from '../markdown/index.ts'
 import type { Caller, MemberType } from '../members/types.ts'
-import type { PageOfPath } from '../rendering/foreign-files.ts'
-import type { Writing } from '../rendering/preview.ts'
-import type { SaidText } from '../rendering/texts.ts'
-import type { RenderedDocument } from '../rendering/types.ts'
-import type { BoardCard } from './board-cards.ts'
+import type { PageOfPath, RenderedDocument, SaidText } from '../rendering/types.ts'
 import type { ColumnName } from './columns.ts'
-import type { Differences, Sides } from './differences.ts'
-import type { DocumentFacts, OpenFacts } from './facts.ts'
 import type { PresenceKind } from './presence-entries.ts'
 
 /**
@@ -148,6 +144,105 @@ export interface TrashRow {
   deletedBy: string
   /** Restores it: a POST. */
   path: string
+}
+
+/** A card as the board shows it. */
+export interface BoardCard {
+  id: string
+  number: number
+  title: string
+  column: ColumnName
+  status: string
+  priority: string
+  labels: string[]
+  /** Names. */
+  assignees: string[]
+  /** A day or a time, as ISO 8601 writes it; null: none. */
+  due: string | null
+  isQuestion: boolean
+  /** How it begins; null: there is none. */
+  resolution: string | null
+  /** The other cards of the project that it waits for, or waited for. */
+  blockedBy: CardLink[]
+  lastActivityAt: number
+  /** `/v1/fs/…` */
+  path: string
+  /** The page of it, without the base address. */
+  page: string
+}
+
+export interface CardLink {
+  number: number
+  title: string
+  isClosed: boolean
+  page: string
+}
+
+/** Who has written something. */
+export interface Writer {
+  _id: string
+  name: string
+  type: MemberType
+}
+
+/** What is known of a file beside what stands in it. Times are Unix milliseconds. */
+export interface DocumentFacts {
+  id: string
+  projectId: string
+  kind: DocumentKind
+  title: string
+  /** Within its folder; of a document with sub-folders before it. */
+  filename: string
+  /** `/v1/fs/…` */
+  path: string
+  /** The page of it, without the base address. */
+  page: string
+  author: Writer
+  /** Who changed it last. */
+  editor: Writer
+  /** Of a draft: when it was created. */
+  publishedAt: number
+  editedAt: number | null
+  lastActivityAt: number
+  /** When a draft is to be published. */
+  scheduledFor: number | null
+  isPinned: boolean
+  commentCount: number
+  bytes: number
+  revision: string
+  /** File names of conflict copies that a sync tool left beside it. */
+  conflictCopies: string[]
+}
+
+/** The same of one file that somebody looks at. */
+export interface OpenFacts extends DocumentFacts {
+  revisionCount: number
+  /** Oldest first, each with the path at which it is read. */
+  attachments: (Attachment & { path: string })[]
+  /** The first pages of other sites that it links to. */
+  links: string[]
+  /** Who is in it, the one who was seen last first; nobody where it is no document. */
+  here: HereRow[]
+  /** What the reader may do with it. */
+  may: { edit: boolean; remove: boolean; publish: boolean; pin: boolean; comment: boolean }
+}
+
+/** Two revisions of one file. */
+export interface Sides {
+  before: string
+  /** Left out: the present one. */
+  after?: string
+}
+
+/** What a text is written for. */
+export interface Writing {
+  /** Slug or id. */
+  project: string
+  folder: Folder
+  /** Of the document that it is to change; left out: it is to be a new one. */
+  id?: string
+  /** Of a new document: the folder within the documents that it is to stand in, as in `guides`. */
+  subFolder?: string
 }
 
 export interface RevisionRow {

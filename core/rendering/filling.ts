@@ -5,8 +5,8 @@ import type { LinkView } from '../links/types.ts'
 import type { Html, Slot } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import { type FileAddress, type FileAddresses, isPicture, type ShowingFiles } from './file-addresses.ts'
-import type { PageOfPath } from './foreign-files.ts'
 import { localAddress } from './local-address.ts'
+import type { PageOfPath } from './types.ts'
 
 /** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
 export class Filling {

@@ -1,8 +1,6 @@
 import type { Parts } from '../documents/parts.ts'
 import type { Filling } from './filling.ts'
-
-/** The page of what a path of such a file leads to, without the base address; null where that leads nowhere. */
-export type PageOfPath = (path: string) => string | null
+import type { PageOfPath } from './types.ts'
 
 /**
  * Markdown that stands elsewhere than among the documents of a project, such as in a code repository: laid out like a

@@ -3,24 +3,13 @@ import type { Parts } from '../documents/parts.ts'
 import { peopleFor } from '../documents/people.ts'
 import { kindIn } from '../documents/places.ts'
 import { mayRead } from '../documents/readable.ts'
-import type { Folder } from '../documents/types.ts'
+import type { Writing } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
 import { shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { ShowingFiles } from './file-addresses.ts'
 import type { Filling } from './filling.ts'
-
-/** What a text is written for. */
-export interface Writing {
-  /** Slug or id. */
-  project: string
-  folder: Folder
-  /** Of the document that it is to change; left out: it is to be a new one. */
-  id?: string
-  /** Of a new document: the folder within the documents that it is to stand in, as in `guides`. */
-  subFolder?: string
-}
 
 /** Texts that are being written, as their pages would show them. Nothing of it is kept. */
 export class Preview {

@@ -4,16 +4,7 @@ import { spokenWithMentions } from '../inbox/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Filling } from './filling.ts'
-
-/** A message, a comment, an ask: what somebody has said, in stored form. */
-export interface SaidText {
-  /** By which the answer names it. */
-  key: string
-  /** Mentions in canonical form. */
-  body: string
-  /** Of whose documents it speaks; left out or null: of none in particular. */
-  projectId?: string | null
-}
+import type { SaidText } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
 const mostKept = 16 * 1024 * 1024

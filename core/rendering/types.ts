@@ -14,3 +14,16 @@ export interface RenderedDocument {
   /** The file cannot be parsed within its time, and is shown as it stands. */
   isPlain: boolean
 }
+
+/** The page of what a path of a file from elsewhere leads to, without the base address; null where that leads nowhere. */
+export type PageOfPath = (path: string) => string | null
+
+/** A message, a comment, an ask: what somebody has said, in stored form. */
+export interface SaidText {
+  /** By which the answer names it. */
+  key: string
+  /** Mentions in canonical form. */
+  body: string
+  /** Of whose documents it speaks; left out or null: of none in particular. */
+  projectId?: string | null
+}

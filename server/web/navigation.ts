@@ -2,8 +2,8 @@ import { isAdmin } from '../../core/access.ts'
 import type { RoomEntry } from '../../core/rooms/types.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { csrfField } from './csrf-field.ts'
 import { type Html, html } from './html.ts'
-import { csrfField } from './pages.ts'
 
 /**
  * The way around: what every page has at its side.

@@ -195,10 +195,6 @@ ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></scr
   }
 }
 
-/** To stand in every form of somebody who is signed in that is sent without script. */
-export const csrfField = ({ csrfToken }: OpenSession): Html =>
-  html`<input type="hidden" name="csrf" value="${csrfToken}">`
-
 /** Leads a browser on, by GET, whatever it has sent. @param path of this server */
 export function leadTo(ctx: Context, path: string): void {
   ctx.status = 303

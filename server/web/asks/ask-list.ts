@@ -1,19 +1,8 @@
 import type { AskView } from '../../../core/asks/types.ts'
-import type { Caller } from '../../../core/members/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
-import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import { ago } from '../moments.ts'
+import type { AskReader } from './ask-reader.ts'
 import { askSteps } from './ask-steps.ts'
-
-/** Who looks at the asks of a project. */
-export interface AskReader {
-  workspace: Workspace
-  caller: Caller
-  project: Project
-  /** By the id of an ask that is resolved, as far as it is known: who has resolved it, by name. */
-  resolvers: ReadonlyMap<string, string>
-}
 
 /** Asks below each other, each with what its reader may do about it. */
 export async function askList(reader: AskReader, title: string, asks: readonly AskView[]): Promise<Html> {

@@ -1,7 +1,7 @@
 import { isAdmin } from '../../../core/access.ts'
 import type { AskView } from '../../../core/asks/types.ts'
 import { type Html, html } from '../html.ts'
-import type { AskReader } from './ask-list.ts'
+import type { AskReader } from './ask-reader.ts'
 import { peopleFields } from './people-fields.ts'
 
 /** What the reader may do about an ask. Core refuses the rest in any case. */

@@ -1,5 +1,5 @@
-import type { BoardCard } from '../../../core/documents/board-cards.ts'
 import { columns, doneColumn } from '../../../core/documents/columns.ts'
+import type { BoardCard } from '../../../core/documents/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'

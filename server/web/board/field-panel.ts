@@ -1,5 +1,5 @@
-import type { BoardCard, CardLink } from '../../../core/documents/board-cards.ts'
 import { columns } from '../../../core/documents/columns.ts'
+import type { BoardCard, CardLink } from '../../../core/documents/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { Differences } from '../../../core/documents/differences.ts'
+import type { Differences } from '../../../core/markdown/index.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'

@@ -1,4 +1,4 @@
-import type { DocumentFacts, Writer } from '../../../core/documents/facts.ts'
+import type { DocumentFacts, Writer } from '../../../core/documents/types.ts'
 import { type Html, html } from '../html.ts'
 import { ago, moment } from '../moments.ts'
 import { projectPath } from '../projects/frame.ts'

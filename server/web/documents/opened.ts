@@ -1,5 +1,4 @@
-import type { OpenFacts } from '../../../core/documents/facts.ts'
-import type { Address, Folder } from '../../../core/documents/types.ts'
+import type { Address, Folder, OpenFacts } from '../../../core/documents/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

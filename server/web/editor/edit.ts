@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { OpenFacts } from '../../../core/documents/facts.ts'
-import type { Address } from '../../../core/documents/types.ts'
+import type { Address, OpenFacts } from '../../../core/documents/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

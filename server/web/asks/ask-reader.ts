@@ -1,0 +1,12 @@
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+
+/** Who looks at the asks of a project. */
+export interface AskReader {
+  workspace: Workspace
+  caller: Caller
+  project: Project
+  /** By the id of an ask that is resolved, as far as it is known: who has resolved it, by name. */
+  resolvers: ReadonlyMap<string, string>
+}
