@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
 import { defaultConfig, logLevels } from '../core/config.ts'
 
 /** One setting: how it is written, what it may be, and what it does. */

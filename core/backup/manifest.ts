@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { WorkspaceError } from '../errors.ts'
 
 /** The file in a backup that says what it is. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
 
 /** A pull request as a forge tells of it. */

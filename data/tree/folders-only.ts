@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setImmediate as afterThisTurn } from 'node:timers/promises'
 import { type ChokidarOptions, FSWatcher } from 'chokidar'
 import { errnoOf } from './failures.ts'
 
@@ -12,6 +13,15 @@ type Listing = ReturnType<FSWatcher['_readdirp']>
  * it ignores included: a save in a folder of a thousand files cost two thousand `lstat`. Here it is shown no files.
  */
 class FoldersOnlyWatcher extends FSWatcher {
+  /**
+   * A folder is watched some microtasks before chokidar notes how that is ended. Closed between the two, it would forget
+   * the watch, which would keep the process from ending.
+   */
+  override async close(): Promise<void> {
+    await afterThisTurn()
+    await super.close()
+  }
+
   override _readdirp(root: string): Listing {
     if (this.closed) return undefined
     const listing = Readable.from(foldersIn(root)) as NonNullable<Listing>
