@@ -8,7 +8,8 @@ export function start(section: HTMLElement): void {
   const form = section.querySelector<HTMLFormElement>('#goal-form')
   const text = form?.elements.namedItem('goal') as HTMLTextAreaElement | undefined
   if (!form || !text) return
-  let kept = text.value
+  // Not what is in it: somebody may have begun to write before this was loaded.
+  let kept = text.defaultValue
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void keep()
@@ -18,7 +19,8 @@ export function start(section: HTMLElement): void {
     const { revision, source } = document.getElementById('goal')?.dataset ?? {}
     if (revision === undefined || source === undefined || text.value !== kept) return
     form.dataset.revision = revision
-    text.value = kept = source
+    text.value = source
+    kept = text.value
   })
 
   const keep = async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
@@ -235,6 +236,24 @@ t.test(
     t.match(json.asks, [{ chosenOption: 'Friday, early' }, { resolution: 'Nothing odd.' }])
   },
 )
+
+t.test('a goal that is written before the script of the page has come is not lost to another', async (t) => {
+  const written = new AbortController()
+  await ada.route(/goal-\w+\.js$/, async (route) => {
+    if (!written.signal.aborted) await once(written.signal, 'abort')
+    await route.continue()
+  })
+  await ada.goto(`${pages}/plan`)
+  await ada.getByText('Set the goal').click()
+  const goal = ada.getByRole('textbox', { name: 'The goal' })
+  await goal.fill('Mine')
+  written.abort()
+  await ada.unrouteAll({ behavior: 'wait' })
+  await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
+  await ada.locator('#goal').getByText('Theirs').waitFor()
+  t.equal(await goal.inputValue(), 'Mine')
+  await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: '' })
+})
 
 t.test('the goal is changed in place; what another has set meanwhile is not lost unseen', async (t) => {
   await ada.goto(`${pages}/plan`)
