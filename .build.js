@@ -1,5 +1,5 @@
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildClient } from './.build-client.js'
 
@@ -27,11 +27,7 @@ const beside = [
  */
 const groups = {
   program: ['bin/workroom.ts', ...filesIn('core/markdown', /worker\.ts$/), 'data/backup/snapshot-process.ts'],
-  serverTests: testsIn('test/server'),
-  otherTests: [
-    ...['bin', 'core', 'data', 'support'].flatMap((name) => testsIn(`test/${name}`)),
-    'test/support/run-tests.ts',
-  ],
+  tests: [...filesIn('test', /\.test\.ts$/), 'test/support/run-tests.ts', 'test/support/test-process.ts'],
   // Loaded by processes that tests start.
   parts: [
     'test/server/durability/killable-server.ts',
@@ -59,6 +55,7 @@ const options = {
   banner: {
     js: "import { createRequire as requireAt } from 'node:module';const require = requireAt(import.meta.url);",
   },
+  plugins: [testOfFile()],
   logLevel: 'warning',
 }
 
@@ -78,9 +75,15 @@ function filesIn(name, pattern) {
   return files.filter((file) => pattern.test(file)).map((file) => join(name, file))
 }
 
-/** @param {string} name */
-function testsIn(name) {
-  return filesIn(name, /\.test\.ts$/)
+/** Test files that share a process are each given a test of their own. @returns {import('esbuild').Plugin} */
+function testOfFile() {
+  const path = resolve('test/support/test-of-file.ts')
+  return {
+    name: 'test of file',
+    setup({ onResolve }) {
+      onResolve({ filter: /^tap$/ }, ({ importer }) => (importer === path ? null : { path }))
+    },
+  }
 }
 
 /** @param {string} name @returns {string[]} the packages that only those who work on this need */

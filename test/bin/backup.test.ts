@@ -27,7 +27,7 @@ import { capturedLog } from '../support/captured-log.ts'
 import { copyHome } from '../support/copy-home.ts'
 import { eventsOf } from '../support/event-log.ts'
 import { request as send } from '../support/http-client.ts'
-import { fileMarkdown } from '../support/shared-markdown.ts'
+import { processMarkdown } from '../support/shared-markdown.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { workroom } from './run-workroom.ts'
@@ -99,7 +99,7 @@ const open = (home: string) =>
     home,
     config: { ...defaultConfig, port: 0 },
     log: capturedLog(),
-    faults: { markdown: fileMarkdown() },
+    faults: { markdown: processMarkdown() },
   })
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {

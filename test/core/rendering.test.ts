@@ -9,12 +9,12 @@ import type { LinkView } from '../../core/links/types.ts'
 import { renderHtml } from '../../core/markdown/html.ts'
 import { Filling } from '../../core/rendering/filling.ts'
 import { renameMember } from '../support/rename-member.ts'
-import { fileMarkdown } from '../support/shared-markdown.ts'
+import { processMarkdown } from '../support/shared-markdown.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { ada } from './markdown/files.ts'
 import { anyMarkdown } from './markdown/nasty-markdown.ts'
 
-const threads = fileMarkdown()
+const threads = processMarkdown()
 let renderings = 0
 let batches = 0
 const markdown = {

@@ -1,4 +1,4 @@
-import root, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../core/markdown/index.ts'
 
 /** A busy machine is no reason to keep a file as plain text. */
@@ -8,6 +8,22 @@ const inNoHurry = { threads: 1, budgetMs: 60_000 }
 export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): MarkdownService {
   const service = markdownService(options)
   t.teardown(() => service.close())
+  return openAfterAll(service)
+}
+
+let ofProcess: MarkdownService | null = null
+
+/**
+ * The same for all servers of this process, within the budget of real life: to load the threads costs more than all the
+ * rest of a server's start. With nothing to do they keep no process from ending.
+ */
+export function processMarkdown(): MarkdownService {
+  ofProcess ??= openAfterAll(markdownService({ kept: 1 }))
+  return ofProcess
+}
+
+/** One that stays open when a workspace that uses it is closed. */
+function openAfterAll(service: MarkdownService): MarkdownService {
   return {
     analyse: (request, priority) => service.analyse(request, priority),
     writeBlock: (request) => service.writeBlock(request),
@@ -20,15 +36,4 @@ export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): M
     waiting: () => service.waiting(),
     close: async () => {},
   }
-}
-
-let ofFile: MarkdownService | null = null
-
-/**
- * The same for all servers of a test file, within the budget of real life: to load the threads costs more than all the
- * rest of a server's start. To be asked for before the teardown of the first server, which must come first.
- */
-export function fileMarkdown(): MarkdownService {
-  ofFile ??= sharedMarkdown(root, { kept: 1 })
-  return ofFile
 }

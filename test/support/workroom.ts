@@ -10,7 +10,7 @@ import { type CapturedLog, capturedLog } from './captured-log.ts'
 import { eventually } from './eventually.ts'
 import { type Answer, type RequestOptions, request } from './http-client.ts'
 import { seededRandom } from './seeded-random.ts'
-import { fileMarkdown } from './shared-markdown.ts'
+import { processMarkdown } from './shared-markdown.ts'
 import { TestClock } from './test-clock.ts'
 
 export interface WorkroomOptions extends Pick<ServerOptions, 'scanEveryMs' | 'faults'> {
@@ -46,7 +46,7 @@ export interface Workroom {
 export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Promise<Workroom> {
   const { clock = new TestClock(), owner = 'Ada', prepare } = options
   const config = { ...defaultConfig, ...options.config }
-  const faults = { markdown: fileMarkdown(), ...options.faults }
+  const faults = { markdown: processMarkdown(), ...options.faults }
   let server: RunningServer | null = null
   const close = async () => {
     const closing = server

@@ -102,7 +102,10 @@ t.test('a server that hangs, before or after it has spoken, is given up in time'
   const server = await openMailServer(t)
   server.manner = 'hang'
   const slow = createServer((socket) => {
-    socket.on('error', () => {}).write('220 hello\r\n')
+    socket
+      .on('error', () => {})
+      .resume()
+      .write('220 hello\r\n')
   })
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
   t.teardown(() => slow.close())

@@ -7,17 +7,17 @@ import type { CommentView } from '../../../core/comments/types.ts'
 import type { MarkdownService } from '../../../core/markdown/index.ts'
 import { certificate, certificateKey } from '../../data/outbound/certificate.ts'
 import { type Actor, mention } from '../../support/chat.ts'
-import { fileMarkdown } from '../../support/shared-markdown.ts'
+import { processMarkdown } from '../../support/shared-markdown.ts'
 import type { Manner } from '../../support/webhook-receiver.ts'
 import { type CalledAgent, openWebhookChat } from '../../support/webhooks.ts'
 
 /** What a test does while a file is parsed. */
 let whileParsing: () => Promise<void> = async () => {}
 const markdown: MarkdownService = {
-  ...fileMarkdown(),
+  ...processMarkdown(),
   async analyse(request, priority) {
     await whileParsing()
-    return fileMarkdown().analyse(request, priority)
+    return processMarkdown().analyse(request, priority)
   },
 }
 const chat = await openWebhookChat(t, { faults: { markdown } })
