@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Whether this runs as sources, under a loader, or as it was built. */
 export const isSource = import.meta.url.endsWith('.ts')
@@ -12,6 +13,29 @@ export const programModule = (path: string): URL =>
 
 /** The folder of the sources, or the one that was built, which is laid out like it: whatever file this code has come to lie in. */
 const top = folderAbove(import.meta.url)
+
+let version: string | null = null
+
+/**
+ * Another for each state of the code: what an older one has made and kept may not be what this one would make. The names
+ * of what is built hold a hash of their contents, so that what is loaded by its name tells of all code.
+ */
+export function programVersion(): string {
+  version ??= hashOf(isSource ? filesIn('core', '.ts') : ['bin/workroom.js', ...filesIn('core', '.js')])
+  return version
+}
+
+function hashOf(files: string[]): string {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(programFile(file)))
+  return hash.digest('hex')
+}
+
+const filesIn = (folder: string, end: string): string[] =>
+  readdirSync(programFile(`${folder}/`), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(end))
+    .sort()
+    .map((file) => `${folder}/${file}`)
 
 function folderAbove(module: string): URL {
   for (let folder = new URL('.', module); ; folder = new URL('..', folder)) {

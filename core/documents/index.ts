@@ -13,6 +13,7 @@ import { Filling } from '../rendering/filling.ts'
 import { ForeignFiles } from '../rendering/foreign-files.ts'
 import { Preview } from '../rendering/preview.ts'
 import { Rendering } from '../rendering/rendering.ts'
+import { StoredHtml } from '../rendering/stored-html.ts'
 import { Texts } from '../rendering/texts.ts'
 import { Upkeep } from '../search/upkeep.ts'
 import { Addressing } from './addressing.ts'
@@ -90,7 +91,8 @@ export function documentsService(parts: Parts): DocumentsService {
   const briefing = new Briefing(parts, { disk, reads })
   const links = new Links(parts, { addressing, reads })
   const filling = new Filling(links, new FileAddresses(parts))
-  const rendering = new Rendering(parts, { addressing, filling })
+  const stored = new StoredHtml(parts)
+  const rendering = new Rendering(parts, { addressing, filling, stored })
   const ahead = new RenderingAhead(rendering)
   const preview = new Preview(parts, { addressing, filling })
   const texts = new Texts(parts, filling)
@@ -174,6 +176,7 @@ export function documentsService(parts: Parts): DocumentsService {
     },
     async stop() {
       ahead.stop()
+      await stored.stop()
       await upkeep.stop()
       await publishing.stop()
       await emptying.stop()

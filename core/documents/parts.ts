@@ -3,6 +3,7 @@ import type { DocumentsTable } from '../../data/tables/documents.ts'
 import type { FormerNamesTable } from '../../data/tables/former-names.ts'
 import type { JournalTable } from '../../data/tables/journal.ts'
 import type { LinksTable } from '../../data/tables/links.ts'
+import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { RevisionsTable } from '../../data/tables/revisions.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
@@ -38,6 +39,7 @@ export interface Parts {
   formerNames: FormerNamesTable
   journal: JournalTable
   links: LinksTable
+  renderedDocuments: RenderedDocumentsTable
   search: SearchTable
   /** The linked code repositories, which the library counts. */
   repositories: RepositoriesTable

@@ -1,8 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Rendering } from './rendering.ts'
-
-/** Shorter ones are rendered while somebody waits, in bytes: it is hardly noticed. */
-const leastBytes = 16 * 1024
+import { longBytes } from './stored-html.ts'
 
 /** So many wait at most; of a whole folder that is put in place, the latest. */
 const mostWaiting = 100
@@ -24,7 +22,7 @@ export class RenderingAhead {
   /** Hears that a document stands in its place. @param bytes of its file */
   want(record: DocumentRecord, bytes: number): void {
     this.waiting.delete(record.id)
-    if (bytes < leastBytes || record.deletedMs !== null) return
+    if (bytes < longBytes || record.deletedMs !== null) return
     this.waiting.set(record.id, record)
     const [oldest] = this.waiting.keys()
     if (this.waiting.size > mostWaiting) this.waiting.delete(oldest!)

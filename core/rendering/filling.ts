@@ -23,12 +23,16 @@ export class Filling {
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
+    const htmlOf = new Map<string, string>()
+    const named = (name: string) => this.files.named(caller, source, name)
     const filled = slots.map((slot) => {
       if (slot.kind === 'picture') return picture(slot, this.files.find(caller, source, slot.destination))
       const view = viewOf.get(tokenOf(slot)!)
-      if (slot.kind === 'token')
-        return token(slot.token, view, (name) => this.files.named(caller, source, name))
-      return this.link(caller, source, slot, view)
+      if (slot.kind === 'link') return this.link(caller, source, slot, view)
+      // A long document may say the same thing a thousand times.
+      const html = htmlOf.get(slot.token) ?? token(slot.token, view, named)
+      htmlOf.set(slot.token, html)
+      return html
     })
     return joined(parts, filled)
   }

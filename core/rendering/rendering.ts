@@ -9,6 +9,7 @@ import { WorkspaceError } from '../errors.ts'
 import { type Html, mentionedNames, shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Filling } from './filling.ts'
+import { longBytes, type StoredHtml } from './stored-html.ts'
 import type { RenderedDocument } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
@@ -22,6 +23,7 @@ export class Rendering {
   private readonly parts: Parts
   private readonly addressing: Addressing
   private readonly filling: Filling
+  private readonly stored: StoredHtml
   private readonly kept = new LRUCache<string, Html>({
     maxSize: mostKept,
     sizeCalculation: ({ parts, slots, outline }, key) =>
@@ -30,10 +32,11 @@ export class Rendering {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(parts: Parts, near: { addressing: Addressing; filling: Filling }) {
+  constructor(parts: Parts, near: { addressing: Addressing; filling: Filling; stored: StoredHtml }) {
     this.parts = parts
     this.addressing = near.addressing
     this.filling = near.filling
+    this.stored = near.stored
   }
 
   /**
@@ -87,11 +90,19 @@ export class Rendering {
     const known = this.kept.get(key) ?? this.underway.get(key)
     if (known) return known
     const origin = this.parts.pageUrl('')
+    const isStored = stored.length >= longBytes && revision === record.revision
+    const source = `${origin} ${key}`
+    const found = isStored ? this.stored.find(record, source) : undefined
+    if (found) {
+      this.kept.set(key, found)
+      return found
+    }
     const shown = shownText({ stored, digest, title, names })
     const rendering = this.parts.markdown
       .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
       .then((html) => {
         this.kept.set(key, html)
+        if (isStored) this.stored.put(record, source, html)
         return html
       })
       .finally(() => this.underway.delete(key))

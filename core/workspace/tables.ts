@@ -16,6 +16,7 @@ import { messagesTable } from '../../data/tables/messages.ts'
 import { projectGoalsTable } from '../../data/tables/project-goals.ts'
 import { projectLinksTable } from '../../data/tables/project-links.ts'
 import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
+import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { searchTable } from '../../data/tables/search.ts'
@@ -45,6 +46,7 @@ export const openTables = (db: Connection) => ({
   outbox: mailOutboxTable(db),
   projectLinks: projectLinksTable(db),
   pullRequests: pullRequestsTable(db),
+  renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),
   search: searchTable(db),

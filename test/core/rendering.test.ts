@@ -117,6 +117,29 @@ t.test(
   },
 )
 
+t.test(
+  'a long document that has been rendered is shown after a restart without being rendered again',
+  async (t) => {
+    const config = { publicUrl: 'https://work.example' }
+    const room = await startWorkroom(t, { config, faults: { markdown } })
+    const text = (title: string) => `# ${title}\n\n[[Later]] ${'Word after word. '.repeat(1200)}\n`
+    const shown = async (name: string) => {
+      const { workspace, owner } = room
+      const caller = workspace.members.authenticate(owner.key)!
+      return (await workspace.documents.rendered(caller, doc(name))).html
+    }
+    const write = (name: string) => room.request('PUT', `${tree}/docs/${name}.md`, { body: text(name) })
+    await write('kept')
+    const html = await shown('kept')
+    await room.restart()
+    const before = renderings
+    t.equal(await shown('kept'), html)
+    t.equal(renderings, before)
+    await room.request('PUT', `${tree}/docs/kept.md`, { body: text('Kept').replace('Later', 'Sooner') })
+    t.match(await shown('kept'), /Sooner/, 'what was kept of an older revision is not shown')
+  },
+)
+
 t.test('links lead to the pages of what they mean, and those that mean nothing are dead', async (t) => {
   await put('docs/plan.md', '# The & plan\n\n## Big Part\n\ntext\n')
   await put('board/todo/card.md', '# Mend it\n')

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { examine } from '../../../core/doctor.ts'
+import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -154,7 +156,17 @@ t.test('a DELETE is conditional like a PUT', async (t) => {
 })
 
 t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
-  const { path, id } = (await put(`${project}/docs/late.md`, '# Late\n')).json
+  const { path, id } = (
+    await put(`${project}/docs/late.md`, `# Late\n\n${'Word after word. '.repeat(1200)}\n`)
+  ).json
+  const db = new Sqlite(databasePath(home), { readonly: true })
+  t.teardown(() => db.close())
+  const rendered = () => db.prepare('SELECT 1 FROM rendered_documents WHERE document_id = ?').get(id)
+  // What long documents look like goes along with whatever is written next.
+  await room.eventually(async () => {
+    await put(`${project}/docs/next.md`, '# Next\n')
+    return rendered()
+  })
   await request('DELETE', path)
   const lying = () => readdirSync(join(home, 'trash/general')).some((name) => name.includes(id))
   clock.advance(30 * dayMs - 1)
@@ -164,6 +176,7 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   t.notOk((await trashOf()).some((row: { id: string }) => row.id === id))
   t.equal((await restore(id)).status, 404)
   await room.eventually(() => !lying())
+  t.notOk(rendered(), 'nor does its HTML stay')
 })
 
 t.test(

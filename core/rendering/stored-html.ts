@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRawSync } from 'node:zlib'
+import type { Database } from '../../data/database.ts'
+import { programVersion } from '../../data/program.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
+import type { Html } from '../markdown/index.ts'
+
+/** Shorter documents are rendered while somebody waits, in bytes: it is hardly noticed. */
+export const longBytes = 16 * 1024
+
+const deflate = promisify(deflateRaw)
+
+/**
+ * The HTML of long documents, kept beside them: the parse of 100 kB takes longer than a page may, also after a restart.
+ * What another program version has made is not taken.
+ */
+export class StoredHtml {
+  private readonly database: Database
+  private readonly rows: RenderedDocumentsTable
+  private readonly underway = new Set<Promise<void>>()
+
+  constructor(parts: { database: Database; renderedDocuments: RenderedDocumentsTable }) {
+    this.database = parts.database
+    this.rows = parts.renderedDocuments
+  }
+
+  /** @param source names all that the HTML is made of */
+  find({ id }: DocumentRecord, source: string): Html | undefined {
+    const html = this.rows.find(id, hashOf(source))
+    return html && (JSON.parse(inflateRawSync(html).toString()) as Html)
+  }
+
+  /** Keeps the HTML of a document's newest revision, along with some commit to come. */
+  put({ id, revision }: DocumentRecord, source: string, html: Html): void {
+    const keeping = deflate(JSON.stringify(html)).then((deflated) => {
+      const row = { documentId: id, revision, source: hashOf(source), html: deflated }
+      this.database.defer(() => this.rows.put(row))
+      this.underway.delete(keeping)
+    })
+    this.underway.add(keeping)
+  }
+
+  /** Resolves once all that was put goes along with the next commit. */
+  async stop(): Promise<void> {
+    await Promise.all(this.underway)
+  }
+}
+
+const hashOf = (source: string): Buffer =>
+  createHash('sha256').update(`${programVersion()} ${source}`).digest()
