@@ -47,6 +47,12 @@ interface Spot {
 }
 
 /**
+ * A path that does not rest yet is looked at again after so many milliseconds at the latest: what came meanwhile may have
+ * shortened its wait, as the bytes do that follow when a save has emptied its file.
+ */
+const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
+
+/**
  * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
  * goes through the one door like any other write. Nothing is ever written back.
  */
@@ -135,9 +141,7 @@ export class Intake {
       const look = this.parts.tree.look(path)
       const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
       if (waitMs > 0) {
-        // A hint that the file arrived whole shortens the wait of those who are waited for.
-        const stepMs = job.priority === 'answering' ? Math.min(waitMs, 40) : waitMs
-        await new Promise((resolve) => setTimeout(resolve, Math.ceil(stepMs)))
+        await new Promise((resolve) => setTimeout(resolve, Math.ceil(Math.min(waitMs, stepMs[job.priority]))))
         continue
       }
       // Those who wait for an answer go before a flood that nobody waits for.

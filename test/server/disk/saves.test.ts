@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto'
-import { chmodSync, linkSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  linkSync,
+  readFileSync,
+  type Stats,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 import { bodyOf, openDesk } from '../../support/desk.ts'
 import {
   saveByRename,
@@ -105,6 +115,28 @@ t.test('a file that is emptied and written after a pause was never empty', { buf
     [17, 16],
   )
 })
+
+t.test(
+  'a save that is seen when it has just emptied its file does not wait as an empty file does',
+  async (t) => {
+    const disk = breakableDisk()
+    const desk = await openDesk(t, { faults: { tree: { fs: disk.fs } } })
+    const begun = await desk.put('Begun')
+    const empty = await desk.put('Empty')
+    const seenEmpty = new Set<string>()
+    disk.replace('lstatSync', (real, [path]) => {
+      const stats = real() as Stats | undefined
+      if (stats?.isFile() && stats.size === 0) seenEmpty.add(basename(path as string))
+      return stats
+    })
+    for (const { filename } of [empty, begun]) truncateSync(desk.at(`documents/${filename}`))
+    await desk.eventually(() => seenEmpty.has(begun.filename) && seenEmpty.has(empty.filename))
+    writeFileSync(desk.at('documents/begun.md'), '# Begun\n\nNew.\n')
+    await Promise.all([desk.happened(begun.id, 2), desk.happened(empty.id, 2)])
+    const order = eventsOf(desk.home).map(({ documentId }) => documentId)
+    t.same(order.slice(-2), [begun.id, empty.id])
+  },
+)
 
 t.test('a file that stays empty is empty after two seconds', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Vacant')
