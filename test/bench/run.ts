@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { disk } from './disk.ts'
 import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
+import { live } from './live.ts'
 import { type Bench, type Measured, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
 import { pages } from './pages.ts'
@@ -20,6 +21,7 @@ const benches: [name: string, bench: Bench][] = [
   ['post', post],
   ['page', page],
   ['pages', pages],
+  ['live', live],
   ['waiting', waiting],
   ['behind', behind],
   ['start', start],
