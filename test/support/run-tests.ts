@@ -84,8 +84,9 @@ class Lane {
     const isAlone = alone.some((name) => isNamed(file, name))
     if (isAlone) await this.end()
     const report = await this.reportOf(file)
-    if (isAlone) await this.end()
     const { isOk, tap, leftOpen } = report ?? { isOk: false, tap: '', leftOpen: [] }
+    if (!isOk) this.drop()
+    else if (isAlone) await this.end()
     const words = tap.replace(/^TAP version .*\n/, '').replace(/^(?=.)/gm, '    ')
     return {
       name: file,
@@ -102,11 +103,18 @@ class Lane {
   async end(): Promise<void> {
     if (!this.process) return
     const { child, ended } = this.process
+    this.process = null
     child.disconnect()
     const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
     await ended
     clearTimeout(timer)
-    if (child.exitCode !== 0) throw new Error(`A process of tests did not end by itself`)
+    if (child.exitCode !== 0) throw new Error('A process of tests did not end by itself')
+  }
+
+  /** Lets go of a process in which a file has failed: who knows what that has left. */
+  private drop(): void {
+    this.process?.child.kill('SIGKILL')
+    this.process = null
   }
 
   /** What the process answers, or null where it ended. */
@@ -131,9 +139,6 @@ class Lane {
     })
     // tap, too, tells a parent something: of its timeouts.
     child.on('message', (answer: object) => 'leftOpen' in answer && this.hear(answer as TestReport))
-    child.once('disconnect', () => {
-      this.process = null
-    })
     const ended = once(child, 'exit').then(() => null)
     this.process = { child, ended }
     return this.process
