@@ -58,6 +58,13 @@ export class Entries {
     return [...own, ...this.scratch.list(caller.member, names).filter(({ name }) => !known.has(name))]
   }
 
+  /** The names of a place as they are spelled on the disk, as far as they are there. @throws WorkspaceError as `find` */
+  spelled(caller: Caller, names: Names): Names {
+    if (names[0] !== projectsFolder || names.length < 3) return names
+    const where = this.places.enter(caller, names, 'read')
+    return [projectsFolder, where.project.slug, ...where.names]
+  }
+
   /** @throws WorkspaceError as `find`; `conflict` where the project is archived */
   enterToWrite(caller: Caller, names: Names): Target {
     if (names[0] !== projectsFolder || names.length < 3) {

@@ -10,7 +10,7 @@ import { requireNewNames } from './new-names.ts'
 import { closedRefusal } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
 import { requireWhole } from './survey.ts'
-import type { Failure, MountedFile, Names, Outcome } from './types.ts'
+import type { Failure, Mounted, MountedFile, Names, Outcome } from './types.ts'
 import type { Writing } from './writing.ts'
 
 export interface Transfer {
@@ -68,11 +68,11 @@ export class Moving {
     const { deed, from, to, overwrite } = transfer
     const source = await entries.find(caller, from)
     if (!source) throw nothing(from)
-    if (isWithin(to, from) || isWithin(from, to)) {
-      throw new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
-    }
+    if (overlap(from, to)) throw intoItself()
     await entries.requireFolderFor(caller, to)
     const isRespelled = deed === 'move' && this.isRespelled(caller, from, to)
+    if (!isRespelled && overlap(entries.spelled(caller, from), entries.spelled(caller, to)))
+      throw intoItself()
     if (isRespelled && source.kind === 'folder') {
       throw new WorkspaceError('conflict', 'Give the folder another name first, then this one.')
     }
@@ -80,6 +80,8 @@ export class Moving {
     if (target && !overwrite) throw preconditionFailure(true)
     if (source.kind === 'folder' && deed === 'move') await this.requireRemovableFolder(caller, from)
     if (target && (target.kind === 'folder' || source.kind === 'folder')) {
+      // Before it makes way: what is refused must not have cost it.
+      await this.requirePlace(caller, source, transfer)
       const failures = await this.remove(caller, to, always)
       if (failures.length > 0) return { created: false, failures }
     }
@@ -88,6 +90,22 @@ export class Moving {
     }
     await this.transferFile(caller, source, transfer)
     return { created: target === null, failures: [] }
+  }
+
+  /** Whether what lies at the source may come to lie at the target at all, once that is free. */
+  private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
+    const { entries, writing } = this.near
+    const target = entries.enterToWrite(caller, to)
+    if (kind === 'folder') {
+      writing.requireFolderPlace(target)
+      return
+    }
+    const { where, slot } = target
+    if (slot === null) throw closedRefusal(where)
+    if (slot !== 'scratch') requireNewNames(where!, false)
+    if (deed === 'move' && slot !== 'document') {
+      await this.requireLeaving(caller, entries.enterToWrite(caller, from), target)
+    }
   }
 
   private async transferFolder(caller: Caller, transfer: Transfer): Promise<Failure[]> {
@@ -134,7 +152,8 @@ export class Moving {
       await this.requireLeaving(caller, source, target)
     }
     await writing.put(caller, to, (limitBytes) => bytesOf(file, limitBytes), condition)
-    if (deed === 'move') await this.drop(caller, from)
+    // What was written there since is in no copy: it stays.
+    if (deed === 'move') await this.drop(caller, from, (tag) => tag === file.tag)
   }
 
   /** Whether only the case or the normal form of a name is to change. */
@@ -162,11 +181,11 @@ export class Moving {
     if (record) pathWrites.requireRemovable(caller.member, record)
   }
 
-  private async drop(caller: Caller, names: Names): Promise<void> {
+  private async drop(caller: Caller, names: Names, condition: Condition): Promise<void> {
     const { entries, plainFiles, writing } = this.near
     const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'file') await plainFiles.remove(where!, always)
-    else await writing.removeFile(caller, names, always)
+    if (slot === 'file') await plainFiles.remove(where!, condition)
+    else await writing.removeFile(caller, names, condition)
   }
 
   private async removeTree(caller: Caller, folder: Names): Promise<Failure[]> {
@@ -197,7 +216,12 @@ export class Moving {
 const nothing = (names: Names) =>
   new WorkspaceError('not_found', `There is nothing at ${JSON.stringify(names.join('/'))}.`)
 
-/** Whether names lead to a folder or into it. Where only case or normal form differ they may lead to another. */
+const intoItself = () =>
+  new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
+
+/** Whether one of two is the other, or lies in it. */
+const overlap = (one: Names, other: Names): boolean => isWithin(one, other) || isWithin(other, one)
+
 const isWithin = (names: Names, folder: Names): boolean =>
   folder.every((name, index) => name === names[index])
 

@@ -63,18 +63,21 @@ export class Writing {
   /** Makes a folder in one that is there. @throws WorkspaceError `method_not_allowed` where something is there; as `put` */
   async makeFolder(caller: Caller, names: Names): Promise<void> {
     const { entries, scratch } = this.near
-    const { where, slot } = entries.enterToWrite(caller, names)
+    const target = entries.enterToWrite(caller, names)
     if (await entries.find(caller, names)) {
       throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
     }
     await entries.requireFolderFor(caller, names)
-    if (slot === 'scratch') {
-      scratch.makeFolder(caller.member, names)
-      return
-    }
-    if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    this.requireFolderPlace(target)
+    if (target.slot === 'scratch') scratch.makeFolder(caller.member, names)
+    else await this.onDisk(target.where!, (path) => this.tree.makeFolder(path))
+  }
+
+  /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `unprocessable` for a name that cannot be */
+  requireFolderPlace({ where, slot }: Target): void {
+    if (slot === 'scratch') return
+    if (!where || !this.near.entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
     requireNewNames(where, true)
-    await this.onDisk(where, (path) => this.tree.makeFolder(path))
   }
 
   /** Removes a file that is there; a document goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */

@@ -70,9 +70,11 @@ export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
   const { mount, locks } = mounting
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
-  requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true, isDeep: true })
   const node = await mount.find(ctx.state.caller, names)
   if (!node) throw nothingAt(ctx)
+  // A refusal for a lock names what is locked, which is for those alone who may change it.
+  mount.requireWriting(ctx.state.caller, names)
+  requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true, isDeep: true })
   if (node.kind === 'folder') {
     if ((ctx.get('Depth') || 'infinity').toLowerCase() !== 'infinity') {
       throw new DavRefusal(

@@ -20,9 +20,12 @@ export const transfer =
     if (!source) throw nothingAt(ctx)
     const conditions = await Conditions.of(ctx, mounting, from)
     conditions.requireFor(source.kind === 'file' ? source.tag : '')
+    // A refusal for a lock names what is locked, which is for those alone who may change it.
     if (deed === 'move') {
+      mount.requireWriting(caller, from)
       requireUnlocked(mounting, caller, conditions, { names: from, isListed: true, isDeep: true })
     }
+    mount.requireWriting(caller, to)
     requireUnlocked(mounting, caller, conditions, { names: to, isListed: true, isDeep: true })
     const { created, failures } = await mount.transfer(caller, { deed, from, to, overwrite, isDeep })
     if (failures.length > 0) {

@@ -10,9 +10,11 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
+import type { MarkdownService } from '../../../core/markdown/index.ts'
 import { type DavClient, davClient, entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
+import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const markdownBytes = 20_000
@@ -511,6 +513,49 @@ t.test('folders that every project has are nobody’s to make, move or delete', 
   t.equal(await statusOf(ada.send('MKCOL', '/projects/new')), 403)
   t.equal(await statusOf(ada.send('DELETE', '/projects')), 403)
   t.equal(await statusOf(mate.send('MKCOL', `${top}/documents/x`, { body: 'x' })), 415)
+})
+
+t.test('what is refused has taken nothing away from where it was to lie', async (t) => {
+  await ada.send('MKCOL', `${top}/files/kept`)
+  await put('/files/kept/only.bin', 'the only one', ada)
+  await put('/board/01-triage/kept.md', '# Kept\n', ada)
+  await put('/posts/fixed.md', '# Fixed\n', ada)
+  t.equal(await statusOf(move('/posts/fixed.md', '/files/kept', ada)), 409, 'a post stays a post')
+  t.equal(await statusOf(transfer('COPY', '/files/kept', '/board/01-triage/kept.md', ada)), 403)
+  t.equal((await get('/files/kept/only.bin', ada)).text, 'the only one')
+  t.equal((await get('/board/01-triage/kept.md', ada)).text, '# Kept\n')
+})
+
+t.test('what is written to a file while it becomes a document is not lost with the file', async (t) => {
+  let whileParsing = () => {}
+  const markdown: MarkdownService = {
+    ...processMarkdown(),
+    analyse(request, priority) {
+      whileParsing()
+      return processMarkdown().analyse(request, priority)
+    },
+  }
+  const apart = await startWorkroom(t, { faults: { markdown } })
+  const client = davClient(apart, apart.owner.key)
+  const source = `${top}/files/notes.md`
+  await client.send('PUT', source, { body: '# Notes\n' })
+  whileParsing = () => {
+    whileParsing = () => {}
+    writeFileSync(join(apart.home, 'projects/general/files/notes.md'), '# Notes, and more of them\n')
+  }
+  const headers = { Destination: `/dav${top}/documents/notes.md` }
+  t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
+  t.equal((await client.send('GET', source)).text, '# Notes, and more of them\n')
+})
+
+t.test('a folder is not replaced by what lies in it, however its name is spelled', async (t) => {
+  await ada.send('MKCOL', `${top}/files/Case`)
+  await put('/files/Case/only.bin', 'the only one', ada)
+  for (const method of ['MOVE', 'COPY'] as const) {
+    t.equal(await statusOf(transfer(method, '/files/Case/only.bin', '/files/case', ada)), 403, method)
+    t.equal(await statusOf(transfer(method, '/files/Case', '/files/case/within', ada)), 403, method)
+  }
+  t.equal((await get('/files/Case/only.bin', ada)).text, 'the only one')
 })
 
 t.test(

@@ -160,7 +160,6 @@ t.test(
       ['DELETE', file],
       ['MOVE', file],
       ['PROPPATCH', file],
-      ['DELETE', folder.replace('/documents', '')],
     ]
     const body = '<propertyupdate xmlns="DAV:"><set><prop><x/></prop></set></propertyupdate>'
     for (const [method, path] of cases) {
@@ -214,6 +213,9 @@ t.test(
       await unlock(file, token, client)
     await ada.send('MKCOL', `${folder}/deep`)
     await put(`${folder}/deep/a.md`)
+    const inside = await locked(`${folder}/deep/a.md`)
+    t.equal((await mate.send('DELETE', `${folder}/deep`)).status, 423, 'nor does its folder go')
+    await unlock(`${folder}/deep/a.md`, inside)
     const deep = await locked(`${folder}/deep`, ada, { Depth: 'infinity' })
     const below = `${folder}/deep/a.md`
     t.match((await lock(below, mate)).text, /no-conflicting-lock/)
@@ -244,6 +246,29 @@ t.test('what is not there is made when it is locked, and what cannot be locked i
   t.equal((await lock(file, ada, { Depth: '1' })).status, 400)
   t.equal((await lock(file, ada, {}, lockBody('other'))).status, 400)
   t.equal((await lock(file, ada, { If: '(["x"])' })).status, 412)
+})
+
+t.test('what somebody has locked is told to nobody who may not see it', async (t) => {
+  const eve = davClient(room, (await room.addMember({ name: 'Eve', type: 'human' })).key)
+  await put('/projects/general/drafts/ada/unheard.md')
+  const tokens = [await locked('/projects/general/drafts/ada/unheard.md'), await locked(file)]
+  await eve.send('MKCOL', '/.mine')
+  await eve.send('PUT', '/.mine/a.md', { body: 'x' })
+  for (const path of ['/projects/general', folder]) {
+    const answers = [
+      await eve.send('DELETE', path),
+      await eve.send('COPY', '/.mine/a.md', { headers: { Destination: `/dav${path}` } }),
+      await eve.send('MOVE', '/.mine', { headers: { Destination: `/dav${path}` } }),
+    ]
+    for (const { status, text } of answers) t.match([status, text], [403, /^(?!.*locked)/s], path)
+  }
+  for (const method of ['DELETE', 'MOVE']) {
+    const headers = { Destination: `/dav${folder}/drafts` }
+    const { status, text } = await mate.send(method, '/projects/general/drafts', { headers })
+    t.match([status, text], [403, /^(?!.*unheard)/s], `${method} of a folder with the drafts of all`)
+  }
+  await unlock('/projects/general/drafts/ada/unheard.md', tokens[0]!)
+  await unlock(file, tokens[1]!)
 })
 
 t.test('a member may hold 200 locks, and those that are over count no more', async (t) => {
