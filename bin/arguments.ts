@@ -20,6 +20,7 @@ const textFlags = [
   'uses',
   'url',
   'events',
+  'delivery',
   'confirm-deletions',
 ] as const
 export type TextFlag = (typeof textFlags)[number]

@@ -102,6 +102,27 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./webhook.ts')).setWebhook(args),
   },
   {
+    words: 'webhook rotate',
+    usage: '--member M [--json]',
+    summary: 'prints a new signing secret; the old one signs beside it for a day',
+    flags: ['member', 'json'],
+    run: async (args) => (await import('./webhook.ts')).rotateSecret(args),
+  },
+  {
+    words: 'webhook deliveries',
+    usage: '--member M [--json]',
+    summary: 'lists what was sent to an agent, the newest 100, and how that went',
+    flags: ['member', 'json'],
+    run: async (args) => (await import('./webhook.ts')).listDeliveries(args),
+  },
+  {
+    words: 'webhook redeliver',
+    usage: '--member M --delivery ID [--json]',
+    summary: 'sends a delivery that has ended once more',
+    flags: ['member', 'delivery', 'json'],
+    run: async (args) => (await import('./webhook.ts')).redeliver(args),
+  },
+  {
     words: 'invite',
     usage: '[--role owner|admin|member] [--type human|agent] [--uses N] [--json]',
     summary: 'makes an invite code, with which somebody becomes a member by POST /v1/onboard',

@@ -1,7 +1,7 @@
 import { keyView } from '../core/members/views.ts'
 import { administer, foundMember } from './administer.ts'
 import type { Arguments } from './arguments.ts'
-import { table } from './table.ts'
+import { isoMinute, table } from './table.ts'
 
 /** `workroom key add` */
 export async function addKey(args: Arguments): Promise<undefined> {
@@ -46,6 +46,3 @@ export async function revokeKey(args: Arguments): Promise<undefined> {
   await administer(args.home, ({ members }) => members.revokeKey(id))
   args.answer({ id, revoked: true }, `The key ${id} is revoked and works no more.`)
 }
-
-/** `2026-11-21 09:30Z` */
-const isoMinute = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`

@@ -1,22 +1,20 @@
+import type { Member } from '../core/members/types.ts'
 import { webhookConfigurationOf } from '../core/webhooks/administration.ts'
+import { requireAgent, type WebhookConfiguration } from '../core/webhooks/configuration.ts'
 import { type WebhookEvent, webhookEvents } from '../core/webhooks/types.ts'
 import { readSettings } from '../data/home.ts'
 import { administer, foundMember } from './administer.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { readConfig } from './config.ts'
+import { isoMinute, table } from './table.ts'
 
 /** `workroom webhook set` */
 export async function setWebhook(args: Arguments): Promise<undefined> {
   const text = args.need('member')
   const url = args.need('url')
   const events = eventsOf(args)
-  const answer = await administer(args.home, async (administration) => {
-    const config = readConfig({ flags: {}, environment: process.env, file: readSettings(args.home) })
-    const agent = foundMember(administration, text)
-    const set = await webhookConfigurationOf(administration, config).set(agent, {
-      url,
-      ...(events && { events }),
-    })
+  const answer = await forAgent(args, text, async (agent, configuration) => {
+    const set = await configuration.set(agent, { url, ...(events && { events }) })
     const { id: memberId, name } = agent
     return { name, memberId, url: set?.webhook.url ?? null, events: set?.webhook.events ?? [], set }
   })
@@ -28,6 +26,61 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
       ? `${name} has no webhook any more.`
       : `${name} is called at ${url} for ${address.events.join(' and ') || 'nothing'}. The signing secret:\n\n  ${secret}\n`,
   )
+}
+
+/** `workroom webhook rotate` */
+export async function rotateSecret(args: Arguments): Promise<undefined> {
+  const { name, ...answer } = await forAgent(args, args.need('member'), async (agent, configuration) => {
+    const { url, events, secret } = await configuration.rotate(agent)
+    return { name: agent.name, memberId: agent.id, url, events, secret }
+  })
+  args.answer(
+    answer,
+    `The new signing secret of ${name}; for a day the old one signs beside it:\n\n  ${answer.secret}\n`,
+  )
+}
+
+/** `workroom webhook deliveries` */
+export async function listDeliveries(args: Arguments): Promise<undefined> {
+  const deliveries = await forAgent(args, args.need('member'), (agent, configuration) =>
+    configuration.deliveries(agent),
+  )
+  args.answer(
+    { deliveries },
+    table(
+      ['id', 'event', 'created', 'state', 'attempts', 'last answer', 'next attempt'],
+      deliveries.map(({ id, event, createdAt, state, attempts, lastStatus, lastError, nextAttemptAt }) => [
+        id,
+        event,
+        isoMinute(createdAt),
+        state,
+        String(attempts),
+        [lastStatus ?? '', lastError ?? ''].join(' ').trim(),
+        nextAttemptAt === null ? '' : isoMinute(nextAttemptAt),
+      ]),
+    ),
+  )
+}
+
+/** `workroom webhook redeliver` */
+export async function redeliver(args: Arguments): Promise<undefined> {
+  const text = args.need('member')
+  const id = args.need('delivery')
+  const answer = await forAgent(args, text, (agent, configuration) => configuration.redeliver(agent, id))
+  args.answer(answer, `The delivery ${id} is sent once more.`)
+}
+
+function forAgent<T>(
+  args: Arguments,
+  member: string,
+  work: (agent: Member, configuration: WebhookConfiguration) => T | Promise<T>,
+): Promise<T> {
+  return administer(args.home, (administration) => {
+    const config = readConfig({ flags: {}, environment: process.env, file: readSettings(args.home) })
+    const agent = foundMember(administration, member)
+    requireAgent(agent)
+    return work(agent, webhookConfigurationOf(administration, config))
+  })
 }
 
 function eventsOf(args: Arguments): WebhookEvent[] | undefined {

@@ -44,7 +44,7 @@ export interface AgentUsage {
   deliveries: Record<string, number>
   /** Deliveries in a row that have failed. */
   failures: number
-  /** Unix milliseconds; null: it is well. */
+  /** When the first of them failed, Unix milliseconds; null: there is none. */
   failingSinceMs: number | null
 }
 

@@ -58,9 +58,14 @@ export class WebhookCalls {
     this.parts = parts
   }
 
-  /** Calls `hear` inside each commit that keeps a delivery which is due at once. */
+  /** Calls `hear` inside each commit that keeps a delivery which is due at once, and on `look`. */
   onDue(hear: () => void): void {
     this.hear = hear
+  }
+
+  /** Another process has written: it may have made a delivery due. */
+  look(): void {
+    this.hear()
   }
 
   /**
@@ -98,7 +103,7 @@ export class WebhookCalls {
     const { id, parentId, body, createdMs } = comment
     const author = members.find(comment.authorId)!
     const place: WakePlace = { id: post.id, kind: 'post' }
-    const mentioned = this.mentioned(told, author.id)
+    const mentioned = this.mentioned(told)
     const { calls, notice } = this.guarded(mentioned, place, { author, atMs: createdMs, isNew: true })
     if (calls.length === 0) return null
     const bodyText = plainText(body, members.names())
@@ -123,7 +128,7 @@ export class WebhookCalls {
     atMs: number,
   ): void {
     const { members, org, projects } = this.parts
-    const calls = this.mentioned(told, post.authorId)
+    const calls = this.mentioned(told)
     if (calls.length === 0) return
     const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
     const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
@@ -171,14 +176,13 @@ export class WebhookCalls {
     })
   }
 
-  /** The agents among those whom a post or a comment mentions that want to hear of it. */
-  private mentioned(told: readonly string[], authorId: string): Call[] {
+  /** The agents among those whom the mentions of a post or a comment reach that want to hear of it; its author is none. */
+  private mentioned(told: readonly string[]): Call[] {
     const { members, webhooks } = this.parts
     return told.flatMap((id): Call[] => {
       const agent = members.find(id)
       const isCalled = agent?.type === 'agent' && webhooks.find(id)?.events.includes('mention')
-      if (!isCalled || id === authorId) return []
-      return [{ agent, event: 'mention', isMentioned: true, isHeld: false }]
+      return isCalled ? [{ agent, event: 'mention', isMentioned: true, isHeld: false }] : []
     })
   }
 

@@ -1,13 +1,19 @@
 import type { Database } from '../../data/database.ts'
 import type { Outbound, OutboundFailure } from '../../data/outbound/http.ts'
-import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
+import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Clock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import { newSecret, type RandomBytes } from '../ids.ts'
 import type { Member } from '../members/types.ts'
 import { commitTo } from '../unavailable.ts'
-import { type NewWebhook, type WebhookEvent, webhookEvents } from './types.ts'
+import {
+  type DeliveryState,
+  type DeliveryView,
+  type NewWebhook,
+  type WebhookEvent,
+  webhookEvents,
+} from './types.ts'
 
 export interface WebhookConfigurationParts {
   database: Database
@@ -23,7 +29,9 @@ const overlapMs = 24 * 60 * 60 * 1000
 
 const longestUrl = 2048
 
-/** Where agents are called and what for, whoever asks for it. */
+const mostListed = 100
+
+/** Where agents are called and what for, and what was sent to them, whoever asks for it. */
 export class WebhookConfiguration {
   private readonly parts: WebhookConfigurationParts
 
@@ -80,6 +88,33 @@ export class WebhookConfiguration {
     })
   }
 
+  /** Newest first. @param limit how many; above 100 it is 100 */
+  deliveries({ id }: Member, limit = mostListed): DeliveryView[] {
+    return this.parts.deliveries.newest(id, Math.min(limit, mostListed)).map(deliveryView)
+  }
+
+  /**
+   * Has a delivery that has ended begin once more, with all its attempts; id and body stay.
+   * @param onDue called inside the commit that makes it due
+   * @throws WorkspaceError `not_found`; `conflict` for one that is still pending
+   */
+  redeliver(agent: Member, id: string, onDue = () => {}): Promise<{ id: string; state: DeliveryState }> {
+    const { clock, database, deliveries } = this.parts
+    return commitTo(database, () => {
+      const delivery = deliveries.find(id)
+      if (delivery?.memberId !== agent.id) {
+        throw new WorkspaceError('not_found', `${agent.name} has no delivery ${id}.`)
+      }
+      if (delivery.state === 'pending') {
+        throw new WorkspaceError('conflict', 'This delivery is pending: it is sent without being asked for.')
+      }
+      if (!this.find(agent)) throw noWebhook(agent)
+      deliveries.restart(id, clock.now())
+      onDue()
+      return { id, state: 'pending' as const }
+    })
+  }
+
   private async remove(agent: Member): Promise<void> {
     const { clock, database, deliveries, webhooks } = this.parts
     await commitTo(database, () => {
@@ -104,8 +139,19 @@ export function requireAgent(member: Member): void {
   throw new WorkspaceError('bad_request', `${member.name} is a person, and only agents have a webhook.`)
 }
 
-export const noWebhook = ({ name }: Member) =>
+const noWebhook = ({ name }: Member) =>
   new WorkspaceError('not_found', `${name} has no webhook. Set its url first.`)
+
+const deliveryView = (row: DeliveryRow): DeliveryView => ({
+  id: row.id,
+  event: row.event,
+  state: row.state,
+  attempts: row.attempts,
+  nextAttemptAt: row.nextAttemptMs,
+  lastStatus: row.lastStatus,
+  lastError: row.lastError,
+  createdAt: row.createdMs,
+})
 
 const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): WebhookRow => ({
   memberId: id,

@@ -26,7 +26,12 @@ export interface DispatcherParts extends ReachParts {
 }
 
 /** How many agents are called at once. */
-const mostAtOnce = 16
+const mostAtOnce = 64
+/**
+ * How many of them at one host: as many as the outbound client lets through (`openOutbound`), so that no attempt that has
+ * begun waits for a socket, and a host that is dead for a whole team of agents takes no place from those elsewhere.
+ */
+const mostAtHost = 8
 /** How many deliveries one commit looks through for one that may still be sent. */
 const mostLost = 100
 
@@ -46,8 +51,8 @@ export class Dispatcher {
   private readonly alarm: Alarm
   private readonly ending = new AbortController()
   private readonly pace = new Pace(this.ending.signal)
-  /** The agents that are being called. */
-  private readonly calls = new Map<string, Promise<void>>()
+  /** The agents that are being called, and at which host. */
+  private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
   /** The agents that have been called, the latest last: whoever has waited longest for a turn is next. */
   private readonly served = new Set<string>()
 
@@ -74,17 +79,18 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.ending.abort()
     await this.alarm.stop()
-    await Promise.all(this.calls.values())
+    await Promise.all([...this.calls.values()].map(({ ended }) => ended))
   }
 
   /** Calls those who are not being called, as far as there is room. @returns when the next is due, as an alarm's work */
   private look(): number | null {
     const nowMs = this.parts.clock.now()
     const idle = this.parts.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
-    for (const { memberId } of this.inTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
+    for (const { memberId, url } of this.inTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
       // Whoever ends makes room, and looks again.
       if (this.calls.size >= mostAtOnce) return null
-      this.call(memberId)
+      const { host } = new URL(url)
+      if (this.callsTo(host) < mostAtHost) this.call(memberId, host)
     }
     return idle.find(({ dueMs }) => dueMs > nowMs)?.dueMs ?? null
   }
@@ -97,10 +103,14 @@ export class Dispatcher {
     return waiting.toSorted((one, other) => turn(one) - turn(other))
   }
 
-  private call(memberId: string): void {
+  private callsTo(host: string): number {
+    return [...this.calls.values()].filter((call) => call.host === host).length
+  }
+
+  private call(memberId: string, host: string): void {
     this.served.delete(memberId)
     this.served.add(memberId)
-    const calling = this.deliver(memberId)
+    const ended = this.deliver(memberId)
       .catch((error) => {
         if (this.ending.signal.aborted) return this.parts.clock.now()
         this.parts.onProblem('A webhook could not be sent; this is tried again', error)
@@ -110,7 +120,7 @@ export class Dispatcher {
         this.calls.delete(memberId)
         this.alarm.dueAt(againMs)
       })
-    this.calls.set(memberId, calling)
+    this.calls.set(memberId, { host, ended })
   }
 
   /** Makes the attempt that is due for an agent. @returns when to look again */

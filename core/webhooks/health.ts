@@ -1,4 +1,4 @@
-import type { WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Members } from '../members/members.ts'
 import type { Member } from '../members/types.ts'
 import { type DirectRoomParts, directRoomOf } from '../rooms/direct-room.ts'
@@ -6,6 +6,9 @@ import type { Speaking } from './speaking.ts'
 
 /** How many deliveries in a row must fail before a webhook counts as failing. */
 const mostFailures = 5
+
+/** Whether so many deliveries in a row have failed that a webhook counts as failing. */
+export const isFailing = ({ failures }: Pick<WebhookRow, 'failures'>): boolean => failures >= mostFailures
 
 /** The client that the notice names. */
 const sentVia = 'workroom'
@@ -29,7 +32,7 @@ export class Health {
   delivered(memberId: string): void {
     const { webhooks } = this.parts
     const webhook = webhooks.find(memberId)
-    if (!webhook || (webhook.failures === 0 && webhook.failingSinceMs === null)) return
+    if (!webhook || webhook.failures === 0) return
     webhooks.put({ ...webhook, failures: 0, failingSinceMs: null })
   }
 
@@ -39,9 +42,8 @@ export class Health {
     const webhook = webhooks.find(memberId)
     if (!webhook) return
     const failures = webhook.failures + 1
-    const isNewlyFailing = webhook.failingSinceMs === null && failures >= mostFailures
-    webhooks.put({ ...webhook, failures, ...(isNewlyFailing && { failingSinceMs: clock.now() }) })
-    if (isNewlyFailing) this.tellOwner(memberId)
+    webhooks.put({ ...webhook, failures, failingSinceMs: webhook.failingSinceMs ?? clock.now() })
+    if (failures === mostFailures) this.tellOwner(memberId)
   }
 
   /** In the direct room of the two, where a mention brings it to the inbox and by mail. */

@@ -15,6 +15,7 @@ export interface WebhookAddress {
 export interface WebhookView extends WebhookAddress {
   /** `failing`: five deliveries in a row have failed, each with all its attempts. */
   state: 'ok' | 'failing'
+  /** Since the first of them. */
   failingSince: number | null
   secretCreatedAt: number | null
 }

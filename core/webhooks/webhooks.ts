@@ -1,16 +1,10 @@
-import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow } from '../../data/tables/webhooks.ts'
 import { requireWebhookCare } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
-import { commitTo } from '../unavailable.ts'
-import {
-  noWebhook,
-  requireAgent,
-  WebhookConfiguration,
-  type WebhookConfigurationParts,
-} from './configuration.ts'
+import { requireAgent, WebhookConfiguration, type WebhookConfigurationParts } from './configuration.ts'
+import { isFailing } from './health.ts'
 import type { DeliveryState, DeliveryView, NewWebhook, WebhookAddress, WebhookView } from './types.ts'
 
 export interface WebhooksParts extends WebhookConfigurationParts {
@@ -18,8 +12,6 @@ export interface WebhooksParts extends WebhookConfigurationParts {
   /** Hears of a delivery that is due at once, inside the commit that makes it so. */
   onDue: () => void
 }
-
-const mostListed = 100
 
 /**
  * The webhooks of agents and what was sent by them, for owners, admins and the agents themselves. `who` is an id, a slug or
@@ -37,10 +29,11 @@ export class Webhooks {
 
   get(caller: Caller, who: string): WebhookView {
     const webhook = this.configuration.find(this.agent(caller, who))
+    const failing = webhook && isFailing(webhook)
     return {
       ...addressOf(webhook),
-      state: (webhook?.failingSinceMs ?? null) === null ? 'ok' : 'failing',
-      failingSince: webhook?.failingSinceMs ?? null,
+      state: failing ? 'failing' : 'ok',
+      failingSince: failing ? webhook.failingSinceMs : null,
       secretCreatedAt: webhook?.secretCreatedMs ?? null,
     }
   }
@@ -63,8 +56,7 @@ export class Webhooks {
 
   /** Newest first. @param limit how many; above 100 it is 100 */
   deliveries(caller: Caller, who: string, limit: number): DeliveryView[] {
-    const { id } = this.agent(caller, who)
-    return this.parts.deliveries.newest(id, Math.min(limit, mostListed)).map(deliveryView)
+    return this.configuration.deliveries(this.agent(caller, who), limit)
   }
 
   /**
@@ -73,20 +65,7 @@ export class Webhooks {
    */
   redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
     const agent = this.agent(caller, who)
-    const { clock, database, deliveries, onDue } = this.parts
-    return commitTo(database, () => {
-      const delivery = deliveries.find(id)
-      if (delivery?.memberId !== agent.id) {
-        throw new WorkspaceError('not_found', `${agent.name} has no delivery ${id}.`)
-      }
-      if (delivery.state === 'pending') {
-        throw new WorkspaceError('conflict', 'This delivery is pending: it is sent without being asked for.')
-      }
-      if (!this.configuration.find(agent)) throw noWebhook(agent)
-      deliveries.restart(id, clock.now())
-      onDue()
-      return { id, state: 'pending' as const }
-    })
+    return this.configuration.redeliver(agent, id, this.parts.onDue)
   }
 
   private agent(caller: Caller, who: string): Member {
@@ -103,15 +82,4 @@ export class Webhooks {
 const addressOf = (webhook: WebhookRow | null): WebhookAddress => ({
   url: webhook?.url ?? null,
   events: webhook?.events ?? [],
-})
-
-const deliveryView = (row: DeliveryRow): DeliveryView => ({
-  id: row.id,
-  event: row.event,
-  state: row.state,
-  attempts: row.attempts,
-  nextAttemptAt: row.nextAttemptMs,
-  lastStatus: row.lastStatus,
-  lastError: row.lastError,
-  createdAt: row.createdMs,
 })

@@ -193,6 +193,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const refresh = () => {
       if (!database.foreignChange()) return
       touches.touch('workspace')
+      hooks.webhookCalls.look()
       members.refresh()
       projects.refresh()
       documents

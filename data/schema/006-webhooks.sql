@@ -9,7 +9,7 @@ CREATE TABLE webhooks (
   previous_secret TEXT,                -- the one before it, until the end of the overlap
   previous_until_ms INTEGER,
   failures INTEGER NOT NULL DEFAULT 0, -- deliveries in a row that have failed
-  failing_since_ms INTEGER             -- since there were too many of them; null: it is well
+  failing_since_ms INTEGER             -- when the first of them failed; null: there is none
 ) STRICT, WITHOUT ROWID;
 
 -- What deliveries have in common, kept once for all agents that are told of the same thing.

@@ -32,6 +32,13 @@ export type DeliveryOutcome = Pick<
   'id' | 'state' | 'nextAttemptMs' | 'lastStatus' | 'lastError' | 'replyId' | 'endedMs'
 >
 
+/** An agent for which something is pending. */
+export interface WaitingAgent {
+  memberId: string
+  url: string // where it is called
+  dueMs: number // since or from when the first of it is due; Unix time, milliseconds
+}
+
 const columns = `id, member_id AS memberId, event, message_id AS messageId, document_id AS documentId,
   comment_id AS commentId, state, attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus,
   last_error AS lastError, reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
@@ -45,9 +52,9 @@ export function deliveriesTable(db: Connection) {
   const newest = db.prepare<[string, number], DeliveryRow>(
     `SELECT ${columns} FROM deliveries WHERE member_id = ? ORDER BY place DESC LIMIT ?`,
   )
-  const waiting = db.prepare<[], { memberId: string; dueMs: number }>(`
-    SELECT memberId, dueMs FROM (
-      SELECT member_id AS memberId,
+  const waiting = db.prepare<[], WaitingAgent>(`
+    SELECT memberId, url, dueMs FROM (
+      SELECT member_id AS memberId, url,
         (SELECT min(next_attempt_ms) FROM deliveries
          WHERE member_id = webhooks.member_id AND state = 'pending') AS dueMs
       FROM webhooks)
@@ -97,8 +104,8 @@ export function deliveriesTable(db: Connection) {
     },
     /** An agent's, newest first. */
     newest: (memberId: string, limit: number): DeliveryRow[] => newest.all(memberId, limit),
-    /** The agents for which something is pending, and since or from when the first of it is due; the earliest first. */
-    waiting: (): { memberId: string; dueMs: number }[] => waiting.all(),
+    /** The agents for which something is pending; those for which it is due earliest first. */
+    waiting: (): WaitingAgent[] => waiting.all(),
     /** The one of an agent's that is due longest; of those that are due since the same moment the oldest. */
     next: (memberId: string, nowMs: number): DeliveryRow | undefined => next.get(memberId, nowMs),
     /** Whether an agent has been told of a message by this event. */

@@ -16,7 +16,7 @@ export interface RevisionSizeRow {
 export interface FailingWebhookRow {
   memberId: string
   failures: number // deliveries in a row that have failed
-  failingSinceMs: number | null // Unix time, milliseconds; null: not too many of them
+  failingSinceMs: number | null // when the first of them failed, Unix time, milliseconds; null: there is none
 }
 
 const writesBy = (member: string, table: string, time: string) => `

@@ -9,7 +9,7 @@ export interface WebhookRow {
   previousSecret: string | null
   previousUntilMs: number | null
   failures: number // deliveries in a row that have failed
-  failingSinceMs: number | null // null: it is well
+  failingSinceMs: number | null // when the first of them failed; null: there is none
 }
 
 /** A webhook of somebody in a room, and how much of the room they want to hear of. */

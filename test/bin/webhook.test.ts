@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isSignedBy } from '../server/webhooks/verify.ts'
+import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
@@ -16,18 +17,9 @@ t.test('a webhook of the command line is called by a running server', async (t) 
     await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent', '--json')
   ).json
   const { url, child, ended } = await serve(t, home)
-  const set = await workroom(
-    t,
-    'webhook',
-    'set',
-    '--home',
-    home,
-    '--member',
-    'bot',
-    '--url',
-    receiver.urlOf('Bot'),
-    '--json',
-  )
+  const webhook = (command: string, ...args: string[]) =>
+    workroom(t, 'webhook', command, '--home', home, '--member', 'bot', ...args, '--json')
+  const set = await webhook('set', '--url', receiver.urlOf('Bot'))
   t.match(set, { code: 0, stderr: '' })
   const answer = JSON.parse(set.stdout)
   t.strictSame(answer, {
@@ -44,8 +36,33 @@ t.test('a webhook of the command line is called by a running server', async (t) 
     })
   t.equal((await api('/rooms/general/members', { memberId: member.id })).status, 200)
   t.equal((await api('/rooms/general/messages', { body: `@[Bot](${member.id})` })).status, 201)
-  while (receiver.calls('Bot').length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  t.match(isSignedBy(receiver.calls('Bot')[0]!, answer.secret), { service: true, standard: true })
+  const called = (times: number) =>
+    eventually(() => (receiver.calls('Bot').length === times ? receiver.calls('Bot') : null))
+  const [call] = await called(1)
+  t.match(isSignedBy(call!, answer.secret), { service: true, standard: true })
+
+  const delivered = async () => {
+    const { deliveries } = JSON.parse((await webhook('deliveries')).stdout)
+    return deliveries[0].state === 'delivered' && deliveries
+  }
+  const deliveries = await eventually(delivered)
+  t.match(deliveries, [
+    { event: 'mention', attempts: 1, lastStatus: 204, lastError: null, nextAttemptAt: null },
+  ])
+  t.equal(deliveries.length, 1)
+
+  const rotated = JSON.parse((await webhook('rotate')).stdout)
+  t.match(rotated, { memberId: member.id, url: receiver.urlOf('Bot'), secret: /^whs_/ })
+  t.not(rotated.secret, answer.secret)
+  const { id } = deliveries[0]
+  t.strictSame(JSON.parse((await webhook('redeliver', '--delivery', id)).stdout), { id, state: 'pending' })
+  const [, again] = await called(2)
+  t.match(isSignedBy(again!, rotated.secret), { service: true, standard: true })
+  t.match(
+    isSignedBy(again!, answer.secret),
+    { previous: true, standard: true },
+    'for a day the old one signs, too',
+  )
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })
@@ -63,17 +80,19 @@ t.test('what is said to a person, and what is refused', async (t) => {
     stdout: /Bot is called at https:\S+ for mention\. .*:\n\n {2}whs_[0-9A-Za-z]{43}\n/,
   })
   const secret = /whs_\w+/.exec(said.stdout)![0]
-  const [again, human, inside, word, missing] = await Promise.all([
+  const [again, human, inside, word, missing, unknown] = await Promise.all([
     set('Bot', '--url', hook, '--json'),
     set('Ada', '--url', hook),
     set('Bot', '--url', 'https://10.0.0.1/'),
     set('Bot', '--url', hook, '--events', 'everything'),
     set('Bot'),
+    workroom(t, 'webhook', 'redeliver', '--home', home, '--member', 'Bot', '--delivery', 'wh_1'),
   ])
   t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the same secret is shown again')
   t.match(human, { code: 1, stdout: '', stderr: /Ada is a person/ })
   t.match(inside, { code: 1, stdout: '', stderr: /not public/ })
   t.match(word, { code: 2, stdout: '', stderr: /--events must hold mention or message\.created/ })
+  t.match(unknown, { code: 1, stdout: '', stderr: /Bot has no delivery wh_1/ })
   t.match(missing, { code: 2, stdout: '', stderr: /--url is missing/ })
   t.match(await set('Bot', '--url', ''), { code: 0, stdout: /Bot has no webhook any more/ })
 })

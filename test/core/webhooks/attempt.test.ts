@@ -2,14 +2,17 @@ import { gzipSync } from 'node:zlib'
 import nock, { type Scope } from 'nock'
 import t, { type Test } from 'tap'
 import { attemptDelivery } from '../../../core/webhooks/attempt.ts'
-import { openOutbound } from '../../../data/outbound/http.ts'
+import { type Outbound, openOutbound } from '../../../data/outbound/http.ts'
 import type { WebhookRow } from '../../../data/tables/webhooks.ts'
 
 const origin = 'https://agent.example'
 
 nock.disableNetConnect()
 t.teardown(() => nock.restore())
-t.afterEach(() => nock.cleanAll())
+t.afterEach(() => {
+  nock.abortPendingRequests()
+  nock.cleanAll()
+})
 
 const addresses = { 'agent.example': '93.184.215.14', 'inside.example': '10.0.0.1' } as Record<string, string>
 const outbound = openOutbound({
@@ -96,6 +99,25 @@ t.test('no answer is a failure with its category', async (t) => {
     )
     t.strictSame(failed, { isDelivered: false, status: null, error })
   }
+})
+
+t.test('a receiver that has not answered within ten seconds has failed', async (t) => {
+  const deadlines: number[] = []
+  const hurried: Outbound = {
+    ...outbound,
+    request(request, signal) {
+      deadlines.push(request.timeoutMs)
+      // Nobody waits for ten seconds here.
+      return outbound.request({ ...request, timeoutMs: 20 }, signal)
+    },
+  }
+  nock(origin).post('/hook').delay(60_000).reply(200)
+  t.strictSame(await attemptDelivery(hurried, attempt, webhook, signal), {
+    isDelivered: false,
+    status: null,
+    error: 'timeout',
+  })
+  t.strictSame(deadlines, [10_000])
 })
 
 t.test('an address that may not be called by now is not called', async (t) => {

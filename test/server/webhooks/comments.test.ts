@@ -127,6 +127,27 @@ t.test('a reply to a post, or to a comment, is a comment of the agent in the sam
   t.equal((await said(postId)).length, 5, 'a delivery is replied to once, however often it is sent')
 })
 
+t.test('a reply below a post is never brought back to the agent that gave it', async (t) => {
+  const bot = await agent('Echo')
+  receiver.answer('Echo', `I am ${mention(bot)}`)
+  const { id: postId } = await publish('Mirror', 'For @Echo.')
+  await chat.settled()
+  await comment(owner, postId, mention(bot))
+  await chat.settled()
+  t.equal((await said(postId)).length, 3)
+  t.equal((await chat.calls(bot)).length, 2, 'for the post and for the comment of another')
+})
+
+t.test('who is deactivated is called for no post and no comment, also once it is back', async (t) => {
+  const bot = await agent('Gone')
+  await chat.workspace.members.setStatus(bot.member.id, 'deactivated')
+  const { id: postId } = await publish('Without it', `For ${mention(bot)}, @[channel](__channel__).`)
+  await comment(owner, postId, mention(bot))
+  await chat.workspace.members.setStatus(bot.member.id, 'active')
+  t.same(await chat.calls(bot), [])
+  t.same(await chat.deliveries(bot), [])
+})
+
 t.test('a reply that could not be posted is passed over', async (t) => {
   const bot = await agent('Late')
   const { leave } = { leave: () => chat.workspace.projects.leave(general, bot.member) }

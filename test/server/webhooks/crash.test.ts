@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
+import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { mention } from '../../support/chat.ts'
 import { copyHome } from '../../support/copy-home.ts'
@@ -44,6 +46,39 @@ t.test('a process that is killed between an attempt and its outcome goes on with
     t.equal(second!.headers['x-service-retry-num'], '1')
     const bodies = workspace.messages.page(caller, room, { limit: 10 }).page.map(({ body }) => body)
     t.same(bodies, ['Said by the second', mention(bot)])
+  } finally {
+    await workspace.close()
+  }
+})
+
+t.test('what was said is delivered, although the process is killed right behind its commit', async (t) => {
+  const markdown = sharedMarkdown(t)
+  let copyOnceSaid = () => {}
+  const database = { beforeCommit: () => copyOnceSaid() }
+  const chat = await openWebhookChat(t, { config, faults: { markdown, database } })
+  const { clock, owner, post, receiver } = chat
+  const { _id: room } = await chat.room(owner, { name: 'Talk' })
+  const bot = await chat.calledAgent('Bot', { room })
+  const left = join(chat.home, '..', 'left')
+  const beside = new Sqlite(databasePath(chat.home), { readonly: true })
+  t.teardown(() => beside.close())
+  const isSaid = beside.prepare('SELECT 1 FROM messages')
+  // What the first commit leaves behind in which the message is, before any other follows it.
+  copyOnceSaid = () => {
+    if (!isSaid.get()) return
+    copyOnceSaid = () => {}
+    copyHome(chat.home, left)
+  }
+  await post(owner, room, mention(bot))
+  await chat.settled()
+  await chat.close()
+
+  const workspace = await openWorkspace({ home: left, config, clock, faults: { markdown } })
+  try {
+    await chat.eventually(() => receiver.calls('Bot').length === 2)
+    const [first, second] = receiver.calls('Bot')
+    t.ok(second!.body.equals(first!.body), 'the same id and body')
+    t.equal(second!.headers['x-service-retry-num'], '0')
   } finally {
     await workspace.close()
   }

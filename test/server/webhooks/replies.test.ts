@@ -89,6 +89,25 @@ t.test('whatever else is answered with 2xx counts as delivered and posts nothing
   }
 })
 
+t.test('a reply is never brought back to the agent that gave it', async (t) => {
+  const { _id: apart } = await chat.room(owner, { name: 'Apart' })
+  const bot = await chat.calledAgent('Echo', { room: apart, involvement: 'everything' })
+  const listener = await chat.calledAgent('Listener', { room: apart, involvement: 'everything' })
+  receiver.answer('Echo', `I, ${mention(bot)}, tell @[everyone](__everyone__)`)
+  await post(owner, apart, mention(bot))
+  await chat.settled()
+  t.equal((await chat.calls(bot)).length, 1)
+  t.equal((await chat.deliveries(bot)).length, 1)
+  t.same(
+    (await chat.calls(listener)).map(({ json }) => [json.event, json.message.authorName]),
+    [
+      ['message.created', 'Ada'],
+      ['mention', 'Echo'],
+    ],
+    'while others hear it',
+  )
+})
+
 t.test('a reply of 32,000 characters is one', async (t) => {
   t.equal((await answered('a'.repeat(32_000))).said[0]!.body.length, 32_000)
 })

@@ -67,6 +67,44 @@ t.test('a delivery that arrives in the end is not sent again', async (t) => {
   t.equal((await chat.calls(bot)).length, 2)
 })
 
+t.test('a pause begins when the attempt has failed, however long the receiver took', async (t) => {
+  const bot = await chat.calledAgent('Slow', { room })
+  let fail = () => {}
+  receiver.answer('Slow', (response) => {
+    fail = () => void response.writeHead(500).end()
+  })
+  await post(owner, room, mention(bot))
+  for (const [index, pauseMs] of pausesMs.entries()) {
+    await chat.eventually(() => receiver.calls('Slow').length === index + 1)
+    clock.advance(7 * secondMs)
+    fail()
+    await chat.settled()
+    t.match(await chat.deliveries(bot), [{ attempts: index + 1, nextAttemptAt: clock.now() + pauseMs }])
+    clock.advance(pauseMs - 1)
+    t.equal(receiver.calls('Slow').length, index + 1)
+    clock.advance(1)
+  }
+  await chat.eventually(() => receiver.calls('Slow').length === 5)
+  fail()
+  await chat.settled()
+  t.match(await chat.deliveries(bot), [{ state: 'failed', attempts: 5 }])
+})
+
+t.test('one timer is set for all retries, to the first that is due', async (t) => {
+  const quiet = clock.alarmCount
+  const bots = await Promise.all([1, 2, 3].map((n) => chat.calledAgent(`Timed ${n}`, { room })))
+  for (const bot of bots) {
+    receiver.answer(bot.name, 500)
+    await post(owner, room, `${mention(bot)} one`)
+    await post(owner, room, `${mention(bot)} two`)
+    await chat.settled()
+    clock.advance(secondMs)
+  }
+  t.ok(clock.alarmCount <= quiet + 1, 'not one for each')
+  for (const bot of bots) receiver.answer(bot.name, 204)
+  await chat.pass(30 * secondMs)
+})
+
 t.test('a retry does not hold back what is said later', async (t) => {
   const bot = await chat.calledAgent('Choosy', { room })
   receiver.answer('Choosy', (response, { json }) =>
@@ -130,10 +168,11 @@ t.test(
       for (const pauseMs of pausesMs) await chat.pass(pauseMs)
     }
     await fail(4)
+    const firstMs = clock.now()
     t.match(await chat.webhook(bot), { state: 'ok', failingSince: null })
     t.match(await chat.inbox(keeper), 'no unread mention')
     await fail(2)
-    t.match(await chat.webhook(bot), { state: 'failing', failingSince: clock.now() })
+    t.match(await chat.webhook(bot), { state: 'failing', failingSince: firstMs })
     const notices = (await chat.inbox(keeper)).split('\n').filter((line) => line.includes('does not arrive'))
     t.equal(notices.length, 1)
     t.match(notices[0], /\*\*Broken\*\* in the room \*Broken and Keeper\*/)
@@ -148,6 +187,33 @@ t.test(
     t.equal(rooms.filter(({ type }: { type: string }) => type === 'direct').length, 1, 'in the same room')
   },
 )
+
+t.test('whose deliveries have failed for three days is named in the report of usage', async (t) => {
+  const bot = await chat.calledAgent('Unheard', { room })
+  const isNamed = async () => {
+    const { text } = await chat.request('GET', '/v1/fs/audit/usage.md', { key: owner.key })
+    return /^- \*\*Unheard\*\*: deliveries have failed for 3 days\./m.test(text)
+  }
+  receiver.answer('Unheard', 500)
+  const fail = async () => {
+    await post(owner, room, mention(bot))
+    await chat.settled()
+    for (const pauseMs of pausesMs) await chat.pass(pauseMs)
+  }
+  await fail()
+  const failedMs = clock.now()
+  await fail()
+  clock.advance(failedMs + 3 * 24 * hourMs - 1 - clock.now())
+  t.notOk(await isNamed())
+  clock.advance(1)
+  t.ok(await isNamed(), 'also where the two of them are too few to be told to the owner')
+  t.match(await chat.webhook(bot), { state: 'ok', failingSince: null })
+  const { id } = (await chat.deliveries(bot))[0]!
+  receiver.answer('Unheard', 204)
+  await chat.call(owner, 'POST', `/members/${bot.member.id}/webhook/deliveries/${id}/redeliver`)
+  await chat.settled()
+  t.notOk(await isNamed(), 'one that arrives ends it')
+})
 
 t.test('deliveries that have ended are kept for 30 days', async (t) => {
   const bot = await chat.calledAgent('Old', { room })

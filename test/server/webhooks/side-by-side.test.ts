@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { type Outbound, type OutboundAnswer, openOutbound } from '../../../data/outbound/http.ts'
 import { mention } from '../../support/chat.ts'
+import { startReceiver } from '../../support/webhook-receiver.ts'
 import { openWebhookChat } from '../../support/webhooks.ts'
 
 t.test('over real sockets', async (t) => {
@@ -51,6 +52,28 @@ t.test('over real sockets', async (t) => {
     await chat.settled()
     t.equal(receiver.calls('Hanging').length, 4)
   })
+
+  await t.test('a host that hangs for a whole team of agents delays nobody elsewhere', async (t) => {
+    const elsewhere = await startReceiver(t)
+    const team = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => chat.calledAgent(`Team ${index}`, { room })),
+    )
+    const apart = await chat.calledAgent('Apart', { room })
+    await chat.call(owner, 'PUT', `/members/${apart.member.id}/webhook`, { url: elsewhere.urlOf('Apart') })
+    const open: ServerResponse[] = []
+    for (const { name } of team) receiver.answer(name, (response) => void open.push(response))
+    await post(owner, room, team.map(mention).join(' '))
+    await chat.eventually(() => open.length === 8)
+    await post(owner, room, mention(apart))
+    await chat.eventually(() => elsewhere.calls('Apart').length === 1)
+    t.equal(open.length, 8, 'none of the team has been answered by then')
+    const begun = (await Promise.all(team.map(chat.deliveries))).flat().filter(({ attempts }) => attempts > 0)
+    t.equal(begun.length, 8, 'and no attempt has begun that waits for a socket')
+    for (const { name } of team) receiver.answer(name, 204)
+    for (const response of open) response.writeHead(204).end()
+    await chat.settled()
+    for (const { name } of team) t.equal(receiver.calls(name).length, 1, name)
+  })
 })
 
 t.test('a receiver that hangs, or drips, until the deadline has failed', async (t) => {
@@ -82,7 +105,8 @@ t.test('a receiver that hangs, or drips, until the deadline has failed', async (
   t.match(await chat.deliveries(dripping), [{ state: 'pending', lastStatus: 200, lastError: 'timeout' }])
 })
 
-t.test('who has waited longest for a turn is next, however much is due for those that hang', async (t) => {
+/** A client whose calls hang until a test ends them. */
+function hangingOutbound() {
   const answer: OutboundAnswer = {
     kind: 'answer',
     status: 204,
@@ -100,32 +124,62 @@ t.test('who has waited longest for a turn is next, however much is due for those
       return new Promise((resolve) => under.set(name, () => resolve(answer)))
     },
   }
+  const endAll = () => {
+    for (const [name, end] of under) {
+      under.delete(name)
+      end()
+    }
+  }
+  return { outbound, under, begun, endAll }
+}
+
+t.test('who has waited longest for a turn is next, however much is due for those that hang', async (t) => {
+  const { outbound, under, begun, endAll } = hangingOutbound()
   const chat = await openWebhookChat(t, { faults: { outbound } })
   const { owner, post } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
   const hanging = await Promise.all(
-    Array.from({ length: 16 }, (_, index) => chat.calledAgent(`hanging-${index}`, { room })),
+    Array.from({ length: 8 }, (_, index) => chat.calledAgent(`hanging-${index}`, { room })),
   )
   const late = await Promise.all(
     Array.from({ length: 3 }, (_, index) => chat.calledAgent(`late-${index}`, { room })),
   )
   for (let time = 0; time < 3; time++) await post(owner, room, hanging.map(mention).join(' '))
-  await chat.eventually(() => begun.length === 16)
+  await chat.eventually(() => begun.length === 8)
   chat.clock.advance(60_000)
   await post(owner, room, late.map(mention).join(' '))
-  t.equal(new Set(begun).size, 16, 'sixteen at once, each agent once')
+  t.equal(new Set(begun).size, 8, 'eight at once at one host, each agent once')
   for (const [index, { name }] of hanging.slice(0, 3).entries()) {
     under.get(name)!()
-    await chat.eventually(() => begun.length === 17 + index)
+    await chat.eventually(() => begun.length === 9 + index)
   }
-  t.same(begun.slice(16).sort(), ['late-0', 'late-1', 'late-2'])
-  const answering = setInterval(() => {
-    for (const [name, end] of under) {
-      under.delete(name)
-      end()
-    }
-  }, 5)
+  t.same(begun.slice(8).sort(), ['late-0', 'late-1', 'late-2'])
+  const answering = setInterval(endAll, 5)
   t.teardown(() => clearInterval(answering))
   await chat.settled()
-  t.equal(begun.length, 16 * 3 + 3)
+  t.equal(begun.length, 8 * 3 + 3)
+})
+
+t.test('however many hosts hang, so many calls are under way and no more', async (t) => {
+  const { outbound, begun, endAll } = hangingOutbound()
+  const chat = await openWebhookChat(t, { faults: { outbound } })
+  const { owner, post } = chat
+  const { _id: room } = await chat.room(owner, { name: 'Talk' })
+  const bots = await Promise.all(
+    Array.from({ length: 72 }, (_, index) => chat.calledAgent(`bot-${index}`, { room })),
+  )
+  for (const [index, { member, name }] of bots.entries()) {
+    const url = `https://host-${index % 9}.example/${name}`
+    await chat.call(owner, 'PUT', `/members/${member.id}/webhook`, { url })
+  }
+  await post(owner, room, bots.map(mention).join(' '))
+  await chat.eventually(() => begun.length === 64)
+  t.equal(
+    (await Promise.all(bots.map(chat.deliveries))).flat().filter(({ attempts }) => attempts > 0).length,
+    64,
+  )
+  endAll()
+  await chat.eventually(() => begun.length === 72)
+  endAll()
+  await chat.settled()
 })
