@@ -34,7 +34,7 @@ ${options.map(
 )}</div>
 <details class="more-steps" data-keep>
 <summary>Answer with a remark</summary>
-<form data-call="${call}" data-say="Answered.">
+<form method="dialog" data-call="${call}" data-say="Answered.">
 <p class="field"><label for="option-${id}">Answer</label>
 <select id="option-${id}" name="chosenOption">${options.map((option) => html`<option>${option}</option>`)}</select></p>
 <p class="field"><label for="remark-${id}">Remark</label>
@@ -51,7 +51,7 @@ function work(
   if (state === 'open')
     return html`<p class="buttons"><button class="small" data-call="POST /api/asks/${id}/claim" data-say="It is yours.">Claim</button></p>`
   if (!isHolder && !isAdmin) return false
-  const form = html`<form class="resolve" data-call="POST /api/asks/${id}/resolve" data-say="Resolved." data-keep>
+  const form = html`<form method="dialog" class="resolve" data-call="POST /api/asks/${id}/resolve" data-say="Resolved." data-keep>
 <p class="field"><label for="resolution-${id}">What came of it</label>
 <textarea id="resolution-${id}" name="resolution" data-mentions rows="2"></textarea></p>
 <p class="buttons"><button class="small">Resolve</button>
@@ -65,7 +65,7 @@ function work(
 const assignment = ({ workspace, project }: AskReader, { _id: id, assignees }: AskView): Html =>
   html`<details class="more-steps" data-keep>
 <summary>Who it is for</summary>
-<form data-call="PUT /api/asks/${id}/assignees" data-say="Kept.">
+<form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Kept.">
 ${peopleFields(workspace, project, { id: `people-${id}`, legend: 'For', chosen: assignees })}
 <button class="small">Keep</button>
 </form>

@@ -11,7 +11,7 @@ export function newAskForm(workspace: Workspace, caller: Caller, project: Projec
     .filter(({ projectId, type }) => type !== 'direct' && (projectId === null || projectId === project.id))
   return html`<details class="new-ask sheet" id="new-ask">
 <summary>New ask</summary>
-<form data-call="POST /api/asks" data-reset data-say="Asked.">
+<form method="dialog" data-call="POST /api/asks" data-reset data-say="Asked.">
 <input type="hidden" name="project" value="${project.id}">
 <p class="field"><label for="ask-title">What is it about?</label>
 <input id="ask-title" name="title" maxlength="200" required autocomplete="off"></p>

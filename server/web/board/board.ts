@@ -62,7 +62,7 @@ function filter(ctx: RouteContext, cards: readonly BoardCard[]): Html {
       .sort((one, other) => one.localeCompare(other))
       .map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${value}</option>`)
   const assignee = queryText(ctx, 'assignee')
-  return html`<form class="board-filter" id="board-filter" role="search" aria-label="Cards" hidden data-keep>
+  return html`<form method="dialog" class="board-filter" id="board-filter" role="search" aria-label="Cards" hidden data-keep>
 <label class="unseen" for="filter-text">Filter the cards</label>
 <input id="filter-text" name="q" type="search" value="${queryText(ctx, 'q')}" placeholder="Filter" autocomplete="off">
 <label class="unseen" for="filter-assignee">Assigned to</label>

@@ -86,9 +86,9 @@ ${answer !== null ? html`<p class="answered" dir="auto">${answer}</p>` : !isOpen
 ${
   mayEdit &&
   isOpen &&
-  html`<form id="answer-form" data-path="${card.path}">
+  html`<form method="dialog" id="answer-form" data-path="${card.path}">
 <label for="resolution">${answer === null ? 'Answer it' : 'Change the answer'}</label>
-<textarea id="resolution" name="resolution" rows="2" required></textarea>
+<textarea id="resolution" name="resolution" rows="2" required data-keep></textarea>
 <p class="hint">The card moves to Done, and the answer is kept in it.</p>
 <p class="buttons"><button class="small">Answer and close</button></p>
 </form>`

@@ -81,9 +81,8 @@ export function wordsOf({ message, error }: Record<string, unknown>, status: num
 
 /** Whoever sends a form is on the way to another page, and to be led nowhere else. */
 let isLeaving = false
-addEventListener('submit', ({ target }) => {
-  const { dataset, method } = target as HTMLFormElement
-  isLeaving ||= dataset.call === undefined && method !== 'dialog'
+addEventListener('submit', ({ target, defaultPrevented }) => {
+  isLeaving ||= !defaultPrevented && (target as HTMLFormElement).method !== 'dialog'
 })
 addEventListener('pageshow', () => {
   isLeaving = false

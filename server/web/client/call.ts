@@ -4,11 +4,12 @@ import { meetConflict } from './conflict.ts'
 import { refresh } from './live.ts'
 import { storedFrom } from './mentions.ts'
 import { say } from './say.ts'
-import { markSent } from './unsent.ts'
+import { noteSent, type Sent } from './unsent.ts'
 
 /**
  * Forms and buttons that ask the interface, as their attributes say:
  *
+ * - A form has `method="dialog"`: until this is loaded its browser sends it nowhere, and what is written in it stays.
  * - `data-call="POST /api/rooms"`: what is asked for. Each `{name}` in it is filled with the field of that name, which is then not sent.
  * - A form sends its named fields as JSON: without those that are empty, unless they say `data-empty` (then as `''`) or
  *   `data-empty="null"`. `data-as="number"`, `data-as="lines"` and `data-as="list"` (by commas or lines) say what a text
@@ -19,7 +20,7 @@ import { markSent } from './unsent.ts'
  * - `data-then`: `refresh` (default) shows the page anew; `go:/path/{name}` goes there, with fields of the answer;
  *   `show:id` fills each `[data-from="field"]` in that element with the answer's and shows it; `nothing`.
  * - `data-say`: what to say when it is done.
- * - `data-reset`: empties the form when it is done.
+ * - `data-reset`: empties the form when it is done, unless it was written on meanwhile.
  * - `data-conflict`: what to say where somebody else was faster (`conflict.ts`).
  */
 export function callOnSubmit(): void {
@@ -53,11 +54,13 @@ async function run(
   const { confirm: question, confirmButton } = from.dataset
   // What is said within a menu is gone with it.
   const near = from.closest<HTMLElement>('details.actions') ?? from
-  if (from.ariaBusy === 'true') return
+  if (from.ariaBusy === 'true' || from.ariaDisabled === 'true') return
   if (question !== undefined && !(await confirmed(question, confirmButton))) return
   from.ariaBusy = 'true'
-  for (const button of buttons) button.disabled = true
+  // Not disabled: whoever has pressed it by a key stays there.
+  for (const button of buttons) button.ariaDisabled = 'true'
   try {
+    const sent = from instanceof HTMLFormElement ? noteSent(from) : null
     const { line, json, body } = await request()
     const [, method, path] = /^([A-Z]+) (\S+)$/.exec(line)!
     const answer = await call(method!, path!, {
@@ -66,22 +69,22 @@ async function run(
     })
     showProblem(near, null)
     const place = from.closest<HTMLElement>('[data-live][id]')?.id
-    await finish(from, answer)
+    await finish(from, answer, sent)
     if (!from.isConnected) focusOn(place)
   } catch (error) {
     const isForm = from instanceof HTMLFormElement && error instanceof Refused
     showProblem(near, isForm ? await meetConflict(from, error).catch(inWords) : inWords(error))
   } finally {
     from.ariaBusy = null
-    for (const button of buttons) button.disabled = false
+    for (const button of buttons) button.ariaDisabled = null
   }
 }
 
-async function finish(from: HTMLElement, answer: Answer): Promise<void> {
+async function finish(from: HTMLElement, answer: Answer, sent: Sent | null): Promise<void> {
   const { then = 'refresh', say: words, reset } = from.dataset
-  if (from instanceof HTMLFormElement) {
-    if (reset !== undefined) from.reset()
-    else markSent(from)
+  if (from instanceof HTMLFormElement && sent) {
+    if (reset === undefined) sent.mark()
+    else if (!sent.isWrittenOn()) from.reset()
     for (const saved of from.querySelectorAll('.saved')) saved.remove()
   }
   if (words !== undefined) say(words)

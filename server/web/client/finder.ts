@@ -60,6 +60,8 @@ class Finder {
     form.addEventListener('focusout', (event) => {
       if (!form.contains(event.relatedTarget as Node | null)) this.close()
     })
+    // Somebody may have begun to write before this was loaded.
+    if (document.activeElement === field) this.soon()
   }
 
   private soon(): void {
@@ -106,6 +108,9 @@ class Finder {
   }
 
   private close(): void {
+    // What is still looked for would open it again.
+    clearTimeout(this.timer)
+    this.asking.abort()
     this.list.hidden = true
     this.field.ariaExpanded = 'false'
     this.field.removeAttribute('aria-activedescendant')

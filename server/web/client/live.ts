@@ -158,7 +158,10 @@ export function refresh(): Promise<void> {
       await pause(Math.max(0, shownAtMs + leastMs - performance.now()))
       await free()
       isStale = false
-      await show(addressOf())
+      const fetched = await fetchPage(addressOf())
+      // What the reader has taken in hand meanwhile is not taken from them.
+      if (holders > 0) isStale = true
+      else if (fetched) show(fetched)
       shownAtMs = performance.now()
     }
   })().finally(() => {
@@ -172,19 +175,34 @@ let navigationTimer: ReturnType<typeof setTimeout> | undefined
 /** The way around alone: nothing on the page itself has changed. */
 function refreshNavigation(): void {
   clearTimeout(navigationTimer)
-  navigationTimer = setTimeout(() => {
-    void show(`/navigation?at=${encodeURIComponent(location.pathname)}`)
+  navigationTimer = setTimeout(async () => {
+    const fetched = await fetchPage(`/navigation?at=${encodeURIComponent(location.pathname)}`)
+    if (fetched) show(fetched)
   }, leastMs)
 }
 
-/** Fetches a page, and lets each live part of this one become what it is there. */
-async function show(path: string): Promise<void> {
+interface FetchedPage {
+  fetched: Document
+  /** There is nothing at its address any more that the reader may see. */
+  isGone: boolean
+}
+
+/** Null where there is nothing to be shown. */
+async function fetchPage(path: string): Promise<FetchedPage | null> {
   const answer = await fetch(path, { headers: { Accept: 'text/html' } }).catch(() => null)
-  if (!answer) return
-  if (answer.redirected && new URL(answer.url).pathname === '/signin') return signInAgain()
+  if (!answer) return null
+  if (answer.redirected && new URL(answer.url).pathname === '/signin') {
+    signInAgain()
+    return null
+  }
   const isGone = answer.status === 404 || answer.status === 403
-  if (!answer.ok && !isGone) return
-  const fetched = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  if (!answer.ok && !isGone) return null
+  const text = await answer.text().catch(() => null)
+  return text === null ? null : { fetched: new DOMParser().parseFromString(text, 'text/html'), isGone }
+}
+
+/** Lets each live part of this page become what it is on the one that was fetched. */
+function show({ fetched, isGone }: FetchedPage): void {
   const held = placeHeld()
   if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
@@ -203,7 +221,8 @@ function morph(element: HTMLElement, next: HTMLElement): void {
   for (const prepare of preparers) prepare(shown)
   Idiomorph.morph(element, shown, {
     morphStyle: 'outerHTML',
-    ignoreActiveValue: true,
+    // Of a button that has the focus it would keep the words.
+    ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
       // What somebody has begun to fill in stays theirs, with what it is built on.
       beforeNodeMorphed: (was: Node) => !isKept(was) && !isUnsent(was),

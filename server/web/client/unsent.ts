@@ -1,14 +1,15 @@
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** What a field held when the server showed it. */
+const isBox = (field: Field): field is HTMLInputElement => /^(?:checkbox|radio)$/.test(field.type)
+
+/** Whether a field holds something else than when the server showed it. */
 const isChanged = (field: Field): boolean => {
   if (field instanceof HTMLSelectElement)
     return (
       [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected) &&
       hasDefault(field)
     )
-  if (field instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(field.type))
-    return field.checked !== field.defaultChecked
+  if (isBox(field)) return field.checked !== field.defaultChecked
   return field.value !== field.defaultValue
 }
 
@@ -25,13 +26,46 @@ export const isUnsent = (element: Node): element is HTMLFormElement =>
   element.dataset.call !== undefined &&
   fieldsOf(element).some(isChanged)
 
-/** What is in a form's fields has been sent: it may be shown anew. */
-export function markSent(form: HTMLFormElement): void {
-  for (const field of fieldsOf(form)) {
-    if (field instanceof HTMLSelectElement)
-      for (const option of field.options) option.defaultSelected = option.selected
-    else if (field instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(field.type))
-      field.defaultChecked = field.checked
-    else if (field.type !== 'file') field.defaultValue = field.value
+/** What was in a form's fields when it was sent. Until that has arrived, more may be written into them. */
+export interface Sent {
+  isWrittenOn(): boolean
+  /** It has arrived: what was sent may be shown anew, and what was written meanwhile stays. */
+  mark(): void
+}
+
+export function noteSent(form: HTMLFormElement): Sent {
+  const held = () => JSON.stringify(fieldsOf(form).map(heldIn))
+  const before = held()
+  const marks = fieldsOf(form).filter(isChanged).map(markOf)
+  return {
+    isWrittenOn: () => held() !== before,
+    mark() {
+      for (const mark of marks) mark()
+    },
+  }
+}
+
+const heldIn = (field: Field): unknown => {
+  if (field instanceof HTMLSelectElement) return Array.from(field.options, ({ selected }) => selected)
+  return isBox(field) ? field.checked : field.value
+}
+
+/** @returns lets what is in a field now be what the server has shown */
+function markOf(field: Field): () => void {
+  if (field instanceof HTMLSelectElement) {
+    const chosen = Array.from(field.options, (option) => ({ option, isChosen: option.selected }))
+    return () => {
+      for (const { option, isChosen } of chosen) option.defaultSelected = isChosen
+    }
+  }
+  if (isBox(field)) {
+    const { checked } = field
+    return () => {
+      field.defaultChecked = checked
+    }
+  }
+  const { value } = field
+  return () => {
+    if (field.type !== 'file') field.defaultValue = value
   }
 }

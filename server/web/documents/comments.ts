@@ -86,7 +86,7 @@ function said(comment: CommentView, { opened, textOf }: Shown): Html {
 /** What somebody is writing stays theirs, whatever is shown anew around it. */
 function commentForm(postId: string, parent?: CommentView): Html {
   const field = parent ? `reply-to-${parent._id}` : 'comment'
-  return html`<form class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
+  return html`<form method="dialog" class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
 <textarea id="${field}" name="body" maxlength="${longestBody}" required data-mentions placeholder="Markdown, and @ for people"></textarea>

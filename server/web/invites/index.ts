@@ -45,7 +45,7 @@ const row = ({ id, role, type, usesLeft, expiresAt, createdAt }: InviteView, by:
 const form = (inviting: Member): Html =>
   html`<details class="sheet fold" id="new-invite">
 <summary>New invite</summary>
-<form data-call="POST /api/invites" data-then="show:code">
+<form method="dialog" data-call="POST /api/invites" data-then="show:code">
 <div class="field"><label for="type">For</label>
 <select id="type" name="type"><option value="">A person or an agent</option><option value="human">A person</option><option value="agent">An agent</option></select></div>
 <div class="field"><label for="role">As</label>

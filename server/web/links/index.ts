@@ -38,7 +38,7 @@ const noLink = html`<div class="empty"><p>No links yet.</p>
 const editor = (path: string, lines: readonly string[], revision: string): Html =>
   html`<details class="sheet fold" id="change-links">
 <summary>Change the links</summary>
-<form id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" data-say="The links are saved." data-conflict="Somebody else has changed the links meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
+<form method="dialog" id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" data-say="The links are saved." data-conflict="Somebody else has changed the links meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
 <div class="field"><label for="links-text">One link a line</label>
 <textarea id="links-text" name="links" class="mono" rows="8" spellcheck="false" placeholder="- [Title](https://example.org): a note" aria-describedby="links-hint" data-empty="text">
 ${lines.map((line) => `${line}\n`).join('')}</textarea>

@@ -43,7 +43,7 @@ ${keys.length > 0 ? html`<ul class="rows">${keys.map((key) => row(memberId, key)
 ${newKey('new-key', 'The new key', baseUrl)}
 <details class="sheet fold" id="make-key">
 <summary>New key</summary>
-<form data-call="POST /api/members/${memberId}/keys" data-reset data-then="show:new-key">
+<form method="dialog" data-call="POST /api/members/${memberId}/keys" data-reset data-then="show:new-key">
 <div class="field"><label for="label">What it is for</label>
 <input id="label" name="label" maxlength="80" autocomplete="off" placeholder="Laptop"></div>
 ${type === 'agent' && scopeChoice}

@@ -60,7 +60,7 @@ ${role !== 'member' && html`<span class="tag">${role}</span>`}</li>
 const addForm = (adding: Member, baseUrl: string): Html =>
   html`<details class="sheet fold" id="add">
 <summary>Add a person or an agent</summary>
-<form data-call="POST /api/members" data-reset data-then="show:added" data-say="Added.">
+<form method="dialog" data-call="POST /api/members" data-reset data-then="show:added" data-say="Added.">
 <fieldset>
 <legend>Who it is</legend>
 <label><input type="radio" name="type" value="human" checked> A person</label>

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts'
 
 /** What members say of themselves, and how they are reached. */
 export const profileForm = (member: Member): Html =>
-  html`<form id="profile" data-live data-call="PATCH /api/members/${member.id}" data-say="Saved.">
+  html`<form method="dialog" id="profile" data-live data-call="PATCH /api/members/${member.id}" data-say="Saved.">
 <div class="field"><label for="name">Name</label>
 <input id="name" name="name" value="${member.name}" required maxlength="80" autocomplete="off"></div>
 <div class="field"><label for="status-text">Status</label>

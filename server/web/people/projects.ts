@@ -30,7 +30,7 @@ ${
 ${
   others.length > 0 &&
   member.status === 'active' &&
-  html`<form class="inline" id="join-project" data-call="POST /v1/projects/{project}/members" data-say="Added.">
+  html`<form method="dialog" class="inline" id="join-project" data-call="POST /v1/projects/{project}/members" data-say="Added.">
 <input type="hidden" name="memberId" value="${member.id}">
 <div class="field"><label for="project">Add to a project</label>
 <select id="project" name="project" required>${others.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></div>

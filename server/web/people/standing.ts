@@ -7,7 +7,7 @@ export function standingSection(reader: Member, { id, name, role, status }: Memb
   return html`<section aria-labelledby="standing-title">
 <h2 id="standing-title">Role and access</h2>
 <div id="standing" data-live>
-<form class="inline" id="change-role" data-call="PATCH /api/members/${id}" data-say="The role is changed.">
+<form method="dialog" class="inline" id="change-role" data-call="PATCH /api/members/${id}" data-say="The role is changed.">
 <div class="field"><label for="role">Role</label>
 <select id="role" name="role">${roles.map((one) => html`<option value="${one}"${one === role && html` selected`}>${one}</option>`)}</select></div>
 <button class="second">Change</button>

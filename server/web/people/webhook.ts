@@ -39,7 +39,7 @@ const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView
 </dl>`
 
 const form = (memberId: string, { url, events }: WebhookView): Html =>
-  html`<form id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" data-then="show:new-secret" data-say="Saved.">
+  html`<form method="dialog" id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" data-then="show:new-secret" data-say="Saved.">
 <div class="field"><label for="url">Address</label>
 <input id="url" name="url" type="url" data-empty="null" value="${url ?? ''}" maxlength="2048" autocomplete="off" spellcheck="false" placeholder="https://agent.example.org/workroom" aria-describedby="url-hint">
 <p class="hint" id="url-hint">A public https address. Leave it empty, and the agent is not called.</p></div>

@@ -41,7 +41,7 @@ ${section('Decided', decided.map(entryOf), 'Nothing has been decided yet. What i
 const goalForm = (project: Project, goal: string, revision: string): Html =>
   html`<details class="more-steps" id="goal-edit">
 <summary>${goal === '' ? 'Set the goal' : 'Change the goal'}</summary>
-<form id="goal-form" data-path="/v1/fs${projectPath(project)}/plan.md" data-revision="${revision}">
+<form method="dialog" id="goal-form" data-path="/v1/fs${projectPath(project)}/plan.md" data-revision="${revision}">
 <p class="field"><label for="goal-text">The goal</label>
 <textarea id="goal-text" name="goal" rows="6" dir="auto">${goal}</textarea></p>
 <p class="buttons"><button class="small">Keep it</button></p>

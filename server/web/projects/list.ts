@@ -19,7 +19,7 @@ ${projectList(projectManagement.list(caller))}`,
 
 const newProject = html`<details class="sheet fold" id="new-project">
 <summary>New project</summary>
-<form data-call="POST /v1/projects" data-then="go:{project.url}">
+<form method="dialog" data-call="POST /v1/projects" data-then="go:{project.url}">
 <div class="field">
 <label for="name">Name</label>
 <input id="name" name="name" maxlength="80" required autocomplete="off" aria-describedby="name-hint">

@@ -79,7 +79,7 @@ function addForm({ _id: id }: ProjectView, others: readonly Member[]): Html {
 ${
   others.length === 0
     ? html`<p class="hint">Everybody of this workspace is in it.</p>`
-    : html`<form class="inline" id="add-member-form" data-call="POST /v1/projects/${id}/members" data-say="Added.">
+    : html`<form method="dialog" class="inline" id="add-member-form" data-call="POST /v1/projects/${id}/members" data-say="Added.">
 <div class="field"><label for="member">Add somebody</label>
 <select id="member" name="memberId" required>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>`)}
@@ -95,7 +95,7 @@ ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type ==
 const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
   html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
-<form class="inline" id="rename" data-live data-call="PATCH /v1/projects/${id}" data-say="Renamed.">
+<form method="dialog" class="inline" id="rename" data-live data-call="PATCH /v1/projects/${id}" data-say="Renamed.">
 <div class="field"><label class="unseen" for="name">The project’s name</label>
 <input id="name" name="name" value="${name}" maxlength="80" required autocomplete="off" aria-describedby="name-hint"></div>
 <button>Rename</button>

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts'
 export const linkForm = ({ id }: Project): Html =>
   html`<details class="sheet fold" id="link-repository">
 <summary>Link a repository</summary>
-<form data-call="POST /v1/projects/${id}/repositories" data-reset data-say="It is linked.">
+<form method="dialog" data-call="POST /v1/projects/${id}/repositories" data-reset data-say="It is linked.">
 <div class="field"><label for="dir">Its name here</label>
 <input id="dir" name="dir" required maxlength="80" autocomplete="off" spellcheck="false" placeholder="website"></div>
 <div class="field"><label for="source">Where it is</label>

@@ -19,7 +19,7 @@ export interface ComposerParts {
 /** Where a message is written. What becomes of it is script's to do: `client/rooms/composer.ts`. */
 export function composer({ id, roomId, threadId, to, project, projects }: ComposerParts): Html {
   const takesFiles = project !== null || projects.length > 0
-  return html`<form class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
+  return html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
 <noscript><p class="notice">Writing takes JavaScript. Reading does not.</p></noscript>
 <div class="uploads" aria-live="polite"></div>
 <label class="unseen" for="${id}">${threadId === null ? 'Message' : 'Reply'}</label>

@@ -51,7 +51,7 @@ const unreadWords = ({ unread, mentions }: RoomEntry): Html | false =>
 
 function newRoomForm({ projects }: Workspace, { member }: Caller, people: readonly Member[]): Html {
   const own = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
-  return html`<form data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
+  return html`<form method="dialog" data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
 <p class="field"><label for="room-name">Name</label><input id="room-name" name="name" required maxlength="80" autocomplete="off"></p>
 <p class="field"><label for="room-description">What it is for</label><input id="room-description" name="description" maxlength="2000" autocomplete="off"></p>
 <fieldset><legend>Who may come in</legend>

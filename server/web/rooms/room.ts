@@ -124,6 +124,7 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 
+/** Its composer goes by its id: what is kept of one thread is never taken for that of another. */
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
   showing: Showing,
@@ -139,7 +140,7 @@ ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thre
 ${saidInThread(messages, showing)}</div>
 ${hasLater && html`<p class="more"><a href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
 </div>
-${root && composer({ id: 'reply', threadId: id, to: 'the thread', ...writing })}
+${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writing })}
 </aside>`
 }
 

@@ -27,11 +27,11 @@ export function roomSettingsPage({ members }: Workspace, { member }: Caller, roo
 <div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(one, member.id))}</ul></div>
 <div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
 <section aria-labelledby="hear-title"><h2 id="hear-title">How much you want to hear</h2>
-<form id="involvement" data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">How much you want to hear of ${room.title}</legend>
+<form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">How much you want to hear of ${room.title}</legend>
 ${Object.entries(choices).map(([value, words]) => html`<label><input type="radio" name="involvement" value="${value}"${value === room.involvement && html` checked`}> ${words}</label>\n`)}</fieldset>
 <button>Save</button></form></section>
 <section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
-<form data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
+<form method="dialog" id="room" data-live data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
 <p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" autocomplete="off"></p>
 <p class="field"><label for="description">What it is for</label><textarea id="description" name="description" data-empty maxlength="2000">
 ${room.description}</textarea></p>
@@ -49,6 +49,6 @@ ${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}</li
 `
 
 const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
-  html`<form class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add somebody</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
+  html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add somebody</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
 <button class="second">Add</button></form>`

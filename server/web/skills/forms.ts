@@ -7,7 +7,7 @@ import { projectPath } from '../projects/frame.ts'
 export const newSkillForm = (project: Project): Html =>
   html`<details class="sheet fold" id="new-skill">
 <summary>New skill</summary>
-<form data-call="POST /v1/skills" data-then="go:${projectPath(project, 'skills')}/{skill.name}">
+<form method="dialog" data-call="POST /v1/skills" data-then="go:${projectPath(project, 'skills')}/{skill.name}">
 <input type="hidden" name="project" value="${project.id}">
 <input type="hidden" name="expectedVersion" data-as="number" value="0">
 <input type="hidden" name="expectedDraftRevision" data-as="number" value="0">
@@ -45,7 +45,7 @@ export function draftForm(project: Project, skill: Skill, published: string | nu
   return html`<details class="sheet fold" id="draft"${published === null && html` open`}>
 <summary>${published === null ? 'The draft' : 'Change it'}</summary>
 <div class="drafting">
-<form id="draft-form" data-live data-call="POST /v1/skills" data-say="The draft is saved." data-conflict="Somebody else has saved this draft meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
+<form method="dialog" id="draft-form" data-live data-call="POST /v1/skills" data-say="The draft is saved." data-conflict="Somebody else has saved this draft meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
 ${expected}
 ${files.map(
   ([file, text], at) =>
@@ -58,7 +58,7 @@ ${text}</textarea></div>`,
 <div id="publish" data-live>
 ${
   draftRevision > 0 &&
-  html`<form data-call="POST /v1/skills/publish" data-say="It is published." data-confirm="Publish the draft as it was saved last? Its files take the place of those on the disk." data-confirm-button="Publish">
+  html`<form method="dialog" data-call="POST /v1/skills/publish" data-say="It is published." data-confirm="Publish the draft as it was saved last? Its files take the place of those on the disk." data-confirm-button="Publish">
 ${expected}
 <button>Publish</button>
 </form>`

@@ -30,7 +30,6 @@ export function filterCards(board: HTMLElement): void {
       count(list, cards.filter(({ hidden }) => !hidden).length, cards.length)
     }
   }
-  form.addEventListener('submit', (event) => event.preventDefault())
   form.addEventListener('input', () => {
     apply()
     const address = new URL(location.href)

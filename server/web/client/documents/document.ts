@@ -1,4 +1,3 @@
-import { inWords } from '../api.ts'
 import { onNews, onShown, refresh } from '../live.ts'
 import { say } from '../say.ts'
 import { showBlocks } from './blocks.ts'
@@ -38,7 +37,7 @@ function offerLink(page: HTMLElement): void {
     if (!(event.target as Element).closest('[data-copy-link]')) return
     navigator.clipboard.writeText(location.origin + location.pathname).then(
       () => say('The link is copied.'),
-      (error) => say(inWords(error)),
+      () => say('Your browser does not let this page copy.'),
     )
   })
 }

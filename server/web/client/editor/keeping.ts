@@ -91,7 +91,8 @@ export class Keeping {
       const old = await file.read(revision).catch(() => null)
       const merged = old ? merge(old.text, text, base.text) : { text, conflicts: 1 }
       if (merged.conflicts === 0) work.change(merged.text)
-      else await this.meeting.compare(base, merged.text, await file.lastEditor().catch(() => 'Somebody'))
+      else
+        await this.meeting.compare(base, () => merged.text, await file.lastEditor().catch(() => 'Somebody'))
     }
     this.keep()
     this.unsaved.forget(key)

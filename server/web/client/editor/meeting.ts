@@ -53,7 +53,10 @@ export class Meeting {
       if (!theirs) return this.isDeleted('Somebody')
       const name = await work.file.lastEditor()
       const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
-      if (conflicts > 0) return await this.compare(theirs, text, name)
+      if (conflicts > 0) {
+        const mine = () => merge(work.base.text, work.written, theirs.text).text
+        return await this.compare(theirs, mine, name)
+      }
       work.base = theirs
       work.become(text)
       work.notices.show(
@@ -61,7 +64,7 @@ export class Meeting {
         `${name} changed this ${work.noun} meanwhile. Your changes and theirs do not touch: both are in the text now. Look it over, and save it.`,
         [
           { words: 'Save merged', run: this.save },
-          { words: 'Show the differences', run: () => void this.compare(theirs, work.written, name) },
+          { words: 'Show the differences', run: () => void this.compare(theirs, () => work.written, name) },
         ],
       )
     } catch (error) {
@@ -69,15 +72,23 @@ export class Meeting {
     }
   }
 
-  /** Shows both texts, for their reader to settle what is to stand. */
-  async compare(theirs: Revision, mine: string, name: string): Promise<void> {
+  /**
+   * Shows both texts, for their reader to settle what is to stand.
+   * @param mine is asked for once it can be shown: until then it may be written on
+   */
+  async compare(theirs: Revision, mine: () => string, name: string): Promise<void> {
     const { page, file, notices } = this.work
     const { compare } = await import('./comparing.ts')
     const place = document.createElement('div')
     place.className = 'editor-compare'
     page.panes.hidden = true
     page.panes.after(place)
-    const shown = compare(place, { theirs: theirs.text, mine, name, nonce: file.facts.nonce })
+    const shown = compare(place, {
+      theirs: theirs.text,
+      mine: mine(),
+      name,
+      nonce: file.facts.nonce,
+    })
     const close = () => {
       shown.close()
       place.remove()

@@ -25,7 +25,7 @@ export class Saving {
     await this.underway
   }
 
-  /** @returns whether all that is written is saved; where not, it is said why */
+  /** @returns whether what was written is saved; where not, it is said why */
   save(): Promise<boolean> {
     this.underway ??= this.saveNow().finally(() => {
       this.underway = null
@@ -50,8 +50,9 @@ export class Saving {
       const url = isDirect
         ? await work.file.publishNew(work.text)
         : String((await call('POST', `${work.file.facts.path}/_publish`)).json.url)
-      this.saved()
+      // What has just been published is nothing unsaved.
       work.leaveFor(url)
+      this.saved()
     } catch (error) {
       await this.failed(error)
     }

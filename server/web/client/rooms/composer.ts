@@ -49,7 +49,9 @@ export function compose(form: HTMLFormElement, onSent: () => unknown): void {
     }
   }
 
-  if (draft.text !== '') write(draft.text)
+  // Somebody may have begun to write before this was loaded.
+  const begun = new Set([draft.text, field.value].filter((text) => text !== ''))
+  if (begun.size > 0) write([...begun].join('\n'))
   field.addEventListener('input', () => {
     draft.text = field.value
   })

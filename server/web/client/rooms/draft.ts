@@ -10,9 +10,9 @@ export class Draft {
   private readonly name: string
   private kept: Kept
 
-  /** @param place that it is written for, such as a room */
+  /** @param place that it is written for, such as a room. Others who sign in here do not see it */
   constructor(place: string) {
-    this.name = `draft:${place}`
+    this.name = `draft:${document.body.dataset.member}:${place}`
     this.kept = read(this.name)
   }
 

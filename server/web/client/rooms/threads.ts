@@ -24,7 +24,8 @@ export function followThreads(room: HTMLElement, path: string): void {
     isAtEnd = true
     await refresh()
     if (id !== null) {
-      if (!isTouched()) document.getElementById('reply')?.focus({ preventScroll: true })
+      if (!isTouched())
+        document.querySelector<HTMLElement>('.thread textarea')?.focus({ preventScroll: true })
     } else {
       if (place !== null) scrollTo({ top: place, behavior: 'instant' })
       document

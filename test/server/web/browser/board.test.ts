@@ -102,6 +102,42 @@ t.test('a card is moved by keys, each step is said, and Escape puts it back', as
   await tile(ada, three).locator('a:focus').waitFor()
 })
 
+t.test('what was fetched before a card was lifted does not take it away', async (t) => {
+  await ada.goto(`${pages}/board`)
+  const news = ada.locator('#board-news')
+  const [fetched, moved, answered] = [new AbortController(), new AbortController(), new AbortController()]
+  const [isFetched, isMoved, isAnswered] = [fetched, moved, answered].map(({ signal }) =>
+    once(signal, 'abort'),
+  )
+  await ada.route(
+    `**${pages}/board`,
+    async (route) => {
+      const response = await route.fetch()
+      fetched.abort()
+      await isMoved
+      await route.fulfill({ response })
+      answered.abort()
+    },
+    { times: 1 },
+  )
+  const other = await card('01-triage', 'Meanwhile')
+  await isFetched
+  await tile(ada, three).getByRole('link').focus()
+  await ada.keyboard.press('Space')
+  await ada.keyboard.press('ArrowRight')
+  await news.getByText('To do, place').waitFor()
+  moved.abort()
+  await isAnswered
+  await ada.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+  await ada.keyboard.press('ArrowRight')
+  await news.getByText('In progress, place 1 of 1.').waitFor()
+  await ada.keyboard.press('Escape')
+  await tile(ada, other).waitFor()
+  t.same(await numbersIn('01-triage'), [two, three, other])
+  await desk.request('DELETE', `${tree}/board/01-triage/${other}`)
+  await tile(ada, other).waitFor({ state: 'detached' })
+})
+
 t.test('on a phone a finger that rests on a card lifts it; one that moves on scrolls', async (t) => {
   await phone.goto(`${pages}/board`)
   const touch = await phone.context().newCDPSession(phone)
@@ -203,6 +239,9 @@ t.test('a question is answered on its page, and is done', async (t) => {
   const question = await card('02-todo', 'Which unit?', 'kind: question\n')
   await phone.goto(`${pages}/board/${question}`)
   await phone.getByLabel('Answer it').fill('Metres')
+  await phone.getByLabel('Column').selectOption({ label: 'In progress' })
+  await phone.locator('.card-topline').getByText('In progress').waitFor()
+  t.equal(await phone.getByLabel('Answer it').inputValue(), 'Metres', 'what is begun stays')
   await phone.getByRole('button', { name: 'Answer and close' }).click()
   await phone.locator('.answered').getByText('Metres').waitFor()
   t.match(await fileOf('04-done', question), /kind: question\nresolution: Metres\nstatus: closed\n/)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { defaultConfig } from '../../../../core/config.ts'
@@ -268,3 +269,32 @@ t.test('links are changed, what was deleted comes back, and a profile is told', 
   await button(ada, 'Activate again').waitFor()
   await phone.waitForURL('**/signin*')
 })
+
+t.test(
+  'what is written while a form is being sent stays, and who has pressed its button stays there',
+  async (t) => {
+    await ada.goto('/account')
+    const sent = new AbortController()
+    const status = ada.getByLabel('Status', { exact: true })
+    const about = ada.getByLabel('About', { exact: true })
+    await ada.route('**/api/members/*', async (route) => {
+      if (!sent.signal.aborted) await once(sent.signal, 'abort')
+      await route.continue()
+    })
+    await status.fill('At sea')
+    await ada.locator('#profile').getByRole('button', { name: 'Save' }).focus()
+    await ada.keyboard.press('Enter')
+    await ada.locator('#profile[aria-busy="true"]').waitFor()
+    t.equal(await ada.evaluate('document.activeElement.textContent'), 'Save')
+    await about.fill('Written meanwhile')
+    await about.blur()
+    sent.abort()
+    await ada.unrouteAll({ behavior: 'wait' })
+    await ada.getByText('Saved.').waitFor()
+    const shownAnew = ada.waitForResponse('**/account')
+    await request('PATCH', `/api/members/${owner.member.id}`, { body: { statusText: 'Back' } })
+    await shownAnew
+    await ada.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+    t.equal(await about.inputValue(), 'Written meanwhile')
+  },
+)

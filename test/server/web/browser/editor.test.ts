@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -273,8 +274,8 @@ t.test('a new card has its fields in its frontmatter, and a card on a phone can 
     .waitFor()
   await put(file, onDisk(file).replace('[Grace]', '[]'))
   await button(phone, 'Merge now').click()
+  await button(phone, 'Take theirs').waitFor()
   await accessible(t, phone)
-  t.equal(await button(phone, 'Take theirs').count(), 1)
   await button(phone, 'Keep mine').click()
   await button(phone, 'Save merged').click()
   await saved(phone)
@@ -298,6 +299,8 @@ t.test('a post is written, given a picture, and published', async (t) => {
     .setInputFiles({ name: 'red crane.png', mimeType: 'image/png', buffer: picture })
   await text(page).getByText('![red crane.png](red%20crane.png)').waitFor()
   await page.getByRole('region', { name: 'Preview' }).getByRole('img', { name: 'red crane.png' }).waitFor()
+  // What is heard of the last save is looked at when the draft may have become the post.
+  browser.expect(page, /status of 404 .*\/drafts\//)
   await button(page, 'Publish').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL('/projects/harbour/posts/*the-crane-is-red')
@@ -312,4 +315,59 @@ t.test('without script a text can be read, and the page says how it is changed',
   await page.goto('/projects/harbour/edit/docs/plain')
   t.match(await page.getByLabel('The text as it stands').inputValue(), /As it stands\./)
   t.match(await page.locator('.editor .notice').innerText(), /your browser must run the scripts of this page/)
+})
+
+/** Holds what matches until it is let go, as on a slow line. */
+async function slowLine(
+  page: Page,
+  what: RegExp | string,
+): Promise<{ held: Promise<unknown>; end(): Promise<void> }> {
+  const ending = new AbortController()
+  const holding = new AbortController()
+  const held = once(holding.signal, 'abort')
+  await page.route(what, async (route) => {
+    holding.abort()
+    if (!ending.signal.aborted) await once(ending.signal, 'abort')
+    await route.continue()
+  })
+  return {
+    held,
+    async end() {
+      ending.abort()
+      await page.unrouteAll({ behavior: 'wait' })
+    },
+  }
+}
+
+t.test('what is written until two texts stand side by side is in what is compared', async (t) => {
+  await put('docs/x.md', '# Lamps\n\nNorth: 4\n\nEnd\n')
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/lamps')
+  await text(page).getByText('North: 4').click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('0')
+  const line = await slowLine(page, /comparing-\w+\.js$/)
+  await put('docs/lamps.md', '# Lamps\n\nNorth: 5\n\nEnd\n', grace.key)
+  await button(page, 'Merge now').click()
+  await line.held
+  await write(page, 'Written meanwhile')
+  await line.end()
+  await page.getByRole('textbox', { name: 'Yours' }).getByText('Written meanwhile').waitFor()
+  await button(page, 'Save merged').click()
+  await saved(page)
+  t.equal(onDisk('documents/lamps.md'), '# Lamps\n\nNorth: 40\n\nEnd\nWritten meanwhile')
+})
+
+t.test('a post that was published at once is not offered as unsaved', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=post')
+  await page.getByLabel('Title').fill('Said once')
+  await write(page, 'It is said.')
+  await button(page, 'Publish').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await page.waitForURL('/projects/harbour/posts/*said-once')
+  await open(page, '/projects/harbour/new?kind=post')
+  t.equal(await page.getByText('was not saved').count(), 0)
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
@@ -250,3 +251,66 @@ t.test('nothing that was written is lost, and nothing arrives twice', async (t) 
   await comesTrue(ada, 'document.getElementById("message").value === ""')
   t.equal(await said(ada, 'Are you there?').count(), 1)
 })
+
+t.test('an answer goes to the thread that is open, whichever was open before', async (t) => {
+  const [first, second] = [await chat.post(bot, 'general', 'Red?'), await chat.post(bot, 'general', 'Green?')]
+  await ada.goto(`/rooms/general?thread=${first}`)
+  const thread = ada.getByRole('complementary', { name: 'Thread' })
+  await thread.getByLabel('Reply', { exact: true }).fill('Of the first')
+  await action(ada, 'Green?', 'Reply in thread')
+  await thread.getByText('Green?').waitFor()
+  t.equal(await thread.getByLabel('Reply', { exact: true }).inputValue(), '')
+  await thread.getByLabel('Reply', { exact: true }).fill('Of the second')
+  await ada.keyboard.press('Enter')
+  await ada.locator(`#${second} .thread-link`).getByText('1 reply').waitFor()
+  t.equal(await ada.locator(`#${first} .thread-link`).count(), 0)
+  await ada.goto(`/rooms/general?thread=${first}`)
+  t.equal(await thread.getByLabel('Reply', { exact: true }).inputValue(), 'Of the first')
+})
+
+t.test(
+  'what is written before the script of the page has come stays, beside what was left before',
+  async (t) => {
+    await ada.goto('/rooms/general')
+    await field(ada).fill('Left before')
+    const written = new AbortController()
+    await ada.route(/room-\w+\.js$/, async (route) => {
+      if (!written.signal.aborted) await once(written.signal, 'abort')
+      await route.continue()
+    })
+    await ada.reload()
+    await field(ada).fill('Written now')
+    await ada.getByRole('button', { name: 'Send' }).click()
+    written.abort()
+    await ada.unrouteAll({ behavior: 'wait' })
+    await comesTrue(ada, 'document.getElementById("message").value !== "Written now"')
+    t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
+    t.equal(new URL(ada.url()).search, '', 'nothing that was written stands in an address')
+    await ada.reload()
+    await comesTrue(ada, 'document.getElementById("message").value !== ""')
+    t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
+    await field(ada).fill('')
+  },
+)
+
+t.test(
+  'whose session ends is led to sign in, also after the button was pressed; others do not see the draft',
+  async (t) => {
+    const linus = await chat.person('Linus', 'general')
+    const page = await browser.person(chat, linus)
+    t.teardown(() => page.context().close())
+    await page.goto('/rooms/general')
+    await field(page).fill('Said by the button')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await said(page, 'Said by the button').waitFor()
+    await field(page).fill('For nobody else')
+    browser.expect(page, /status of 401/)
+    await workspace.sessions.endAll(linus.member)
+    await page.waitForURL(/signin/)
+    await page.getByLabel('Your key').fill(grace.key)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/rooms/general')
+    await page.getByRole('button', { name: 'To the newest' }).waitFor({ state: 'hidden' })
+    t.equal(await field(page).inputValue(), '')
+  },
+)
