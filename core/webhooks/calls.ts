@@ -65,7 +65,8 @@ export class WebhookCalls {
 
   /** Another process has written: it may have made a delivery due. */
   look(): void {
-    this.hear()
+    const [first] = this.parts.deliveries.waiting()
+    if (first && first.dueMs <= this.parts.clock.now()) this.hear()
   }
 
   /**
