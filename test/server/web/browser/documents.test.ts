@@ -103,7 +103,8 @@ t.test('a document is renamed, restored and deleted under the eyes of who reads 
   await button(ada, 'More actions').click()
   await button(ada, 'Move to the trash').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).click()
-  browser.expect(phone, /status of 404/)
+  // Whoever has it open looks at it once more, the one who is about to leave it as well.
+  for (const page of [phone, ada]) browser.expect(page, /status of 404/)
   await phone.getByRole('heading', { name: 'There is no such document' }).waitFor()
   await ada.waitForURL('/projects/general/docs')
 })
