@@ -1,7 +1,7 @@
 import { type Answer, call, inWords, Refused } from './api.ts'
 import { confirmed } from './confirm.ts'
 import { meetConflict } from './conflict.ts'
-import { refresh } from './live.ts'
+import { hold, refresh } from './live.ts'
 import { storedFrom } from './mentions.ts'
 import { say } from './say.ts'
 import { noteSent, type Sent } from './unsent.ts'
@@ -59,6 +59,8 @@ async function run(
   from.ariaBusy = 'true'
   // Not disabled: whoever has pressed it by a key stays there.
   for (const button of buttons) button.ariaDisabled = 'true'
+  // What is about to be left need not be shown once more, when there may be nothing left of it.
+  const release = from.dataset.then?.startsWith('go:') ? hold() : () => {}
   try {
     const sent = from instanceof HTMLFormElement ? noteSent(from) : null
     const { line, json, body } = await request()
@@ -71,7 +73,10 @@ async function run(
     const place = from.closest<HTMLElement>('[data-live][id]')?.id
     await finish(from, answer, sent)
     if (!from.isConnected) focusOn(place)
+    // The browser may show the page again, as it was left.
+    addEventListener('pageshow', release, { once: true })
   } catch (error) {
+    release()
     const isForm = from instanceof HTMLFormElement && error instanceof Refused
     showProblem(near, isForm ? await meetConflict(from, error).catch(inWords) : inWords(error))
   } finally {
