@@ -93,7 +93,7 @@ export function documentsService(parts: Parts): DocumentsService {
   const filling = new Filling(links, new FileAddresses(parts))
   const stored = new StoredHtml(parts)
   const rendering = new Rendering(parts, { addressing, filling, stored })
-  const ahead = new RenderingAhead(rendering)
+  const ahead = new RenderingAhead({ rendering, stored, find: (id) => catalogue.find(id) })
   const preview = new Preview(parts, { addressing, filling })
   const texts = new Texts(parts, filling)
   const foreignFiles = new ForeignFiles(parts, filling)
@@ -117,7 +117,7 @@ export function documentsService(parts: Parts): DocumentsService {
     (error) => onProblem('The trash could not be emptied; this is tried again', error),
   )
   filing.onFiled((record, { content }) => {
-    if (content) ahead.want(record, content.stored.length)
+    if (content) ahead.want(record)
     presence.follow(record, content)
     if (record.deletedMs !== null) emptying.dueAt(record.deletedMs + trashMs + 1)
     else if (record.kind === 'draft' && record.scheduledMs !== null) publishing.dueAt(record.scheduledMs)
@@ -173,10 +173,11 @@ export function documentsService(parts: Parts): DocumentsService {
       await publishing.start()
       await emptying.start()
       upkeep.wake()
+      ahead.start()
     },
     async stop() {
       ahead.stop()
-      await stored.stop()
+      await stored.settle()
       await upkeep.stop()
       await publishing.stop()
       await emptying.stop()

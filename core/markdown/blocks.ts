@@ -55,8 +55,13 @@ export function writableIn(nodes: RootContent[]): (index: number) => boolean {
   return (index) => index !== title && !(index === 0 && nodes[0]!.type === 'yaml')
 }
 
+/** A node that was parsed to learn what is in it may be shown as well (`recent-parses.ts`): its id stays what it is. */
+const knownIds = new WeakMap<RootContent, string>()
+
 /** `k` and the leading 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */
 function contentId(node: RootContent): string {
+  const known = knownIds.get(node)
+  if (known !== undefined) return known
   const json = JSON.stringify(node, (key, value) => (key === 'position' ? undefined : value))
   let bits = Math.floor(Number.parseInt(hash('sha256', json).slice(0, 10), 16) / 32)
   let characters = ''
@@ -64,5 +69,7 @@ function contentId(node: RootContent): string {
     characters = crockford[bits % 32]! + characters
     bits = Math.floor(bits / 32)
   }
-  return `k${characters}`
+  const id = `k${characters}`
+  knownIds.set(node, id)
+  return id
 }

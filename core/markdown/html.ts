@@ -10,7 +10,8 @@ import { Colouring } from './html/colouring.ts'
 import { handlersFor, notePrefix, type Page } from './html/handlers.ts'
 import { markBlocks, type PlacedMention } from './html/marks.ts'
 import { schema } from './html/schema.ts'
-import { linkAddresses, parseBody } from './parse.ts'
+import { linkAddresses } from './parse.ts'
+import { parsedToShow } from './recent-parses.ts'
 import type { Html, HtmlRequest, ShownMention, Slot } from './types.ts'
 import { headingsOf } from './views.ts'
 
@@ -58,12 +59,14 @@ function renderPlain({ body }: HtmlRequest): Html {
  */
 function shownBlocks({ body, mentions, isSaid }: HtmlRequest): { blocks: Block[]; nodes: RootContent[] } {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
-  let marked = new Map<RootContent, RootContent>()
-  const { nodes } = parseBody(text, (root, source) => {
-    marked = markBlocks(root.children, source, placed(mentions, body, source.length - text.length))
-  })
-  linkAddresses([...marked.values()])
-  return { blocks: isSaid ? [] : blocksOf(nodes), nodes: nodes.map((node) => marked.get(node) ?? node) }
+  const { nodes, source, unlinked } = parsedToShow(text)
+  const markable = nodes.map((node) => unlinked.get(node) ?? node)
+  const markedOf = markBlocks(markable, source, placed(mentions, body, source.length - text.length))
+  linkAddresses([...markedOf.values()])
+  return {
+    blocks: isSaid ? [] : blocksOf(nodes),
+    nodes: nodes.map((node, place) => markedOf.get(markable[place]!) ?? node),
+  }
 }
 
 /** Mentions by their places in the text that is parsed. @param base where the body begins in it */

@@ -2,7 +2,8 @@ import { knownMentions } from './before.ts'
 import type { Draft } from './draft.ts'
 import { findMentions, moved } from './mentions.ts'
 import { NameIndex } from './names.ts'
-import { type Parsed, parseBody } from './parse.ts'
+import type { Parsed } from './parse.ts'
+import { parseAndRemember } from './recent-parses.ts'
 import { findReferences } from './references.ts'
 import type { Analysis, FoundReference, MentionSpan } from './types.ts'
 
@@ -12,7 +13,7 @@ export type Linking = Parsed & Pick<Analysis, 'references'>
 /** @throws RangeError when it nests too deep */
 export function parseWithReferences(body: string): Linking {
   let references: FoundReference[] = []
-  const parsed = parseBody(body, (root, source) => {
+  const parsed = parseAndRemember(body, (root, source) => {
     references = findReferences(root, source)
   })
   return { ...parsed, references }
@@ -26,7 +27,7 @@ export function parseDraft(draft: Draft): Linking & { mentions: MentionSpan[] } 
   const { body, people, names, before, canonicalIn } = draft
   let mentions: MentionSpan[] = []
   let references: FoundReference[] = []
-  const parsed = parseBody(body, (root, source) => {
+  const parsed = parseAndRemember(body, (root, source) => {
     references = findReferences(root, source)
     if (!body.includes('@')) return
     const base = source.length - body.length

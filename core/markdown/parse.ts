@@ -61,7 +61,7 @@ function withoutAutolinks(constructs: Extension['text'] = {}): NonNullable<Exten
 }
 
 /** What every such address has in its source. An `&` can stand for any of these letters. */
-const mayHoldAddress = /[@&]|www|http/i
+export const mayHoldAddress = /[@&]|www|http/i
 
 /**
  * Parses a whole file: CommonMark, GFM and YAML frontmatter.

@@ -1,46 +1,73 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { longBytes } from '../markdown/index.ts'
 import type { Rendering } from './rendering.ts'
-import { longBytes } from './stored-html.ts'
+import type { StoredHtml } from './stored-html.ts'
 
-/** So many wait at most; of a whole folder that is put in place, the latest. */
-const mostWaiting = 100
+interface Parts {
+  rendering: Pick<Rendering, 'prepare'>
+  stored: Pick<StoredHtml, 'missing' | 'save'>
+  /** The document as it stands; null once it is gone. */
+  find: (id: string) => DocumentRecord | null
+}
+
+/** After so many what was rendered is saved, where no write takes it along. */
+const savedTogether = 20
 
 /**
  * Renders long documents behind their writes, one at a time, so that whoever opens the page does not wait for a parse:
- * that of 100 kB takes longer than a page may.
+ * that of 100 kB takes longer than a page may. At a start it sees to those that this program has not rendered yet.
  */
 export class RenderingAhead {
-  private readonly rendering: Pick<Rendering, 'prepare'>
-  /** By id: each as it was written last. */
-  private readonly waiting = new Map<string, DocumentRecord>()
+  private readonly parts: Parts
+  private readonly written = new Set<string>()
+  /** Of the start; the next one last. */
+  private left: string[] = []
   private running: Promise<void> | null = null
 
-  constructor(rendering: Pick<Rendering, 'prepare'>) {
-    this.rendering = rendering
+  constructor(parts: Parts) {
+    this.parts = parts
   }
 
-  /** Hears that a document stands in its place. @param bytes of its file */
-  want(record: DocumentRecord, bytes: number): void {
-    this.waiting.delete(record.id)
-    if (bytes < longBytes || record.deletedMs !== null) return
-    this.waiting.set(record.id, record)
-    const [oldest] = this.waiting.keys()
-    if (this.waiting.size > mostWaiting) this.waiting.delete(oldest!)
+  start(): void {
+    this.left = this.parts.stored.missing()
+    this.wake()
+  }
+
+  /** Hears that a document was written. */
+  want({ id, bytes, deletedMs }: DocumentRecord): void {
+    if (bytes < longBytes || deletedMs !== null) return
+    this.written.add(id)
+    this.wake()
+  }
+
+  /** Nothing more is begun; what is under way ends with the threads. */
+  stop(): void {
+    this.written.clear()
+    this.left = []
+  }
+
+  private wake(): void {
+    if (this.written.size + this.left.length === 0) return
     this.running ??= this.run().finally(() => {
       this.running = null
     })
   }
 
-  /** Nothing more is begun; what is under way ends with the threads. */
-  stop(): void {
-    this.waiting.clear()
+  private async run(): Promise<void> {
+    const { rendering, stored, find } = this.parts
+    let count = 0
+    for (let id = this.next(); id !== undefined; id = this.next()) {
+      const record = find(id)
+      // Whoever opens the page is told what is wrong with it.
+      if (record) await rendering.prepare(record).catch(() => {})
+      if (++count % savedTogether === 0) await stored.save()
+    }
   }
 
-  private async run(): Promise<void> {
-    for (const [id, record] of this.waiting) {
-      this.waiting.delete(id)
-      // Whoever opens the page is told what is wrong with it.
-      await this.rendering.prepare(record).catch(() => {})
-    }
+  private next(): string | undefined {
+    const [written] = this.written
+    if (written === undefined) return this.left.pop()
+    this.written.delete(written)
+    return written
   }
 }

@@ -6,10 +6,10 @@ import type { Content } from '../documents/contents.ts'
 import type { Parts } from '../documents/parts.ts'
 import type { Address } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
-import { type Html, mentionedNames, shownText } from '../markdown/index.ts'
+import { type Html, longBytes, mentionedNames, shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Filling } from './filling.ts'
-import { longBytes, type StoredHtml } from './stored-html.ts'
+import type { StoredHtml } from './stored-html.ts'
 import type { RenderedDocument } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */

@@ -5,10 +5,7 @@ import type { Database } from '../../data/database.ts'
 import { programVersion } from '../../data/program.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
-import type { Html } from '../markdown/index.ts'
-
-/** Shorter documents are rendered while somebody waits, in bytes: it is hardly noticed. */
-export const longBytes = 16 * 1024
+import { type Html, longBytes } from '../markdown/index.ts'
 
 const deflate = promisify(deflateRaw)
 
@@ -26,27 +23,43 @@ export class StoredHtml {
     this.rows = parts.renderedDocuments
   }
 
-  /** @param source names all that the HTML is made of */
+  /** @param source names all that the HTML is made of, besides the program */
   find({ id }: DocumentRecord, source: string): Html | undefined {
-    const html = this.rows.find(id, hashOf(source))
+    const html = this.rows.find({ documentId: id, program: programVersion(), source: hashOf(source) })
     return html && (JSON.parse(inflateRawSync(html).toString()) as Html)
+  }
+
+  /** Ids of the long documents of which nothing is kept that this program has made, the latest in use last. */
+  missing(): string[] {
+    return this.rows.missing(programVersion(), longBytes)
   }
 
   /** Keeps the HTML of a document's newest revision, along with some commit to come. */
   put({ id, revision }: DocumentRecord, source: string, html: Html): void {
     const keeping = deflate(JSON.stringify(html)).then((deflated) => {
-      const row = { documentId: id, revision, source: hashOf(source), html: deflated }
+      const row = {
+        documentId: id,
+        revision,
+        program: programVersion(),
+        source: hashOf(source),
+        html: deflated,
+      }
       this.database.defer(() => this.rows.put(row))
       this.underway.delete(keeping)
     })
     this.underway.add(keeping)
   }
 
+  /** Commits what was put; a failure is that of the next writer too, who tells of it. */
+  async save(): Promise<void> {
+    await this.settle()
+    await this.database.commit(() => {}).catch(() => {})
+  }
+
   /** Resolves once all that was put goes along with the next commit. */
-  async stop(): Promise<void> {
+  async settle(): Promise<void> {
     await Promise.all(this.underway)
   }
 }
 
-const hashOf = (source: string): Buffer =>
-  createHash('sha256').update(`${programVersion()} ${source}`).digest()
+const hashOf = (source: string): Buffer => createHash('sha256').update(source).digest()

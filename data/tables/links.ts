@@ -13,6 +13,9 @@ export interface LinkingRow extends LinkRow {
   documentId: string
 }
 
+/** How a document links to another, and around what. */
+export type BacklinkRow = Pick<LinkingRow, 'documentId' | 'token' | 'context'>
+
 /** The documents that a reader may see. */
 export interface DocumentReach {
   projects: readonly string[] // ids
@@ -38,9 +41,9 @@ export function linksTable(db: Connection) {
       memberId: string
       limit: number
     },
-    LinkingRow
+    BacklinkRow
   >(`
-    SELECT document_id AS documentId, links.kind, links.key, token, context
+    SELECT document_id AS documentId, token, context, min(place) AS place
     FROM json_each(@keys) AS wanted
       JOIN links ON links.key = wanted.value ->> 'key' AND links.kind = wanted.value ->> 'kind'
       JOIN documents ON documents.id = document_id
@@ -49,6 +52,7 @@ export function linksTable(db: Connection) {
       AND documents.kind IN (SELECT value FROM json_each(@kinds))
       AND (documents.kind <> 'draft' OR author_id = @memberId)
       AND (links.kind IN ('id', 'path') OR project_id = @projectId)
+    GROUP BY document_id, token
     ORDER BY coalesce(edited_ms, published_ms) DESC, document_id DESC, place
     LIMIT @limit`)
   return {
@@ -62,8 +66,8 @@ export function linksTable(db: Connection) {
     /** A document's links, in its order. */
     of: (documentId: string): LinkRow[] => of.all(documentId),
     /**
-     * The links that lead to a document from others, those of the document that was edited last first. Numbers and titles
-     * count within its own project alone.
+     * The links that lead to a document from others, those of the document that was edited last first, and of those that
+     * are written alike in one document the first. Numbers and titles count within its own project alone.
      * @param keys what the document goes by
      */
     leadingTo: (
@@ -71,7 +75,7 @@ export function linksTable(db: Connection) {
       keys: readonly Pick<LinkRow, 'kind' | 'key'>[],
       { projects, kinds, memberId }: DocumentReach,
       limit: number,
-    ): LinkingRow[] =>
+    ): BacklinkRow[] =>
       leadingTo.all({
         keys: JSON.stringify(keys),
         id,

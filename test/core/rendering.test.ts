@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import t from 'tap'
 import type { Address } from '../../core/documents/types.ts'
 import type { LinkView } from '../../core/links/types.ts'
 import { renderHtml } from '../../core/markdown/html.ts'
+import { RenderingAhead } from '../../core/rendering/ahead.ts'
 import { Filling } from '../../core/rendering/filling.ts'
+import { databasePath } from '../../data/home.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { renameMember } from '../support/rename-member.ts'
 import { processMarkdown } from '../support/shared-markdown.ts'
 import { startWorkroom } from '../support/workroom.ts'
@@ -73,16 +77,15 @@ t.test('a document is shown as HTML, with its outline and its author’s fields'
     { depth: 1, text: 'A title', anchor: 'a-title', id: blocks[1].id },
     { depth: 2, text: 'Part', anchor: 'part', id: blocks[3].id },
   ])
-  const mention = (member: string, name: string) =>
-    `<span class="mention" data-member="${member}"><bdi>@${name}</bdi></span>`
-  const asking = `Ask ${mention(grace.member.id, 'Grace')} and ${mention('__here__', 'here')}.`
+  const { id: member } = grace.member
+  const mention = (name: string) =>
+    `<a class="mention" data-member="${member}" href="/members/${member}"><bdi>@${name}</bdi></a>`
+  const here = '<span class="mention" data-member="__here__"><bdi>@here</bdi></span>'
+  const asking = `Ask ${mention('Grace')} and ${here}.`
   t.equal(plain(html), `<h1 id="a-title">A <em>title</em></h1>\n<p>${asking}</p>\n<h2 id="part">Part</h2>`)
 
   await rename(grace.member.id, 'Admiral "G" & co')
-  t.match(
-    plain((await documents.rendered(me, doc('a-title'))).html),
-    mention(grace.member.id, 'Admiral "G" &#x26; co'),
-  )
+  t.match(plain((await documents.rendered(me, doc('a-title'))).html), mention('Admiral "G" &#x26; co'))
   await rename(grace.member.id, 'Grace')
   t.equal(plain((await documents.rendered(me, doc('a-title'))).html), plain(html))
 })
@@ -139,6 +142,71 @@ t.test(
     t.match(await shown('kept'), /Sooner/, 'what was kept of an older revision is not shown')
   },
 )
+
+t.test('a start renders the long documents that this program has not rendered', async (t) => {
+  const room = await startWorkroom(t, { config: { publicUrl: 'https://work.example' }, faults: { markdown } })
+  const names = ['older', 'kept', 'none']
+  const open = (name: string) =>
+    room.workspace.documents.rendered(room.workspace.members.authenticate(room.owner.key)!, doc(name))
+  for (const name of names) {
+    await room.request('PUT', `${tree}/docs/${name}.md`, { body: `# ${name}\n\n${'Word. '.repeat(3500)}\n` })
+    await open(name)
+  }
+  const inDatabase = <Result>(use: (db: Sqlite.Database) => Result): Result => {
+    const db = new Sqlite(databasePath(room.home))
+    try {
+      return use(db)
+    } finally {
+      db.close()
+    }
+  }
+  const before = renderings
+  await room.restart(() => {
+    inDatabase((db) =>
+      db.exec(`
+        UPDATE rendered_documents SET program = 'an older one'
+          WHERE document_id = (SELECT id FROM documents WHERE title = 'older');
+        DELETE FROM rendered_documents WHERE document_id = (SELECT id FROM documents WHERE title = 'none')`),
+    )
+  })
+  await room.eventually(() => renderings === before + 2)
+  for (const name of names) await open(name)
+  t.equal(renderings, before + 2, 'whoever opens one has it at once')
+  await room.restart(() => {
+    const programs = inDatabase((db) =>
+      db.prepare<[], string>('SELECT program FROM rendered_documents').pluck().all(),
+    )
+    t.equal(programs.length, names.length)
+    t.equal(new Set(programs).size, 1)
+  })
+})
+
+t.test('however many long documents are written at once, each is rendered', async (t) => {
+  const ids = Array.from({ length: 250 }, (_, number) => `doc_${number}`)
+  const records = ids.map((id) => ({ id, bytes: 100_000, deletedMs: null }) as DocumentRecord)
+  const prepared: string[] = []
+  let saves = 0
+  const ahead = new RenderingAhead({
+    rendering: {
+      async prepare({ id }) {
+        prepared.push(id)
+        if (id === ids[0]) throw new Error('It cannot be rendered')
+      },
+    },
+    stored: {
+      missing: () => [],
+      async save() {
+        saves++
+      },
+    },
+    find: (id) => records.find((record) => record.id === id) ?? null,
+  })
+  t.teardown(() => ahead.stop())
+  for (const record of records) ahead.want(record)
+  await room.eventually(() => prepared.length === ids.length)
+  t.same(prepared, ids)
+  t.ok(saves >= 10, 'what waits to be saved does not pile up')
+})
 
 t.test('links lead to the pages of what they mean, and those that mean nothing are dead', async (t) => {
   await put('docs/plan.md', '# The & plan\n\n## Big Part\n\ntext\n')
@@ -264,7 +332,7 @@ t.test('a file without a title, or one that is no text, is shown all the same', 
   writeFileSync(join(folder, 'untitled.md'), 'hi @Grace\n')
   t.match(
     plain((await documents.rendered(me, doc('untitled'))).html),
-    /^<h1 id="untitled">untitled<\/h1>\n<p>hi <span class="mention"/,
+    /^<h1 id="untitled">untitled<\/h1>\n<p>hi <a class="mention"/,
   )
   writeFileSync(join(folder, 'latin.md'), Buffer.from('# Caf\xe9 <b>\n', 'latin1'))
   t.match(await documents.rendered(me, doc('latin')), {
@@ -334,7 +402,8 @@ const say = async (bodies: string[], projectId: string | null = general, caller 
 t.test('what is said keeps its lines, and has no heading, id or picture', async (t) => {
   const { id } = await put('docs/linked.md', '# Linked\n\nText.\n')
   await rename(grace.member.id, 'Grace')
-  const mention = `<span class="mention" data-member="${grace.member.id}"><bdi>@Grace</bdi></span>`
+  const { id: member } = grace.member
+  const mention = `<a class="mention" data-member="${member}" href="/members/${member}"><bdi>@Grace</bdi></a>`
   const external = 'rel="noopener noreferrer nofollow"'
   const reference = `<a class="reference" data-type="document" href="/projects/general/docs/linked">Linked</a>`
   const cases: [body: string, html: string][] = [
@@ -405,7 +474,15 @@ t.test('a text that costs too much is shown as it stands, and holds up none besi
 
 const allowed: Record<string, readonly string[]> = {
   '*': ['id', 'dir', 'data-block', 'class', 'title', 'aria-label', 'tabindex'],
-  a: ['href', 'rel', 'data-type', 'data-footnote-ref', 'data-footnote-backref', 'aria-describedby'],
+  a: [
+    'href',
+    'rel',
+    'data-type',
+    'data-member',
+    'data-footnote-ref',
+    'data-footnote-backref',
+    'aria-describedby',
+  ],
   img: ['src', 'alt', 'loading', 'decoding'],
   input: ['type', 'checked', 'disabled'],
   div: ['role'],

@@ -121,8 +121,14 @@ export function handlersFor(page: Page): Handlers {
       return { type: 'root', children: state.wrap(shown, true) } as never
     },
 
-    mention: (_: State, { value, member }: Mention) =>
-      element('span', { className: ['mention'], dataMember: member }, [element('bdi', {}, [text(value)])]),
+    mention(_: State, { value, member }: Mention) {
+      const properties = { className: ['mention'], dataMember: member }
+      const name = [element('bdi', {}, [text(value)])]
+      // `@here` and the like are nobody in particular.
+      return isInLink || !member.startsWith('mem_')
+        ? element('span', properties, name)
+        : element('a', { ...properties, href: `/members/${member}` }, name)
+    },
 
     token: (_: State, { value }: Token) => slot('a', { kind: 'token', token: value }) ?? text(value),
 

@@ -26,7 +26,8 @@ export const schema: Schema = {
       'dataFootnoteBackref',
       'ariaLabel',
       ['ariaDescribedBy', 'note.label'],
-      ['className', 'data-footnote-backref'],
+      ['className', 'data-footnote-backref', 'mention'],
+      ['dataMember', /^mem_[0-9a-z]{26}$/],
     ],
     code: [
       ['className', /^language-[\w+#.-]{1,40}$/],

@@ -24,7 +24,7 @@ const mentioning = (text: string): Pick<HtmlRequest, 'mentions'> => ({
 })
 
 const external = 'rel="noopener noreferrer nofollow"'
-const person = `<span class="mention" data-member="${ada.id}"><bdi>@Ada</bdi></span>`
+const person = `<a class="mention" data-member="${ada.id}" href="/members/${ada.id}"><bdi>@Ada</bdi></a>`
 
 t.test('markdown becomes the HTML that its writer means', async (t) => {
   const cases: [markdown: string, html: string][] = [

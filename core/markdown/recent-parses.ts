@@ -1,0 +1,67 @@
+import type { Root, RootContent } from 'mdast'
+import { longBytes } from './long.ts'
+import { type Inspect, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
+
+/** A parsed body with what is needed for marking mentions and tokens in it. */
+export interface MarkableBody extends Parsed {
+  /**
+   * The nodes in which something may be marked, as they were before the addresses in their text became links, by what they
+   * are now. None of those that hold no address.
+   */
+  unlinked: Map<RootContent, RootContent>
+}
+
+interface Recent {
+  body: string
+  parsed: MarkableBody
+}
+
+/** So many long bodies are remembered on a thread, for as long as nothing else needs their memory. */
+const mostRecent = 4
+
+/**
+ * What was written is looked at next: a thread that has parsed a long body to learn what is in it need not parse it once
+ * more to show it.
+ */
+const recent: WeakRef<Recent>[] = []
+
+/**
+ * As `parseBody`, and remembers what came of a long body.
+ * @throws RangeError when it nests too deep
+ */
+export function parseAndRemember(body: string, inspect: Inspect): Parsed {
+  if (body.length < longBytes) return parseBody(body, inspect)
+  const parsed = parseMarkable(body, inspect)
+  recent.push(new WeakRef({ body, parsed }))
+  if (recent.length > mostRecent) recent.shift()
+  return parsed
+}
+
+/**
+ * A body to be shown: as this thread has parsed it before, or parsed now.
+ * @throws RangeError when it nests too deep
+ */
+export const parsedToShow = (body: string): MarkableBody => recentParse(body) ?? parseMarkable(body)
+
+export function recentParse(body: string): MarkableBody | undefined {
+  return recent.map((remembered) => remembered.deref()).find((known) => known?.body === body)?.parsed
+}
+
+function parseMarkable(body: string, inspect?: Inspect): MarkableBody {
+  let unlinked: MarkableBody['unlinked'] = new Map()
+  const parsed = parseBody(body, (root, source) => {
+    if (mayHoldAddress.test(source)) unlinked = markableIn(root, source)
+    inspect?.(root, source)
+  })
+  return { ...parsed, unlinked }
+}
+
+/** What mentions and tokens have in their source. An `&` can stand for any character. */
+const mayHoldMark = /[@&]|\[\[/
+
+function markableIn({ children }: Root, source: string): MarkableBody['unlinked'] {
+  const markable = children.filter(({ position }) =>
+    mayHoldMark.test(source.slice(position!.start.offset, position!.end.offset)),
+  )
+  return new Map(markable.map((node) => [node, structuredClone(node)]))
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { shownText } from '../../../core/markdown/envelope.ts'
+import { renderHtml } from '../../../core/markdown/html.ts'
+import { longBytes } from '../../../core/markdown/long.ts'
+import { parseAndRemember, recentParse } from '../../../core/markdown/recent-parses.ts'
+import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
+import { anyMarkdown } from './nasty-markdown.ts'
+
+const names = presentNames([ada, lovelace, grace])
+
+/** Text that is long, and parsed at once. */
+const long = (what: string): string => `\`\`\`\n${what.repeat(longBytes / what.length)}\n\`\`\`\n\n`
+
+/** What a file looks like right after it was analysed, and whether it was parsed for that once more. */
+function shownAfterAnalysis(file: string) {
+  const text = shownText({ ...standing(find(file)), names })
+  const render = () => renderHtml({ ...text, origin: 'http://127.0.0.1:4000', isPlain: false }, true)
+  const isRemembered = recentParse(text.body.toString()) !== undefined
+  const shown = render()
+  for (const others of ['b', 'c', 'd', 'e']) parseAndRemember(long(others), () => {})
+  assert.equal(recentParse(text.body.toString()), undefined)
+  return { isRemembered, shown, shownAfresh: render() }
+}
+
+t.test('what was parsed to learn what is in it looks as if it had been parsed to be shown', async () => {
+  fc.assert(
+    fc.property(anyMarkdown, (markdown) => {
+      const { shown, shownAfresh } = shownAfterAnalysis(`# Title\n\n${long('a')}${markdown}`)
+      assert.deepEqual(shown, shownAfresh)
+    }),
+    { numRuns: 120, seed: 21 },
+  )
+})
+
+t.test('a long file is parsed once to be analysed and shown', async (t) => {
+  const texts: Record<string, string> = {
+    'with a title': '# Title\n\nSaid.',
+    'with mentions': '# Title\n\nAsk @Ada, or ada@example.org and https://x.org/@Ada',
+    'with links to documents': '# Title\n\nSee [[The plan]] on www.example.org',
+    'with addresses that are found afterwards': '# Title\n\nSee [[The plan]] at ada&#64;example.org',
+    'whose fence is its own': '---\ntags: [a]\n---\n# Title\n',
+    'that begins with a line': '---\n\n# Title',
+  }
+  for (const [what, text] of Object.entries(texts)) {
+    const { isRemembered, shown, shownAfresh } = shownAfterAnalysis(`${text}\n\n${long('a')}`)
+    t.ok(isRemembered, what)
+    t.same(shown, shownAfresh, what)
+  }
+})
+
+t.test('short files are not remembered', async (t) => {
+  find('# Title\n\nShort.')
+  t.equal(recentParse('# Title\n\nShort.'), undefined)
+})
