@@ -52,20 +52,26 @@ export class Comments {
 
   /**
    * The comments on a post, oldest first; one that was deleted is there without its text while there are replies to it.
-   * @param options `limit`: how many; above 1,000 it is 1,000. `cursor`: the `nextCursor` of the page before
-   * @throws WorkspaceError `bad_request` for a limit or cursor that is none
+   * @param options `limit`: how many; above 1,000 it is 1,000. `cursor`: the `nextCursor` of the page before.
+   *   `from`: the id of the comment that the page begins with
+   * @throws WorkspaceError `bad_request` for a limit, cursor or comment that is none
    */
   async page(
     caller: Caller,
     postId: string,
-    { limit = longestPage.comments, cursor }: { limit?: number; cursor?: string } = {},
+    { limit = longestPage.comments, cursor, from }: { limit?: number; cursor?: string; from?: string } = {},
   ): Promise<CommentPage> {
     requireScope(caller, 'posts:read')
     const post = await this.requirePost(caller, postId, 'read')
     if (!Number.isInteger(limit) || limit < 1) {
       throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 1000.')
     }
-    const after = cursor === undefined ? 0 : this.placeOf(cursor, post)
+    const after =
+      from !== undefined
+        ? this.placeOf(from, post) - 1
+        : cursor !== undefined
+          ? this.placeOf(cursor, post)
+          : 0
     const { rows, isDone } = this.rowsOf(post, after, Math.min(limit, longestPage.comments))
     return {
       comments: rows.map((row) => this.viewOf(row)),

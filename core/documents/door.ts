@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Change } from './change.ts'
 import type { Parts } from './parts.ts'
-import { addressKeys, treePath } from './places.ts'
+import { addressKeys, formerPageOf, treePath } from './places.ts'
 
 /** What a recorded change wrote, so that it can be taken back. */
 export interface Recorded {
@@ -18,7 +19,7 @@ const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', 
 /**
  * The one door: every change to a document, by HTTP, by the scheduler or by somebody's editor on the disk,
  * is recorded here and nowhere else, in the transaction that it is called in:
- * the row, the revision with its bytes, former names, links, words to be searched, notifications and the event.
+ * the row, the revision with its bytes, former names and pages, links, words to be searched, notifications and the event.
  */
 export class Door {
   private readonly parts: Parts
@@ -30,7 +31,7 @@ export class Door {
   /** Records a change; to be called inside a commit. */
   record(change: Change): Recorded {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, indexing, events } = this.parts
+    const { documents, revisions, formerNames, formerPages, indexing, events } = this.parts
     documents.put(after)
     const revisionId =
       content &&
@@ -50,6 +51,8 @@ export class Door {
         formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
       }
     }
+    const page = before && formerPageOf(before)
+    if (page && !isDeepStrictEqual(page, formerPageOf(after))) formerPages.put(page, after.id)
     indexing.follow(change)
     const tick = events.append(this.eventOf(change))
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null

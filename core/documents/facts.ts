@@ -5,8 +5,9 @@ import type { Project } from '../projects/types.ts'
 import type { Addressing } from './addressing.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
-import { filenameOf, kindIn, pagePath, treePath } from './places.ts'
+import { filenameOf, kindIn, pageKey, pagePath, treePath } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
+import { mayRead } from './readable.ts'
 import type { Address, DocumentFacts, Folder, OpenFacts, Writer } from './types.ts'
 
 /** What pages tell of files. */
@@ -36,6 +37,22 @@ export class Facts {
       here: record.kind === 'document' ? this.presence.here(record, project) : [],
       may: this.mayOf(caller, project, record),
     }
+  }
+
+  /**
+   * The page of the file that was read at an address where nothing is now, wherever it was moved or as what it was
+   * published.
+   * @returns null where none was, or it is no more, or may not be read by the caller
+   * @throws WorkspaceError as a read there does, but for `not_found`
+   */
+  movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
+    const { catalogue, formerPages, projects } = this.parts
+    const { id: projectId } = this.addressing.enter(caller, slug, folder, 'read')
+    const authorId = folder === 'drafts' ? caller.member.id : ''
+    const id = formerPages.find({ projectId, key: pageKey(folder, name), authorId })
+    const record = id === undefined ? null : catalogue.find(id)
+    if (!record || !mayRead(caller, record, projects)) return null
+    return pagePath(projects.find(record.projectId)!, record)
   }
 
   /** Those of a folder's files, most recent activity first; of drafts the caller's own. @throws WorkspaceError as its list does */

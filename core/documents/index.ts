@@ -135,6 +135,7 @@ export function documentsService(parts: Parts): DocumentsService {
     },
     preview: (caller, writing, bytes) => preview.html(caller, writing, bytes),
     facts: (caller, address) => facts.of(caller, address),
+    movedTo: (caller, address) => facts.movedTo(caller, address),
     factsIn: (caller, project, folder, limit) => facts.in(caller, project, folder, limit),
     cards: (caller, project) => boardCards.in(caller, project),
     differences: (caller, address, sides) => comparing.differences(caller, address, sides),
@@ -172,8 +173,8 @@ export function documentsService(parts: Parts): DocumentsService {
       await disk.start()
       await publishing.start()
       await emptying.start()
-      upkeep.wake()
       ahead.start()
+      upkeep.wake()
     },
     async stop() {
       ahead.stop()

@@ -1,6 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { DocumentsTable } from '../../data/tables/documents.ts'
 import type { FormerNamesTable } from '../../data/tables/former-names.ts'
+import type { FormerPagesTable } from '../../data/tables/former-pages.ts'
 import type { JournalTable } from '../../data/tables/journal.ts'
 import type { LinksTable } from '../../data/tables/links.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
@@ -37,6 +38,7 @@ export interface Parts {
   documents: DocumentsTable
   revisions: RevisionsTable
   formerNames: FormerNamesTable
+  formerPages: FormerPagesTable
   journal: JournalTable
   links: LinksTable
   renderedDocuments: RenderedDocumentsTable

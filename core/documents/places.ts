@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { FormerPage } from '../../data/tables/former-pages.ts'
 import { legalName, nameKey } from '../../data/tree/index.ts'
 import type { Project } from '../projects/types.ts'
 import { slugOf } from '../slug.ts'
@@ -154,6 +155,27 @@ export function pagePath(
       return `${base}/board/${record.number}`
   }
 }
+
+/** The page of a post at one of its comments, without the base address. */
+export const commentPagePath = (
+  project: Pick<Project, 'slug'>,
+  post: Pick<DocumentRecord, 'kind' | 'path' | 'number'>,
+  commentId: string,
+): string => `${pagePath(project, post)}?at=${commentId}#${commentId}`
+
+/** By what the page of a file is found once it is another; null for the home page, which is always there. */
+export function formerPageOf(
+  record: Pick<DocumentRecord, 'projectId' | 'kind' | 'path' | 'number' | 'authorId'>,
+): FormerPage | null {
+  const { projectId, kind, number, authorId } = record
+  if (kind === 'home') return null
+  const name = kind === 'card' ? String(number) : filenameOf(record)
+  return { projectId, key: pageKey(folderOf[kind], name), authorId: kind === 'draft' ? authorId : '' }
+}
+
+/** The key of such a page. @param name with or without `.md` */
+export const pageKey = (folder: Folder, name: string): string =>
+  nameKey(`${folder}/${name.replace(/\.md$/i, '')}`)
 
 /** The page that belongs to a tree path, as `treePath` gave it at some time. @param number of a card */
 export function pageOfTreePath(path: string, number: number | null): string {

@@ -133,13 +133,14 @@ export class Trash {
 
   /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
   private async letGo(ids: string[]): Promise<void> {
-    const { documents, revisions, renderedDocuments, database, indexing } = this.parts
+    const { documents, revisions, renderedDocuments, formerPages, database, indexing } = this.parts
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
     for (const record of deleted) this.removeFiles(record)
     await database.commit(() => {
       for (const { id } of deleted) {
         revisions.removeAll(id)
         renderedDocuments.remove(id)
+        formerPages.removeAll(id)
         indexing.forget(id)
         documents.forgetTrashFile(id)
       }

@@ -342,6 +342,8 @@ export interface Documents extends DocumentLists {
   rendered(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument>
   /** What is known of a file beside what stands in it. @throws WorkspaceError as `read` does */
   facts(caller: Caller, address: Address): Promise<OpenFacts>
+  /** The page of the file that was read at an address where nothing is now; null: none that the caller may read. */
+  movedTo(caller: Caller, address: Address): string | null
   /** Those of a folder's files, most recent activity first; of drafts the caller's own. @param limit how many; default all */
   factsIn(caller: Caller, project: string, folder: Folder, limit?: number): Promise<DocumentFacts[]>
   /** All cards of a project, by column, in the order that they have within it. */

@@ -4,7 +4,7 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import { mayEnterProject, requireScope } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../documents/catalogue.ts'
-import { pagePath, treePath } from '../documents/places.ts'
+import { commentPagePath, pagePath, treePath } from '../documents/places.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
@@ -110,22 +110,23 @@ export class UnreadMentions {
   /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
   private placesFor(member: Member): (mention: UnreadMention) => Place | null {
     const rooms = new Map<string, RoomRow | null>()
-    return ({ documentId, messageId, postId, roomId }) => {
-      if (roomId === null) return this.postPlace((postId ?? documentId)!, member)
+    return ({ commentId, documentId, messageId, postId, roomId }) => {
+      if (roomId === null) return this.postPlace((postId ?? documentId)!, commentId, member)
       if (!rooms.has(roomId)) rooms.set(roomId, this.readableRoom(roomId, member))
       const room = rooms.get(roomId)!
       return room && this.roomPlace(room, messageId!)
     }
   }
 
-  private postPlace(id: string, member: Member): Place | null {
+  private postPlace(id: string, commentId: string | null, member: Member): Place | null {
     const { catalogue, pageUrl, projects } = this.parts
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
     if (!post || !project || post.kind !== 'post') return null
     if (!mayEnterProject(member, projects.roleOf(project, member))) return null
     const path = treePath(project, post)
-    return { placeId: id, title: post.title, path, url: pageUrl(pagePath(project, post)) }
+    const page = commentId === null ? pagePath(project, post) : commentPagePath(project, post, commentId)
+    return { placeId: id, title: post.title, path, url: pageUrl(page) }
   }
 
   /** A message that was deleted has no unread mentions, so that the room alone decides. */

@@ -85,6 +85,14 @@ export class Rooms {
     }
   }
 
+  /** The page of the room that had this slug, where no room has it now; null for none that the caller may read. */
+  movedTo(caller: Caller, slug: string): string | null {
+    const { memberships, rooms } = this.parts
+    if (memberships.find(slug)) return null
+    const room = rooms.formerly(slug.normalize('NFC'))
+    return room && memberships.mayRead(room, caller.member) ? roomPagePath(room) : null
+  }
+
   /** The caller has read a room up to one of its messages. @throws WorkspaceError as `RoomReading.markRead` */
   markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     return this.parts.reading.markRead(caller, idOrSlug, messageId)
@@ -149,6 +157,7 @@ export class Rooms {
       requireRoomDescription(description)
       const slug = name === room.name ? room.slug : this.freeSlug(name, room.id)
       this.parts.rooms.update({ id: room.id, slug, name, description })
+      if (slug !== room.slug) this.parts.rooms.putFormer(room.slug, room.id)
       return viewOf({ ...room, name, description }, true)
     })
   }

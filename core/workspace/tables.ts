@@ -6,6 +6,7 @@ import { documentsTable } from '../../data/tables/documents.ts'
 import { eventLog } from '../../data/tables/event-log.ts'
 import { eventsTable } from '../../data/tables/events.ts'
 import { formerNamesTable } from '../../data/tables/former-names.ts'
+import { formerPagesTable } from '../../data/tables/former-pages.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import { linkPreviewsTable } from '../../data/tables/link-previews.ts'
@@ -34,6 +35,7 @@ export const openTables = (db: Connection) => ({
   comments: commentsTable(db),
   documents: documentsTable(db),
   formerNames: formerNamesTable(db),
+  formerPages: formerPagesTable(db),
   goals: projectGoalsTable(db),
   inboxRows: inboxTable(db),
   journal: journalTable(db),

@@ -11,7 +11,7 @@ export interface RoomRow {
   createdMs: number // Unix time, milliseconds
 }
 
-const columns = `rooms.id, slug, name, type, description, project_id AS projectId,
+const columns = `rooms.id, rooms.slug, name, type, description, project_id AS projectId,
   welcomes_people AS welcomesPeople, created_ms AS createdMs`
 
 export function roomsTable(db: Connection) {
@@ -32,9 +32,18 @@ export function roomsTable(db: Connection) {
   const update = db.prepare<Pick<RoomRow, 'id' | 'slug' | 'name' | 'description'>>(
     'UPDATE rooms SET slug = @slug, name = @name, description = @description WHERE id = @id',
   )
+  const formerly = db.prepare<[string], RoomRow>(`
+    SELECT ${columns} FROM former_room_slugs JOIN rooms ON rooms.id = room_id WHERE former_room_slugs.slug = ?`)
+  const putFormer = db.prepare<[string, string]>(`
+    INSERT INTO former_room_slugs (slug, room_id) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET room_id = excluded.room_id`)
   return {
     find: (id: string): RoomRow | undefined => byId.get(id),
     findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
+    /** The one that had a slug last before it was renamed. */
+    formerly: (slug: string): RoomRow | undefined => formerly.get(slug),
+    /** Notes a slug that a room has no longer. */
+    putFormer: (slug: string, id: string): void => void putFormer.run(slug, id),
     /** Those that a member has a row in, oldest first. */
     joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
     /** The open ones that a member has no row in, oldest first. */

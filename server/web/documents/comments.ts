@@ -1,17 +1,18 @@
 import { mayDelete } from '../../../core/access.ts'
-import type { CommentView } from '../../../core/comments/types.ts'
+import type { CommentPage, CommentView } from '../../../core/comments/types.ts'
+import { WorkspaceError } from '../../../core/errors.ts'
 import { Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import { counted, person } from './head.ts'
-import type { Opened } from './opened.ts'
+import type { CommentsAsked, Opened } from './opened.ts'
 
 /** The longest comment, in UTF-16 code units, as core has it. */
 const longestBody = 32_000
 
 /** What is said below a post, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
-export async function commentSection(opened: Opened, cursor: string | undefined): Promise<Html> {
+export async function commentSection(opened: Opened, asked: CommentsAsked): Promise<Html> {
   const { workspace, caller, facts } = opened
-  const page = await workspace.comments.page(caller, facts.id, cursor === undefined ? {} : { cursor })
+  const { page, isFirst } = await commentPage(opened, asked)
   const texts = await workspace.documents.renderedTexts(
     caller,
     page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: facts.projectId })),
@@ -21,13 +22,32 @@ export async function commentSection(opened: Opened, cursor: string | undefined)
   return html`<section class="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">Comments</h2>
 <div id="comments" data-live>
-${cursor !== undefined && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
+${!isFirst && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
 ${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">Nobody has said anything yet.</p>`}
 ${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
 </div>
 ${facts.may.comment && commentForm(facts.id)}
 </section>`
 }
+
+/** The first page where it holds what is asked for, and where nothing of that name is on any. */
+async function commentPage(
+  { workspace: { comments }, caller, facts: { id } }: Opened,
+  { cursor, at }: CommentsAsked,
+): Promise<{ page: CommentPage; isFirst: boolean }> {
+  if (cursor !== undefined) return { page: await comments.page(caller, id, { cursor }), isFirst: false }
+  const first = { page: await comments.page(caller, id), isFirst: true }
+  if (at === undefined || first.page.nextCursor === null) return first
+  if (first.page.comments.some(({ _id }) => _id === at)) return first
+  const page = await orNone(comments.page(caller, id, { from: at }))
+  return page ? { page, isFirst: false } : first
+}
+
+const orNone = (page: Promise<CommentPage>): Promise<CommentPage | null> =>
+  page.catch((error: unknown) => {
+    if (error instanceof WorkspaceError && error.code === 'bad_request') return null
+    throw error
+  })
 
 interface Thread {
   comment: CommentView

@@ -15,7 +15,7 @@ import { readingPage } from './reading.ts'
 
 /**
  * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
- * that it answers to it leads to the page of its own name.
+ * that it answers to, or once had, it leads to the page of its own name.
  * @param reading default: as documents and posts are read
  */
 export async function documentPage(
@@ -27,7 +27,10 @@ export async function documentPage(
 ): Promise<Page | undefined> {
   const project = projectOf(workspace, caller, address.project)
   const facts = await orMissing(workspace.documents.facts(caller, address))
-  if (!facts) return missingPage(project, address)
+  if (!facts) {
+    const page = workspace.documents.movedTo(caller, address)
+    return page === null ? missingPage(project, address) : ledTo(ctx, page + ctx.search)
+  }
   if (!isPathOf(ctx.path, facts.page)) return ledTo(ctx, facts.page + ctx.search)
   if (ctx.query.edit !== undefined) return ledTo(ctx, editPath(project, facts))
   const opened: Opened = { workspace, caller, project, address, facts }
@@ -37,15 +40,21 @@ export async function documentPage(
       ? differencesPage(opened, before, queryText(ctx, 'to') || undefined)
       : ctx.query.history !== undefined
         ? historyPage(opened, Number(queryText(ctx, 'page') ?? 1))
-        : reading(opened, queryText(ctx, 'revision'), queryText(ctx, 'comments')),
+        : reading(opened, queryText(ctx, 'revision'), {
+            cursor: queryText(ctx, 'comments'),
+            at: queryText(ctx, 'at'),
+          }),
   )
-  if (!page) return noRevisionPage(opened)
+  if (!page) return asksForRevision(ctx) ? noRevisionPage(opened) : missingPage(project, address)
   return {
     ...page,
     isWide: true,
     follows: { events: [facts.id], touches: [`document:${facts.id}`] },
   }
 }
+
+const asksForRevision = ({ query }: RouteContext): boolean =>
+  query.revision !== undefined || query.diff !== undefined
 
 function ledTo(ctx: RouteContext, path: string): undefined {
   leadTo(ctx, path)

@@ -1,5 +1,6 @@
 import type { DocumentFacts, Writer } from '../../../core/documents/types.ts'
 import { type Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 import { ago, moment } from '../moments.ts'
 import { projectPath } from '../projects/frame.ts'
 import { editPath, type Opened, partOf } from './opened.ts'
@@ -28,7 +29,7 @@ export function actions({ project, address, facts }: Opened): Html {
   return html`<div class="buttons">
 ${
   may.publish &&
-  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${title}”? Everybody in the project sees it then, and it cannot be changed any more." data-confirm-button="Publish">Publish</button>`
+  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${isolated(title)}”? Everybody in the project sees it then, and it cannot be changed any more." data-confirm-button="Publish">Publish</button>`
 }
 ${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
 <a class="button small second" href="${page}?history">History</a>
@@ -42,7 +43,7 @@ ${
 }
 ${
   may.remove &&
-  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-confirm="${kind === 'post' ? `Delete “${title}”? It leaves every list, and its comments with it.` : `Move “${title}” to the trash? It can be brought back for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-confirm="${kind === 'post' ? `Delete “${isolated(title)}”? It leaves every list, and its comments with it.` : `Move “${isolated(title)}” to the trash? It can be brought back for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
 }
 </div>
 </div>`

@@ -1,6 +1,7 @@
 import type { HereRow } from '../../../core/documents/types.ts'
 import type { Member } from '../../../core/members/types.ts'
 import { type Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 
 /** Who else is in a document; at which of its blocks, a script shows. */
 export function hereList(here: readonly HereRow[], reader: Member): Html | false {
@@ -9,7 +10,7 @@ export function hereList(here: readonly HereRow[], reader: Member): Html | false
   return html`<ul class="here" aria-label="Here now">
 ${others.map(
   ({ memberId, name, kind, block }) =>
-    html`<li id="here-${memberId}" class="${kind}" title="${name} ${doing[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${doing[kind]}</span></li>
+    html`<li id="here-${memberId}" class="${kind}" title="${isolated(name)} ${doing[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${doing[kind]}</span></li>
 `,
 )}</ul>`
 }
@@ -18,7 +19,11 @@ const doing: Record<HereRow['kind'], string> = { viewing: 'is reading', editing:
 
 /** Two letters, as most know each other by. */
 export function initialsOf(name: string): string {
-  const words = name.split(/[\s-]+/).filter((word) => word !== '')
+  // Marks that turn the direction of writing are no letters.
+  const words = name
+    .replace(/\p{C}/gu, '')
+    .split(/[\s-]+/)
+    .filter((word) => word !== '')
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined]
   return letters
     .map((word) => (word === undefined ? '' : String.fromCodePoint(word.codePointAt(0)!).toUpperCase()))

@@ -17,14 +17,16 @@ export interface Opened {
 /**
  * Shows a file to be read.
  * @param revision an older one; left out: the present one
- * @param comments the cursor of a page of comments
+ * @param comments which of its comments are asked for; default the first
  * @throws WorkspaceError `not_found` for a revision that there is not
  */
-export type Reading = (
-  opened: Opened,
-  revision: string | undefined,
-  comments: string | undefined,
-) => Promise<Page>
+export type Reading = (opened: Opened, revision: string | undefined, comments: CommentsAsked) => Promise<Page>
+
+/** A page of comments by its cursor, or whichever holds this one. */
+export interface CommentsAsked {
+  cursor: string | undefined
+  at: string | undefined
+}
 
 export const partOf: Record<Folder, ProjectPart> = {
   posts: 'posts',

@@ -7,19 +7,19 @@ import { fieldList } from './fields.ts'
 import { actions, byline } from './head.ts'
 import { hereList } from './here.ts'
 import { olderNotice } from './older.ts'
-import { type Opened, partOf } from './opened.ts'
+import { type CommentsAsked, type Opened, partOf } from './opened.ts'
 import { outlineList } from './outline.ts'
 
 /**
  * A document to be read.
  * @param revision an older one, which is marked as such; left out: the present one
- * @param cursor of the page of comments
+ * @param comments which of its comments are asked for
  * @throws WorkspaceError `not_found` for a revision that there is not, `bad_request` for a cursor that is none
  */
 export async function readingPage(
   opened: Opened,
   revision: string | undefined,
-  cursor: string | undefined,
+  comments: CommentsAsked,
 ): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const { documents } = workspace
@@ -59,7 +59,7 @@ ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 <footer class="document-foot" id="document-foot" data-live>
 ${belowText(facts, { previews: workspace.previews.of(facts.links), backlinks })}
 </footer>
-${facts.kind === 'post' && !isOlder && (await commentSection(opened, cursor))}
+${facts.kind === 'post' && !isOlder && (await commentSection(opened, comments))}
 </article>
 <aside class="beside-text">
 <div id="here" data-live>${!isOlder && hereList(facts.here, caller.member)}</div>

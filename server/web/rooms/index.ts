@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/members/types.ts'
 import type { RoomEntry, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
-import { newRoutes, type Routes } from '../../context.ts'
+import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
 import { leadTo, type Page } from '../pages.ts'
 import type { WebParts } from '../signed-in.ts'
@@ -9,7 +9,7 @@ import { roomsPage } from './list.ts'
 import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
-/** The rooms, where people and agents talk. */
+/** The rooms, where people and agents talk. Their old names lead to what they are called now. */
 export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
     .get(
@@ -19,6 +19,8 @@ export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       '/rooms/:room',
       page((ctx, { caller }) => {
+        const now = workspace.rooms.movedTo(caller, ctx.params.room!)
+        if (now !== null) return ledTo(ctx, now + ctx.search)
         const found = roomOf(workspace, caller, ctx.params.room!)
         return 'toJoin' in found
           ? joinPage(workspace, caller, found.toJoin)
@@ -28,12 +30,16 @@ export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       '/rooms/:room/settings',
       page((ctx, { caller }) => {
+        const now = workspace.rooms.movedTo(caller, ctx.params.room!)
+        if (now !== null) return ledTo(ctx, `${now}/settings`)
         const found = roomOf(workspace, caller, ctx.params.room!)
-        if (!('toJoin' in found)) return roomSettingsPage(workspace, caller, found)
-        leadTo(ctx, found.toJoin.path)
-        return undefined
+        return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : roomSettingsPage(workspace, caller, found)
       }),
     )
+
+function ledTo(ctx: RouteContext, path: string): undefined {
+  leadTo(ctx, path)
+}
 
 /**
  * The room that a path names, by id or slug; one that the caller could join is nothing more than that.
@@ -50,10 +56,13 @@ function joinPage({ rooms }: Workspace, caller: Caller, { id, name, path }: Room
   return {
     title: name,
     follows: { touches: [`room:${id}`] },
+    // Joined, the room has a page of another kind, which the browser is led to then.
     content: html`<p class="trail"><a href="/rooms">Rooms</a></p>
+<div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>
 ${description.trim() !== '' && html`<p>${description}</p>`}
 <p>You are not in this room. It is open: join it to read and write here.</p>
-<p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join the room</button></p>`,
+<p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join the room</button></p>
+</div>`,
   }
 }

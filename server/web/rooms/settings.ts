@@ -2,6 +2,7 @@ import type { Caller } from '../../../core/members/types.ts'
 import type { Involvement, RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 import type { Page } from '../pages.ts'
 
 /** What each choice of how much to hear of a room means. */
@@ -20,7 +21,7 @@ export function roomSettingsPage({ members }: Workspace, { member }: Caller, roo
   return {
     title: `Settings of ${room.title}`,
     follows: { touches: ['workspace', `room:${room._id}`, `member:${member.id}`] },
-    content: html`<p class="trail"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
+    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="/rooms/${room._id}/settings" data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Settings</h1>
 <div class="room-settings">
 <section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
@@ -38,7 +39,7 @@ ${room.description}</textarea></p>
 <button>Save</button></form></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can come back at any time.' : 'To come back, somebody in it must invite you.'}</p>
-<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${room.title}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
+<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${isolated(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
 </div>`,
   }
 }

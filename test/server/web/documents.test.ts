@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { openDesk } from '../../support/desk.ts'
 import { PlainBrowser } from '../../support/plain-browser.ts'
@@ -56,7 +57,12 @@ t.test('a document shows its title, who wrote it, its fields, its text and its o
   t.match(main, '<dt><bdi>reviewed</bdi></dt>\n<dd>yes</dd>')
   t.match(main, '<code>{&quot;a&quot;:1}</code>')
   t.notMatch(main, '<bdi>title</bdi>', 'the title is no field')
-  t.match(main, new RegExp(`<span class="mention" data-member="${grace.member.id}"><bdi>@Grace Hopper</bdi>`))
+  t.match(
+    main,
+    new RegExp(
+      `<a class="mention" data-member="${grace.member.id}" href="/members/${grace.member.id}"[^>]*><bdi>@Grace Hopper</bdi>`,
+    ),
+  )
   t.match(main, /<a class="reference"[^>]* href="\/projects\/general\/docs\/style"[^>]*>Style<\/a>/)
   t.match(main, /<a class="dead"[^>]*>Nobody wrote this<\/a>/)
   t.match(main, '&#x3C;b>raw', 'HTML is text')
@@ -89,6 +95,39 @@ t.test('by whatever other name it answers to, a document leads to the page of it
   t.match((await ada.open(`${plan.page}?edit`)).headers.location, `${pages}/edit/docs/release-plan`)
   const nested = await put(`docs/${encodeURI('guides/café/how to.md')}`, '# How to\n')
   t.match(await mainOf(nested.page), '>How to</h1>')
+})
+
+t.test('an address that was answered once leads to where its file is now', async (t) => {
+  const onDisk = (path: string) => join(desk.home, 'projects/general', path)
+  const leadsTo = async (page: string, browser = ada) => {
+    const { status, headers } = await browser.open(page)
+    return headers.location ?? status
+  }
+  const first = `${pages}/docs/first-place`
+  writeFileSync(onDisk('documents/first-place.md'), '# What moves\n\nText.\n')
+  t.match(await mainOf(first), 'What moves')
+  renameSync(onDisk('documents/first-place.md'), onDisk('documents/there.md'))
+  t.equal(await leadsTo(`${first}?history`), `${pages}/docs/there?history`, 'moved on the disk')
+  mkdirSync(onDisk('documents/places'))
+  renameSync(onDisk('documents/there.md'), onDisk('documents/places/elsewhere.md'))
+  const now = `${pages}/docs/places/elsewhere`
+  t.same(await Promise.all([leadsTo(first), leadsTo(`${pages}/docs/there`)]), [now, now], 'moved twice')
+  t.equal((await desk.request('GET', `${tree}/docs/first-place.md`)).status, 404, 'programs see the disk')
+  await put('docs/first-place.md', '# First place\n\nAnother.\n')
+  t.match(await mainOf(first), 'Another.', 'what stands there now comes first')
+  desk.clock.advance(20 * 24 * 3_600_000)
+  t.equal(await leadsTo(`${pages}/docs/there`), now, 'weeks later')
+  await desk.request('DELETE', `${tree}/docs/places/elsewhere.md`)
+  t.equal(await leadsTo(`${pages}/docs/there`), 404, 'it is in the trash')
+
+  const draft = await put('drafts/secret-news.md', '# Secret news\n\nText.\n')
+  const graces = await put('drafts/secret-news.md', '# Secret news\n\nOther text.\n', grace.key)
+  t.equal(graces.page, draft.page)
+  const { json } = await desk.request('POST', `${draft.path}/_publish`)
+  t.equal(await leadsTo(draft.page), new URL(json.url).pathname, 'published')
+  t.match(await mainOf(draft.page, gracesBrowser), 'Other text.')
+  await desk.request('DELETE', graces.path, { key: grace.key })
+  t.equal(await leadsTo(draft.page, gracesBrowser), 404, 'somebody else’s draft was never hers to read')
 })
 
 t.test('what is not there says so, and offers to search for it', async (t) => {
@@ -217,6 +256,33 @@ t.test(
     t.equal((await ada.open(`${post.page}?comments=none`)).status, 400)
   },
 )
+
+t.test('the address of a comment opens the page with it, however many stand before it', async (t) => {
+  const post = await put('posts/y.md', '# Much said\n\nText.\n')
+  const me = workspace.members.authenticate(owner.key)!
+  const say = (body: string) => workspace.comments.post(me, post.id, { body })
+  const first = await say('Said zuerst.')
+  await Promise.all(Array.from({ length: 1000 }, (_, number) => say(`Comment ${number}`)))
+  const last = await say(`Said zuletzt, @[Grace Hopper](${grace.member.id}).`)
+  const found = async (word: string) => {
+    const { json } = await desk.request('GET', `/v1/search?q=${word}`)
+    const { pathname, search, hash } = new URL(json.results[0].url)
+    return { page: pathname + search, id: hash.slice(1) }
+  }
+  for (const [word, comment, isFirst] of [
+    ['zuerst', first, true],
+    ['zuletzt', last, false],
+  ] as const) {
+    const { page, id } = await found(word)
+    t.equal(id, comment._id)
+    const main = await mainOf(page)
+    t.match(main, new RegExp(`<li id="${id}"[\\s\\S]*${word}`))
+    t.equal(main.includes('Show the first comments'), !isFirst)
+  }
+  const [mention] = workspace.inbox.unread(workspace.members.authenticate(grace.key)!)
+  t.match(mention, { id: last._id, url: `${desk.url}${post.page}?at=${last._id}#${last._id}` })
+  t.match(await mainOf(`${post.page}?at=cmt_of_nothing`), 'Said zuerst.')
+})
 
 t.test('an archived project is read, and nothing in it is changed', async (t) => {
   await workspace.createProject(

@@ -163,6 +163,23 @@ t.test(
   },
 )
 
+t.test('the old names of a room lead to it, whoever may read it', async (t) => {
+  const { _id: room } = await chat.room(owner, { name: 'Alpha', type: 'closed' })
+  const rename = (name: string) => chat.call(owner, 'PATCH', `/rooms/${room}`, { name })
+  await rename('Beta')
+  await rename('Gamma')
+  const leadsTo = async (path: string, browser = ada) => {
+    const { status, headers } = await browser.open(path)
+    return headers.location ?? status
+  }
+  t.equal(await leadsTo('/rooms/alpha?at=msg_1'), '/rooms/gamma?at=msg_1')
+  t.equal(await leadsTo('/rooms/beta/settings'), '/rooms/gamma/settings')
+  t.equal(await leadsTo('/rooms/beta', hers), 404)
+  await chat.room(owner, { name: 'Alpha' })
+  t.match(await open(ada, '/rooms/alpha'), 'Alpha')
+  t.equal(await leadsTo('/rooms/beta'), '/rooms/gamma')
+})
+
 t.test('the settings show who is in a room, whom one can add, and how much one hears', async (t) => {
   const { _id: room } = await chat.room(owner, {
     name: 'Set',

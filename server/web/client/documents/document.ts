@@ -42,14 +42,20 @@ function offerLink(page: HTMLElement): void {
   })
 }
 
-/** A new title is a new name: the old one does not answer for ever. */
+/** A new title is a new name, and a file can be moved: what is open goes with it. */
 function keepAddress(): void {
   onShown(() => {
     const page = document.getElementById('document-head')?.dataset.page
     if (page === undefined || decodeURI(page) === decodeURI(location.pathname)) return
-    history.replaceState(history.state, '', page + location.search + location.hash)
+    const address = page + location.search + location.hash
+    // A draft that has become a post has a page of another kind, and so has what went to another project.
+    if (shelfOf(page) !== shelfOf(location.pathname)) location.replace(address)
+    else history.replaceState(history.state, '', address)
   })
 }
+
+/** Such as `/projects/general/docs`. */
+const shelfOf = (path: string): string => path.split('/').slice(0, 4).join('/')
 
 /** What links to it, and what it links to, changes with other documents of the project. */
 function lookAround(): void {
