@@ -125,7 +125,8 @@ export const commands: readonly Command[] = [
   {
     words: 'invite',
     usage: '[--role owner|admin|member] [--type human|agent] [--uses N] [--json]',
-    summary: 'makes an invite code, with which somebody becomes a member by POST /v1/onboard',
+    summary:
+      'makes an invite code, with which somebody becomes a member on the page /join or by POST /v1/onboard',
     flags: ['role', 'type', 'uses', 'json'],
     run: async (args) => (await import('./invite.ts')).invite(args),
   },

@@ -14,7 +14,7 @@ export async function invite(args: Arguments): Promise<undefined> {
   const count = uses === 1 ? 'once' : `${uses} times`
   args.answer(
     { code },
-    `An invite for ${whom}, as ${role}, good ${count}. It is shown this once:\n\n  ${code}\n`,
+    `An invite for ${whom}, as ${role}, good ${count}. It is shown this once:\n\n  ${code}\n\nA person uses it on the page /join, an agent with POST /v1/onboard.\n`,
   )
 }
 

@@ -20,6 +20,7 @@ import { readableRequest, readableTarget } from './middleware/readable-request.t
 import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { refuseWhenStopping } from './middleware/stopping.ts'
+import { OnboardingRate } from './onboarding-rate.ts'
 import { Site } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 import { v1Routes } from './v1/index.ts'
@@ -53,12 +54,13 @@ export function createApp(
   const site = new Site({ publicUrl, trustProxy })
   const browserSessions = new BrowserSessions(workspace, site)
   const invalidKeys = new InvalidKeys(workspace.clock)
+  const onboardingRate = new OnboardingRate(workspace.clock)
   const assets = new Assets()
   const pages = new Pages(workspace, assets)
   const tree = treeRoutes(workspace, { ...limits, publicUrl, allowLongBody: options.allowLongBody })
   const others = [
     apiRoutes(workspace),
-    v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes }),
+    v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
     healthRoutes(workspace),
     metrics.routes,
     unsubscribeRoutes(workspace, pages),
@@ -70,6 +72,7 @@ export function createApp(
       site,
       browserSessions,
       invalidKeys,
+      onboardingRate,
       publicUrl,
       markdownBytes: limits.markdownBytes,
     }),

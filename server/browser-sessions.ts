@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../core/errors.ts'
-import type { OpenSession } from '../core/sessions/sessions.ts'
+import type { Browser, OpenSession } from '../core/sessions/sessions.ts'
 import { isSameToken } from '../core/sessions/tokens.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import type { Context } from './context.ts'
@@ -27,9 +27,9 @@ export class BrowserSessions {
     return this.workspace.sessions.find(token)
   }
 
-  /** What the browser has, whatever it is worth. */
-  tokenOf(ctx: Context): string | null {
-    return ctx.cookies.get(cookieName) ?? null
+  /** Where somebody is about to sign in. */
+  browserOf(ctx: Context): Browser {
+    return { userAgent: ctx.get('User-Agent'), formerToken: this.tokenOf(ctx) }
   }
 
   keep(ctx: Context, token: string): void {
@@ -52,6 +52,11 @@ export class BrowserSessions {
       'forbidden',
       'This was sent without the token of your session, or with an old one. Load the page again and repeat it.',
     )
+  }
+
+  /** What the browser has, whatever it is worth. */
+  private tokenOf(ctx: Context): string | null {
+    return ctx.cookies.get(cookieName) ?? null
   }
 
   /** No script can read the cookie, and requests that other sites make come without it, except for links that are followed. */

@@ -7,7 +7,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** What people read in the place of a digit. */
 const mistaken: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 
-/** A new code, `XXXX-XXXX-XXXX`: 60 bits, for people to read out and type. */
+/** A new code, such as `7QK2-M9XA-3TVD`: 60 bits, for people to read out and type. */
 export function newInviteCode(random: RandomBytes): string {
   // 32 divides 256, so that every character is equally likely.
   const characters = Array.from(random(12), (byte) => alphabet[byte % 32]).join('')

@@ -50,6 +50,8 @@ export interface Onboarding {
   name: string
   /** Counts where the invite leaves it open; `agent`, which may do less, where nobody says. */
   type?: MemberType
+  /** Refuses an invite that is for others, and does not use it up. */
+  onlyFor?: MemberType
   email?: string
 }
 
@@ -123,14 +125,21 @@ export class Invites {
   /**
    * Makes whoever has an invite a member with a key, which is in no other answer ever again. Role and type are the
    * invite's. An agent belongs to the person who invited it, or to the first owner where that is no person or has left.
-   * @throws WorkspaceError `forbidden` for an invite that is not good; `bad_request` for a name or address that cannot
-   *   be and `conflict` for a name that is taken, neither of which uses the invite up
+   * @throws WorkspaceError `forbidden` for an invite that is not good, or is for others; `bad_request` for a name or
+   *   address that cannot be and `conflict` for a name that is taken. None of them uses the invite up.
    */
-  async redeem({ invite, name, type, email }: Onboarding): Promise<{ member: MemberDetail; key: string }> {
+  async redeem({
+    invite,
+    name,
+    type,
+    onlyFor,
+    email,
+  }: Onboarding): Promise<{ member: MemberDetail; key: string }> {
     const { clock, invites, members } = this.parts
     const hash = hashOfInviteCode(invite)
     const row = hash && invites.find(hash, clock.now())
     if (!row) throw notGood()
+    if (onlyFor && row.type && row.type !== onlyFor) throw forOthers(row.type)
     const request: NewMember = { name, type: row.type ?? type ?? 'agent', role: row.role }
     if (email !== undefined) request.email = email
     if (request.type === 'agent') request.ownerId = this.ownerFrom(row.createdBy).id
@@ -153,6 +162,14 @@ const notGood = () =>
   new WorkspaceError(
     'forbidden',
     'This invite is not good: it is unknown, used up, expired or revoked. Ask an owner or admin for another.',
+  )
+
+const forOthers = (type: MemberType) =>
+  new WorkspaceError(
+    'forbidden',
+    type === 'agent'
+      ? 'This invite is for an agent, which uses it with POST /v1/onboard. Ask an owner or admin for one for people.'
+      : 'This invite is for a person, who uses it on the page /join. Ask an owner or admin for one for agents.',
   )
 
 function requireUses(uses: number): void {

@@ -1,5 +1,6 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import type { OnboardingRate } from '../onboarding-rate.ts'
 import { commentRoutes } from './comments.ts'
 import { eventRoutes } from './events.ts'
 import { onboardRoutes } from './onboard.ts'
@@ -13,7 +14,12 @@ import { skillRoutes } from './skills.ts'
 /** The JSON endpoints under `/v1`, put together of one file per noun. Each file names its paths in full. */
 export const v1Routes = (
   workspace: Workspace,
-  options: { trustProxy: boolean; stopping: AbortSignal; markdownBytes: number },
+  options: {
+    trustProxy: boolean
+    stopping: AbortSignal
+    markdownBytes: number
+    onboardingRate: OnboardingRate
+  },
 ): Routes =>
   [
     commentRoutes(workspace.comments),

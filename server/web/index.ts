@@ -11,6 +11,7 @@ import { fileRoutes } from './files/index.ts'
 import { homeRoutes } from './home/index.ts'
 import { inboxPages } from './inbox/index.ts'
 import { invitePages } from './invites/index.ts'
+import { type JoiningOptions, joiningRoutes } from './joining.ts'
 import { linkRoutes } from './links/index.ts'
 import { signinPagePath } from './local-path.ts'
 import { leadTo } from './pages.ts'
@@ -35,7 +36,7 @@ import { wantsPage } from './wants-page.ts'
 /** The pages that people read, and what these are shown with. */
 export function webRoutes(
   workspace: Workspace,
-  options: SigninOptions & { assets: Assets; markdownBytes: number; publicUrl: string },
+  options: SigninOptions & JoiningOptions & { assets: Assets; markdownBytes: number; publicUrl: string },
 ): Routes {
   const { pages, browserSessions, publicUrl } = options
   const parts: WebParts = { workspace, pages, browserSessions, publicUrl, page: pageFor(options) }
@@ -43,6 +44,7 @@ export function webRoutes(
     options.assets.routes,
     signinRoutes(workspace, options),
     sessionRoutes(parts),
+    joiningRoutes(workspace, options),
     homeRoutes(parts),
     inboxPages(parts),
     searchPages(parts),

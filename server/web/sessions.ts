@@ -16,6 +16,7 @@ export const sessionRoutes = ({ workspace: { sessions }, browserSessions, page }
       page((_, { caller, session }) => ({
         title: 'Where you are signed in',
         content: sessionList(sessions.list(caller.member), session),
+        follows: { touches: [`member:${caller.member.id}`] },
       })),
     )
     .post(
@@ -44,7 +45,7 @@ export const sessionRoutes = ({ workspace: { sessions }, browserSessions, page }
 
 const sessionList = (listed: readonly SessionView[], current: OpenSession): Html =>
   html`<h1>Where you are signed in</h1>
-<ul class="rows">
+<ul class="rows" id="sessions" data-live>
 ${listed.map((one) => row(one, current))}
 </ul>
 <form method="post" action="${path}/end">${csrfField(current)}<button class="danger">Sign out everywhere</button></form>

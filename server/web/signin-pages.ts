@@ -35,7 +35,7 @@ ${
 <input type="hidden" name="next" value="${next}">
 <button class="${isMailing ? 'second' : ''}">Sign in</button>
 </form>
-<p class="aside">No key? Ask an owner or admin for one. Whoever runs this Workroom can make a link for you:
+<p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. Whoever runs this Workroom can make a link for you:
 <code>workroom signin --member you</code></p>`
 
 /** The same whether anybody has the address. */

@@ -1,5 +1,4 @@
 import { WorkspaceError } from '../../core/errors.ts'
-import type { Browser } from '../../core/sessions/sessions.ts'
 import { signinPath } from '../../core/sessions/signin-links.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
@@ -31,10 +30,6 @@ export function signinRoutes(
   const { name, sessions, signinLinks, signinMail } = workspace
   const mailAsks = new MailAsks(workspace.clock)
 
-  const browserOf = (ctx: RouteContext): Browser => ({
-    userAgent: ctx.get('User-Agent'),
-    formerToken: browserSessions.tokenOf(ctx),
-  })
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
@@ -50,7 +45,7 @@ export function signinRoutes(
     const address = callerAddress(ctx.req, trustProxy)
     invalidKeys.admit(address)
     workspace.refresh()
-    const token = await sessions.signInByKey(key, browserOf(ctx))
+    const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
     if (token !== null) return token
     invalidKeys.count(address)
     throw new WorkspaceError(
@@ -103,7 +98,7 @@ export function signinRoutes(
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)
       workspace.refresh()
-      const token = await sessions.signInByLink(ctx.params.token!, browserOf(ctx))
+      const token = await sessions.signInByLink(ctx.params.token!, browserSessions.browserOf(ctx))
       if (token === null) return showDeadLink(ctx)
       browserSessions.keep(ctx, token)
       leadTo(ctx, localPath(form.get('next')))

@@ -4,8 +4,9 @@ import type { Member } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
+import { joinAddress } from '../joining.ts'
 import { moment } from '../moments.ts'
-import { newSecret } from '../people/keys.ts'
+import { copied, newSecret } from '../people/keys.ts'
 import type { WebParts } from '../signed-in.ts'
 
 /** What lets people and agents in who have no key yet. */
@@ -58,5 +59,7 @@ ${inviting.role === 'owner' && html`<option value="owner">Owner</option>`}</sele
 </details>`
 
 const onboarding = (baseUrl: string): Html =>
-  html`<p>Whoever has it becomes a member with one request, and is answered with their key:</p>
+  html`<p>A person becomes a member at this address:</p>
+${copied('code-address', html`<code>${joinAddress(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
+<p>An agent does so with one request, and is answered with its key:</p>
 <p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`

@@ -26,7 +26,8 @@ export const newKey = (id: string, what: string, baseUrl: string): Html =>
 ${copied(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,
   )
 
-const copied = (id: string, text: Html): Html =>
+/** What is there to be copied, with the button that does so. */
+export const copied = (id: string, text: Html): Html =>
   html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" data-what="${id}">Copy</button></p>`
 
 /** The keys of a member, and the way to a new one. @param baseUrl of this Workroom, absolute */
