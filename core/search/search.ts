@@ -3,7 +3,7 @@ import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { FoundEntry, SearchReach, SearchTable } from '../../data/tables/search.ts'
 import { hasScope, requireScope } from '../access.ts'
 import type { Catalogue } from '../documents/catalogue.ts'
-import { pagePath, treePath } from '../documents/places.ts'
+import { commentPagePath, pagePath, treePath } from '../documents/places.ts'
 import { reachOf } from '../documents/readable.ts'
 import type { DocumentKind } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
@@ -173,16 +173,22 @@ export class Search {
     return { type: 'message', title: room.name, path: transcriptPath(room), url }
   }
 
-  private documentPlace({ type, placeId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+  private documentPlace({
+    type,
+    placeId,
+    subjectId,
+  }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
     const { catalogue, pageUrl, projects } = this.parts
     const record = catalogue.find(placeId)
     const project = record && projects.find(record.projectId)
     if (!record || !project) return null
+    const isComment = type === 'comment'
+    const page = isComment ? commentPagePath(project, record, subjectId) : pagePath(project, record)
     return {
-      type: type === 'comment' ? 'comment' : (typeOf[record.kind] as SearchType),
+      type: isComment ? 'comment' : (typeOf[record.kind] as SearchType),
       title: record.title,
       path: treePath(project, record),
-      url: pageUrl(pagePath(project, record)),
+      url: pageUrl(page),
     }
   }
 }

@@ -23,12 +23,7 @@ export interface SoughtWords {
  * @throws WorkspaceError `bad_request` for what is blank or too long
  */
 export function soughtIn(query: string): SoughtWords | null {
-  if (query.trim() === '') {
-    throw new WorkspaceError('bad_request', 'Say what is to be found: ?q= takes words, or "a phrase".')
-  }
-  if (query.length > longestQuery) {
-    throw new WorkspaceError('bad_request', `?q= may have ${longestQuery} characters at the most.`)
-  }
+  requireQuery(query)
   const terms = termsOf(query)
   if (terms.length === 0) return null
   const count = terms.reduce((total, { text }) => total + text.split(' ').length, 0)
@@ -39,6 +34,16 @@ export function soughtIn(query: string): SoughtWords | null {
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
   const beginning = terms.at(-1)!.isBeginning ? whole.pop()! : null
   return { match: [...asked].join(' AND '), whole: new Set(whole), beginning }
+}
+
+/** @throws WorkspaceError `bad_request` for what is blank or too long */
+export function requireQuery(query: string): void {
+  if (query.trim() === '') {
+    throw new WorkspaceError('bad_request', 'Say what is to be found: ?q= takes words, or "a phrase".')
+  }
+  if (query.length > longestQuery) {
+    throw new WorkspaceError('bad_request', `?q= may have ${longestQuery} characters at the most.`)
+  }
 }
 
 interface Term {

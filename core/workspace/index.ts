@@ -48,6 +48,7 @@ import { Rooms } from '../rooms/rooms.ts'
 import { Typing } from '../rooms/typing.ts'
 import { ensureWelcomeRoom } from '../rooms/welcoming.ts'
 import { Indexing } from '../search/indexing.ts'
+import { NamedThings } from '../search/named.ts'
 import { Search } from '../search/search.ts'
 import { Secrets } from '../secrets.ts'
 import { Sessions } from '../sessions/sessions.ts'
@@ -264,6 +265,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       liveEvents,
       touches,
       search: new Search(chat),
+      named: new NamedThings({ ...chat, reading }),
       rooms: new Rooms({ ...chat, reading }),
       news: new News({ ...chat, reading, unreadMentions }),
       messages: talk,

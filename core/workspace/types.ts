@@ -36,6 +36,7 @@ import type { Messages } from '../rooms/messages.ts'
 import type { Passages } from '../rooms/passages.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { Typing } from '../rooms/typing.ts'
+import type { NamedThings } from '../search/named.ts'
 import type { Search } from '../search/search.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SigninLinks } from '../sessions/signin-links.ts'
@@ -78,6 +79,7 @@ export interface Workspace {
   /** What has changed of late, for those who show it. */
   readonly touches: Touches
   readonly search: Search
+  readonly named: NamedThings
   readonly rooms: Rooms
   readonly messages: Messages
   /** What was said in rooms, for those who read it at any place. */

@@ -96,6 +96,9 @@ export function asksTable(db: Connection) {
       ELSE 2 END, place DESC
     LIMIT @limit`)
 
+  const titles = db.prepare<[string, string, number], { id: string; title: string }>(
+    'SELECT id, title FROM asks WHERE project_id = ? AND state = ? ORDER BY place DESC LIMIT ?',
+  )
   const claimedBy = db.prepare<[string, number], Stored>(`
     SELECT ${columns} FROM asks WHERE claimed_by = ? AND state = 'claimed' ORDER BY place DESC LIMIT ?`)
   const openFor = db.prepare<{ projectIds: string; memberId: string; limit: number }, Stored>(`
@@ -128,6 +131,9 @@ export function asksTable(db: Connection) {
       const newest = [...new Set(found)].sort((one, other) => other - one).slice(0, filter.limit)
       return at.all(JSON.stringify(newest)).map(fromStored)
     },
+    /** What the newest asks of a project in one state are called, newest first. */
+    titles: (projectId: string, state: AskRow['state'], limit: number): { id: string; title: string }[] =>
+      titles.all(projectId, state, limit),
     /** A project's resolved asks, the one that was resolved last first. */
     lastResolved: (projectId: string, limit: number): AskRow[] =>
       lastResolved.all(projectId, limit).map(fromStored),

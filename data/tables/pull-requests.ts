@@ -42,6 +42,9 @@ export function pullRequestsTable(db: Connection) {
   const titles = db.prepare<[string], { number: number; title: string }>(
     'SELECT number, title FROM pull_requests WHERE project_id = ? ORDER BY updated_ms DESC, number DESC',
   )
+  const newestTitles = db.prepare<[string, number], { number: number; title: string }>(
+    'SELECT number, title FROM pull_requests WHERE project_id = ? ORDER BY updated_ms DESC LIMIT ?',
+  )
   const count = db
     .prepare<[string], number>('SELECT count(*) FROM pull_requests WHERE project_id = ?')
     .pluck()
@@ -78,6 +81,9 @@ export function pullRequestsTable(db: Connection) {
     list: (projectId: string): ListedPullRequest[] => list.all(projectId),
     /** By most recent activity. */
     titles: (projectId: string): { number: number; title: string }[] => titles.all(projectId),
+    /** The same, of so many. */
+    newestTitles: (projectId: string, limit: number): { number: number; title: string }[] =>
+      newestTitles.all(projectId, limit),
     count: (projectId: string): number => count.get(projectId)!,
     /** An etag that is null leaves the known one. */
     put: (row: PullRequestRow): void => void put.run(row),

@@ -30,6 +30,9 @@ export function repositoriesTable(db: Connection) {
   const ofProject = db.prepare<[string], RepositoryRow>(
     `SELECT ${columns} FROM repositories WHERE project_id = ? ORDER BY dir`,
   )
+  const names = db.prepare<[string, number], { dir: string; name: string }>(
+    'SELECT dir, name FROM repositories WHERE project_id = ? ORDER BY dir LIMIT ?',
+  )
   const count = db.prepare<[string], number>('SELECT count(*) FROM repositories WHERE project_id = ?').pluck()
   const ids = db.prepare<[], string>('SELECT id FROM repositories').pluck()
   const insert = db.prepare<RepositoryRow>(`
@@ -51,6 +54,8 @@ export function repositoriesTable(db: Connection) {
     get: (id: string): RepositoryRow | undefined => get.get(id),
     /** By their names in the tree. */
     ofProject: (projectId: string): RepositoryRow[] => ofProject.all(projectId),
+    /** What the first repositories of a project are called, in the tree and at their source. */
+    names: (projectId: string, limit: number): { dir: string; name: string }[] => names.all(projectId, limit),
     count: (projectId: string): number => count.get(projectId)!,
     /** Of all projects. */
     ids: (): string[] => ids.all(),

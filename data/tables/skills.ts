@@ -32,6 +32,9 @@ export function skillsTable(db: Connection) {
   const all = db.prepare<[string], Omit<Stored, 'draft'>>(
     `SELECT ${head} FROM skills WHERE project_id = ? ORDER BY name`,
   )
+  const names = db
+    .prepare<[string, number], string>('SELECT name FROM skills WHERE project_id = ? ORDER BY name LIMIT ?')
+    .pluck()
   const unplaced = db.prepare<[], Omit<Stored, 'draft'>>(
     `SELECT ${head} FROM skills WHERE is_placed = 0 ORDER BY project_id, name`,
   )
@@ -53,6 +56,8 @@ export function skillsTable(db: Connection) {
     },
     /** A project's skills by name, without their drafts. */
     all: (projectId: string): Head[] => all.all(projectId).map(fromStored),
+    /** What the first skills of a project by name are called. */
+    names: (projectId: string, limit: number): string[] => names.all(projectId, limit),
     /** Those of all projects whose version is not known to stand on the disk. */
     unplaced: (): Head[] => unplaced.all().map(fromStored),
     count: (projectId: string): number => count.get(projectId)!,

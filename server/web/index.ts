@@ -25,6 +25,7 @@ import { pullPages } from './pulls/index.ts'
 import { repositoryPages } from './repositories/index.ts'
 import { roomRoutes } from './rooms/index.ts'
 import { searchPages } from './search/index.ts'
+import { nameRoutes } from './search/names.ts'
 import { sessionRoutes } from './sessions.ts'
 import { pageFor, type WebParts } from './signed-in.ts'
 import { type SigninOptions, signinRoutes } from './signin.ts'
@@ -48,6 +49,7 @@ export function webRoutes(
     homeRoutes(parts),
     inboxPages(parts),
     searchPages(parts),
+    nameRoutes(parts),
     accountPages(parts),
     usagePages(parts),
     roomRoutes(parts),

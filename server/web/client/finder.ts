@@ -5,11 +5,11 @@ interface Place {
   path: string
   title: string
   kind: string
-  snippet?: string
+  /** What it is in, or what is written there. */
+  about?: string
 }
 
 const pauseMs = 120
-const mostNamed = 4
 const mostFound = 8
 
 /** The search field of every page: it offers what is found as one types, and `/` or Ctrl-K leads to it. */
@@ -39,7 +39,6 @@ class Finder {
   private readonly status = document.createElement('p')
   private timer: ReturnType<typeof setTimeout> | undefined
   private asking = new AbortController()
-  private members: Promise<Place[]> | null = null
   private active = -1
 
   constructor(form: HTMLElement, field: HTMLInputElement) {
@@ -75,27 +74,11 @@ class Finder {
     if (query === '') return this.close()
     this.asking = new AbortController()
     const { signal } = this.asking
-    try {
-      const [named, found] = await Promise.all([this.named(query), searched(query, signal)])
-      if (!signal.aborted) this.show([...named, ...found])
-    } catch {
-      if (!signal.aborted) this.close()
-    }
-  }
-
-  /** Rooms, projects and members by their names. */
-  private async named(query: string): Promise<Place[]> {
-    this.members ??= allMembers().catch(() => {
-      this.members = null
-      return []
-    })
-    const sought = query.toLocaleLowerCase()
-    return [...aroundHere(), ...(await this.members)]
-      .map((place) => ({ place, at: place.title.toLocaleLowerCase().indexOf(sought) }))
-      .filter(({ at }) => at >= 0)
-      .sort((one, other) => Math.min(one.at, 1) - Math.min(other.at, 1))
-      .slice(0, mostNamed)
-      .map(({ place }) => place)
+    // Of two questions one may be refused, as the words of a long sentence are: what the other found is shown.
+    const answers = await Promise.allSettled([named(query, signal), searched(query, signal)])
+    if (signal.aborted) return
+    if (answers.every(({ status }) => status === 'rejected')) return this.close()
+    this.show(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
   }
 
   private show(places: readonly Place[]): void {
@@ -145,7 +128,7 @@ class Finder {
   }
 }
 
-function option({ path, title, kind, snippet }: Place, at: number): HTMLElement {
+function option({ path, title, kind, about }: Place, at: number): HTMLElement {
   const element = document.createElement('li')
   element.id = `found-${at}`
   element.role = 'option'
@@ -154,7 +137,7 @@ function option({ path, title, kind, snippet }: Place, at: number): HTMLElement 
   const name = document.createElement('bdi')
   name.textContent = title
   const words = document.createElement('small')
-  words.textContent = snippet ? `${kind} · ${snippet}` : kind
+  words.textContent = about ? `${kind} · ${about}` : kind
   element.append(name, words)
   // Before the field loses its focus, and with it the list.
   element.addEventListener('pointerdown', (event) => event.preventDefault())
@@ -162,23 +145,21 @@ function option({ path, title, kind, snippet }: Place, at: number): HTMLElement 
   return element
 }
 
-/** What the way around of this page leads to. */
-function aroundHere(): Place[] {
-  const links = document.querySelectorAll<HTMLAnchorElement>('#navigation li a')
-  return [...links].map((link) => {
-    const path = link.getAttribute('href')!
-    const kind = path.startsWith('/rooms/') ? 'Room' : path.startsWith('/projects/') ? 'Project' : 'Page'
-    return { path, kind, title: link.firstChild?.textContent?.trim() ?? '' }
-  })
+interface Named {
+  kind: string
+  title: string
+  page: string
+  where?: string
 }
 
-async function allMembers(): Promise<Place[]> {
-  const { text } = await call('GET', '/api/members')
-  const members = JSON.parse(text) as { _id: string; name: string; type: string }[]
-  return members.map(({ _id, name, type }) => ({
-    path: `/members/${_id}`,
-    title: name,
-    kind: type === 'agent' ? 'Agent' : 'Person',
+/** What goes by a name. */
+async function named(query: string, signal: AbortSignal): Promise<Place[]> {
+  const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
+  return (json.named as Named[]).map(({ kind, title, page, where }) => ({
+    path: page,
+    title,
+    kind,
+    ...(where !== undefined && { about: where }),
   }))
 }
 
@@ -189,12 +170,18 @@ interface Found {
   snippet: string
 }
 
+/** What holds the words. */
 async function searched(query: string, signal: AbortSignal): Promise<Place[]> {
   const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${mostFound}`, {
     signal,
   })
   return (json.results as Found[]).map(({ type, title, url, snippet }) => {
     const { pathname, search, hash } = new URL(url, location.href)
-    return { path: pathname + search + hash, title, kind: type[0]!.toUpperCase() + type.slice(1), snippet }
+    return {
+      path: pathname + search + hash,
+      title,
+      kind: type[0]!.toUpperCase() + type.slice(1),
+      about: snippet,
+    }
   })
 }

@@ -1,47 +1,95 @@
-import { localAddress } from '../../../core/rendering/local-address.ts'
-import { type SearchResult, searchTypes } from '../../../core/search/search.ts'
+import type { Caller } from '../../../core/members/types.ts'
+import type { Project } from '../../../core/projects/types.ts'
+import { type NamedThing, namedKinds } from '../../../core/search/named.ts'
+import { searchTypes } from '../../../core/search/search.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
-import { marked } from './marked.ts'
+import { namedWords } from './kinds.ts'
+import { ownPages } from './own-pages.ts'
+import { type Found, resultLists } from './results.ts'
 
-const most = 50
+const mostTexts = 50
 
-/** Search over everything that its reader may see. */
+/** Where no kind is asked for, texts follow. */
+const mostNamed = { ofAll: 10, ofKind: 50 }
+
+/** Search over everything that its reader may see: what goes by a name, and what stands in texts. */
 export const searchPages = ({ workspace, page }: WebParts): Routes =>
   newRoutes().get(
     '/search',
     page(async (ctx, { caller }) => {
-      const query = queryText(ctx, 'q') ?? ''
-      const project = queryText(ctx, 'project') ?? ''
-      const type = queryText(ctx, 'type') ?? ''
+      const asked = {
+        query: queryText(ctx, 'q') ?? '',
+        project: queryText(ctx, 'project') ?? '',
+        type: queryText(ctx, 'type') ?? '',
+      }
+      const { query } = asked
       const isAsked = query.trim() !== ''
-      const { results } = isAsked
-        ? await workspace.search.find(caller, {
-            query,
-            limit: most,
-            ...(project !== '' && { project }),
-            ...(type !== '' && { type }),
-          })
-        : { results: [] }
-      const projects = workspace.projects.visibleTo(caller.member)
+      const found = isAsked && (await foundFor(workspace, caller, asked))
       return {
         title: isAsked ? `“${query}”` : 'Search',
         content: html`<h1>Search</h1>
-<form class="search-form" role="search" aria-label="Everything" action="/search">
+${searchForm(workspace.projects.visibleTo(caller.member), asked)}
+${found ? resultLists(found, asked) : html`<p class="hint">${whatIsSearched}</p>`}`,
+      }
+    }),
+  )
+
+const whatIsSearched =
+  'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, pull requests, repositories and skills by their names. In all that you may see.'
+
+interface Asked {
+  query: string
+  /** Slug; `''` for all. */
+  project: string
+  /** `''` for everything. */
+  type: string
+}
+
+async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked }: Asked): Promise<Found> {
+  const project = asked.project === '' ? {} : { project: asked.project }
+  const kind = namedKinds.find((one) => one === asked.type)
+  const isForNames = asked.type === '' || kind !== undefined
+  const limit = kind ? mostNamed.ofKind : mostNamed.ofAll
+  const named: { named: NamedThing[]; isWhole: boolean } | null = isForNames
+    ? await workspace.named.find(
+        caller,
+        { query, limit, ...project, ...(kind && { kind }) },
+        ownPages(caller.member),
+      )
+    : null
+  const texts = kind
+    ? null
+    : await workspace.search.find(caller, {
+        query,
+        limit: mostTexts,
+        ...project,
+        ...(asked.type !== '' && { type: asked.type }),
+      })
+  return {
+    names: named && { things: named.named, isWhole: named.isWhole, isCut: named.named.length === limit },
+    texts: texts && { results: texts.results, isCut: texts.results.length === mostTexts },
+  }
+}
+
+const searchForm = (projects: readonly Project[], { query, project, type }: Asked): Html => {
+  const kind = (value: string, words: string) =>
+    html`<option value="${value}"${value === type && html` selected`}>${words}</option>`
+  return html`<form class="search-form" role="search" aria-label="Everything" action="/search">
 <label class="unseen" for="q">Words</label>
 <input id="q" name="q" type="search" value="${query}" maxlength="1000" autocomplete="off" placeholder="Words">
 <label class="unseen" for="in-project">Project</label>
 <select id="in-project" name="project"><option value="">All projects and rooms</option>${projects.map(({ slug, name }) => html`<option value="${slug}"${slug === project && html` selected`}>${name}</option>`)}</select>
 <label class="unseen" for="of-type">Kind</label>
-<select id="of-type" name="type"><option value="">Everything</option>${searchTypes.map((one) => html`<option value="${one}"${one === type && html` selected`}>${plural[one]}</option>`)}</select>
+<select id="of-type" name="type"><option value="">Everything</option>
+<optgroup label="By the words in them">${searchTypes.map((one) => kind(one, plural[one]))}</optgroup>
+<optgroup label="By name">${namedKinds.map((one) => kind(one, namedWords[one].several))}</optgroup></select>
 <button>Search</button>
-</form>
-${isAsked ? resultList(results, query) : html`<p class="hint">In documents, posts, cards, comments and messages: in all that you may read.</p>`}`,
-      }
-    }),
-  )
+</form>`
+}
 
 const plural = {
   document: 'Documents',
@@ -50,17 +98,3 @@ const plural = {
   comment: 'Comments',
   message: 'Messages',
 } as const
-
-function resultList(results: readonly SearchResult[], query: string): Html {
-  if (results.length === 0)
-    return html`<div class="empty"><p>Nothing that you may read holds all of these words.</p>
-<p>Try fewer of them, or their beginnings.</p></div>`
-  return html`<p class="hint" role="status">${results.length === most ? `The best ${most}` : results.length === 1 ? '1 result' : `${results.length} results`}</p>
-<ol class="rows results">
-${results.map(
-  ({ id, type, title, url, snippet }) =>
-    html`<li id="found-${id}"><p class="main"><a href="${localAddress(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
-<small><bdi>${marked(snippet, query)}</bdi></small></p></li>
-`,
-)}</ol>`
-}

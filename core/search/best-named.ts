@@ -1,0 +1,46 @@
+import type { NamedThing } from './named.ts'
+import type { Names, SoughtName } from './sought-name.ts'
+
+/** Something that may be what somebody looks for. */
+export type Candidate = NamedThing & Names
+
+/** Kept are so many times what is wanted, before those that are not are let go. */
+const slack = 4
+
+const order = new Intl.Collator('en', { numeric: true })
+
+/** The best of many names, few of which are ever held. */
+export class BestNamed {
+  private readonly sought: SoughtName
+  private readonly limit: number
+  private held: { rank: number; thing: NamedThing }[] = []
+
+  constructor(sought: SoughtName, limit: number) {
+    this.sought = sought
+    this.limit = limit
+  }
+
+  offer(candidate: Candidate): void {
+    const rank = this.sought.rank(candidate)
+    if (rank === null) return
+    const { kind, title, page, where } = candidate
+    this.held.push({ rank, thing: { kind, title, page, ...(where !== undefined && { where }) } })
+    if (this.held.length > this.limit * slack) this.sort()
+  }
+
+  /** Those whose name begins with what is looked for, then the others; by name in each. */
+  found(): NamedThing[] {
+    this.sort()
+    return this.held.map(({ thing }) => thing)
+  }
+
+  private sort(): void {
+    this.held.sort(
+      (one, other) =>
+        one.rank - other.rank ||
+        order.compare(one.thing.title, other.thing.title) ||
+        order.compare(one.thing.page, other.thing.page),
+    )
+    this.held.length = Math.min(this.held.length, this.limit)
+  }
+}

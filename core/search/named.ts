@@ -1,0 +1,254 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AsksTable } from '../../data/tables/asks.ts'
+import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
+import type { RepositoriesTable } from '../../data/tables/repositories.ts'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import type { SkillsTable } from '../../data/tables/skills.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import { hasScope } from '../access.ts'
+import { askStates } from '../asks/types.ts'
+import type { Catalogue } from '../documents/catalogue.ts'
+import { plainText } from '../inbox/canonical-mentions.ts'
+import type { Members } from '../members/members.ts'
+import type { Caller, Scope } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import { pullPagePath } from '../pulls/places.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import { roomPagePath } from '../rooms/places.ts'
+import type { RoomReading } from '../rooms/reading.ts'
+import { BestNamed, type Candidate } from './best-named.ts'
+import { attachedFiles, type LooksLeft, uploadedFiles } from './named-files.ts'
+import { SoughtName } from './sought-name.ts'
+
+export interface NamedParts {
+  asks: AsksTable
+  catalogue: Catalogue
+  members: Members
+  memberships: Memberships
+  projects: Projects
+  pullRequests: PullRequestsTable
+  reading: RoomReading
+  repositories: RepositoriesTable
+  rooms: RoomsTable
+  skills: SkillsTable
+  tree: Tree
+}
+
+export const namedKinds = [
+  'room',
+  'project',
+  'person',
+  'agent',
+  'ask',
+  'file',
+  'pull',
+  'repository',
+  'skill',
+] as const
+export type NamedKind = (typeof namedKinds)[number]
+
+/** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
+export interface NamedThing {
+  kind: NamedKind | 'page'
+  title: string
+  /** Path on this server of what shows it, with the fragment at which it stands there. */
+  page: string
+  /** The name of what it is in. */
+  where?: string
+}
+
+export interface NamedRequest {
+  query: string
+  kind?: NamedKind
+  /** Id or slug. */
+  project?: string
+  /** How many are wanted; above 50 it is 50. */
+  limit: number
+}
+
+/** The most that are answered. */
+const mostNamed = 50
+
+/** What is in projects is looked for in so many of them. */
+const mostProjects = 100
+
+/** Of each project so many asks in each state: those that its page of asks can show. */
+const mostAsks = 100
+
+/** Of each project so many pull requests, skills and repositories: as many as it keeps. */
+const mostOfKind = 500
+
+/** For files so many entries of folders are looked at: in all, and in one of several projects. */
+const mostEntries = { inAll: 10_000, ofEach: 2000 }
+
+/** How long names are looked at before others run. */
+const pauseEveryMs = 4
+
+const scopeOf: Partial<Record<NamedKind, Scope>> = {
+  room: 'rooms:read',
+  project: 'projects:read',
+  ask: 'asks:read',
+  pull: 'projects:read',
+  repository: 'projects:read',
+  skill: 'projects:read',
+}
+
+/** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
+export class NamedThings {
+  private readonly parts: NamedParts
+
+  constructor(parts: NamedParts) {
+    this.parts = parts
+  }
+
+  /**
+   * What has all the words in its name; what begins with them first. What is in a project is looked for in a hundred that
+   * the caller may enter, those that they are in before others: its newest hundred asks in each state, its pull requests
+   * as the forge last told of them, its skills and repositories as they are known, what is attached to its posts, and the
+   * files in 2000 entries of its folder, in 10,000 of all (or of the project that is asked for). Requests are answered in
+   * between.
+   * @param pages of the server's own, which are found where neither a kind nor a project is asked for
+   * @returns `isWhole`: whether no project was left out, and no file
+   * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the project
+   */
+  async find(
+    caller: Caller,
+    { query, kind, project, limit }: NamedRequest,
+    pages: readonly { title: string; page: string }[] = [],
+  ): Promise<{ named: NamedThing[]; isWhole: boolean }> {
+    const best = new BestNamed(new SoughtName(query), Math.min(limit, mostNamed))
+    const { projects } = this.parts
+    const asked = project === undefined ? null : projects.require(caller.member, project)
+    const isAsked = (one: NamedKind) => {
+      const scope = scopeOf[one]
+      return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
+    }
+    const entered = asked ? [asked] : this.entered(caller)
+    const left: LooksLeft = {
+      entries: mostEntries.inAll,
+      ofEach: asked ? mostEntries.inAll : mostEntries.ofEach,
+      isShort: entered.length > mostProjects,
+    }
+    if (kind === undefined && !asked) for (const page of pages) best.offer({ kind: 'page', ...page })
+    let pauseAtMs = performance.now() + pauseEveryMs
+    for (const source of this.sources({ caller, asked, entered, isAsked, left })) {
+      for (const candidate of source) {
+        if (candidate) best.offer(candidate)
+        if (performance.now() < pauseAtMs) continue
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+    return { named: best.found(), isWhole: !left.isShort }
+  }
+
+  /** Those that the caller is in before those that they care for, and archived ones last. */
+  private entered({ member }: Caller): Project[] {
+    const { projects } = this.parts
+    const distance = (project: Project) =>
+      (project.archivedMs === null ? 0 : 2) + (projects.roleOf(project, member) === null ? 1 : 0)
+    return projects.visibleTo(member).toSorted((one, other) => distance(one) - distance(other))
+  }
+
+  private *sources(looking: Looking): Generator<Iterable<Candidate | null>, void, undefined> {
+    const { entered, isAsked } = looking
+    if (isAsked('room')) yield this.rooms(looking)
+    if (isAsked('project')) yield entered.map(projectCandidate)
+    yield this.members(looking)
+    for (const project of entered.slice(0, mostProjects)) yield* this.inProject(project, looking)
+  }
+
+  /** Rooms that the caller is in, and those that they could join. */
+  private *rooms({ caller: { member }, asked }: Looking): Generator<Candidate, void, undefined> {
+    const { memberships, projects, reading, rooms } = this.parts
+    for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
+      if (asked && room.projectId !== asked.id) continue
+      if (!memberships.mayEnterProjectOf(room, member)) continue
+      const where = room.projectId === null ? undefined : projects.find(room.projectId)?.name
+      const title = reading.nameOf(room, member)
+      yield { kind: 'room', title, page: roomPagePath(room), ...(where !== undefined && { where }) }
+    }
+  }
+
+  private *members({ asked, isAsked }: Looking): Generator<Candidate, void, undefined> {
+    const { members, projects } = this.parts
+    for (const member of members.active()) {
+      const kind = member.type === 'agent' ? 'agent' : 'person'
+      if (!isAsked(kind) || (asked && projects.roleOf(asked, member) === null)) continue
+      yield { kind, title: member.name, page: `/members/${member.id}` }
+    }
+  }
+
+  private *inProject(
+    project: Project,
+    { caller, isAsked, left }: Looking,
+  ): Generator<Iterable<Candidate | null>, void, undefined> {
+    const { pullRequests, repositories, skills, tree } = this.parts
+    const pageOf = (part: string, name: string) =>
+      `/projects/${encodeURIComponent(project.slug)}/${part}/${encodeURIComponent(name)}`
+    const where = project.name
+    if (isAsked('ask')) yield this.asks(project)
+    if (isAsked('pull')) {
+      yield pullRequests.newestTitles(project.id, mostOfKind).map(({ number, title: name }) => ({
+        kind: 'pull',
+        title: `#${number} ${name}`,
+        name,
+        also: [`#${number}`, `${number}`],
+        page: pullPagePath(project, number),
+        where,
+      }))
+    }
+    if (isAsked('repository')) {
+      yield repositories.names(project.id, mostOfKind).map(({ dir, name }) => ({
+        kind: 'repository',
+        title: dir,
+        also: [name],
+        page: pageOf('repositories', dir),
+        where,
+      }))
+    }
+    if (isAsked('skill')) {
+      yield skills
+        .names(project.id, mostOfKind)
+        .map((name) => ({ kind: 'skill', title: name, page: pageOf('skills', name), where }))
+    }
+    if (isAsked('file')) {
+      yield attachedFiles(this.parts, caller, project)
+      if (hasScope(caller, 'documents:read')) yield uploadedFiles(tree, project, left)
+    }
+  }
+
+  /** Those that the project's page of asks can show: the page of an older one would not hold it. */
+  private *asks(project: Project): Generator<Candidate, void, undefined> {
+    const { asks, members } = this.parts
+    const page = `/projects/${encodeURIComponent(project.slug)}/asks`
+    for (const state of askStates) {
+      const isOver = state === 'resolved' || state === 'cancelled'
+      for (const { id, title } of asks.titles(project.id, state, mostAsks)) {
+        yield {
+          kind: 'ask',
+          title: plainText(title, members.names()),
+          page: `${page}${isOver ? '?over=all' : ''}#${id}`,
+          where: project.name,
+        }
+      }
+    }
+  }
+}
+
+/** What is being looked for, and where. */
+interface Looking {
+  caller: Caller
+  /** The project that was asked for; null: all. */
+  asked: Project | null
+  entered: readonly Project[]
+  isAsked: (kind: NamedKind) => boolean
+  left: LooksLeft
+}
+
+const projectCandidate = ({ slug, name }: Project): Candidate => ({
+  kind: 'project',
+  title: name,
+  page: `/projects/${encodeURIComponent(slug)}`,
+})

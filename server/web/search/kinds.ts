@@ -1,0 +1,15 @@
+import type { NamedThing } from '../../../core/search/named.ts'
+
+/** What those things are called that are found by their names: one of them, and several. */
+export const namedWords: Record<NamedThing['kind'], { one: string; several: string }> = {
+  page: { one: 'Page', several: 'Pages' },
+  room: { one: 'Room', several: 'Rooms' },
+  project: { one: 'Project', several: 'Projects' },
+  person: { one: 'Person', several: 'People' },
+  agent: { one: 'Agent', several: 'Agents' },
+  ask: { one: 'Ask', several: 'Asks' },
+  file: { one: 'File', several: 'Files' },
+  pull: { one: 'Pull request', several: 'Pull requests' },
+  repository: { one: 'Repository', several: 'Repositories' },
+  skill: { one: 'Skill', several: 'Skills' },
+}

@@ -1,0 +1,25 @@
+import { newRoutes, type Routes } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import type { WebParts } from '../signed-in.ts'
+import { namedWords } from './kinds.ts'
+import { ownPages } from './own-pages.ts'
+
+/** So many are offered while somebody types. */
+const mostOffered = 6
+
+/** What goes by a name, for the search field of a page that is open. */
+export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
+  newRoutes().get(
+    '/navigation/names',
+    page(async (ctx, { caller }) => {
+      const query = queryText(ctx, 'q') ?? ''
+      const { named } = await workspace.named.find(
+        caller,
+        { query, limit: mostOffered },
+        ownPages(caller.member),
+      )
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = { named: named.map((thing) => ({ ...thing, kind: namedWords[thing.kind].one })) }
+      return undefined
+    }),
+  )

@@ -1,0 +1,18 @@
+import { isAdmin } from '../../../core/access.ts'
+import type { Member } from '../../../core/members/types.ts'
+
+/** The pages of the workspace that a reader may go to by their names: those of the way around. */
+export const ownPages = (reader: Member): { title: string; page: string }[] => [
+  { title: 'Home', page: '/' },
+  { title: 'Inbox', page: '/inbox' },
+  { title: 'Rooms', page: '/rooms' },
+  { title: 'Projects', page: '/projects' },
+  { title: 'Members', page: '/members' },
+  { title: 'Settings', page: '/account' },
+  ...(isAdmin(reader)
+    ? [
+        { title: 'Usage', page: '/usage' },
+        { title: 'Invites', page: '/invites' },
+      ]
+    : []),
+]

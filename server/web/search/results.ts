@@ -1,0 +1,65 @@
+import { localAddress } from '../../../core/rendering/local-address.ts'
+import type { NamedThing } from '../../../core/search/named.ts'
+import type { SearchResult } from '../../../core/search/search.ts'
+import { type Html, html } from '../html.ts'
+import { namedWords } from './kinds.ts'
+import { marked } from './marked.ts'
+
+/** What was found. Null: it was not asked for. */
+export interface Found {
+  /** `isCut`: there may be more; `isWhole`: all was looked at that there is. */
+  names: { things: readonly NamedThing[]; isCut: boolean; isWhole: boolean } | null
+  texts: { results: readonly SearchResult[]; isCut: boolean } | null
+}
+
+/** What goes by the words, and below it what holds them. */
+export function resultLists(
+  { names, texts }: Found,
+  { query, project }: { query: string; project: string },
+): Html {
+  const inProject = project !== ''
+  const isNothing = (names?.things ?? []).length + (texts?.results ?? []).length === 0
+  return html`${isNothing && nothing(names !== null, texts !== null)}
+${names && names.things.length > 0 && nameList(names)}
+${names && !names.isWhole && html`<p class="hint">There are more projects or files than are looked through for a name.${!inProject && ' Choose a project to look through more of it.'}</p>`}
+${texts && texts.results.length > 0 && textList(texts, query)}
+${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text that you may read holds all of these words.</p>`}`
+}
+
+function nothing(isForNames: boolean, isForTexts: boolean): Html {
+  const words = isForTexts
+    ? 'Nothing that you may read holds all of these words.'
+    : 'Nothing of this kind that you may see has all of these words in its name.'
+  return html`<div class="empty"><p>${words}</p>
+<p>Try fewer of them, or their beginnings${isForNames && isForTexts ? '' : ', or look for everything'}.</p></div>`
+}
+
+const nameList = ({ things, isCut }: NonNullable<Found['names']>): Html =>
+  html`<section aria-labelledby="by-name"><h2 id="by-name">By name</h2>
+<p class="hint" role="status">${countOf(things.length, isCut, 'first')}</p>
+<ul class="rows results">
+${things.map(
+  ({ kind, title, page, where }) =>
+    html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${namedWords[kind].one.toLowerCase()}</span>${
+      where !== undefined &&
+      html`<br>
+<small><bdi>${where}</bdi></small>`
+    }</p></li>
+`,
+)}</ul></section>`
+
+const textList = ({ results, isCut }: NonNullable<Found['texts']>, query: string): Html =>
+  html`<section aria-labelledby="in-texts"><h2 id="in-texts">In texts</h2>
+<p class="hint" role="status">${countOf(results.length, isCut, 'best')}</p>
+<ol class="rows results">
+${results.map(
+  ({ id, type, title, url, snippet }) =>
+    html`<li id="found-${id}"><p class="main"><a href="${localAddress(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
+<small><bdi>${marked(snippet, query)}</bdi></small></p></li>
+`,
+)}</ol></section>`
+
+const countOf = (count: number, isCut: boolean, which: 'first' | 'best'): string => {
+  if (isCut) return `The ${which} ${count}`
+  return count === 1 ? '1 result' : `${count} results`
+}

@@ -1,0 +1,274 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Scope } from '../../../core/members/types.ts'
+import type { NamedThing } from '../../../core/search/named.ts'
+import type { Actor } from '../../support/chat.ts'
+import { makeRepository } from '../../support/code-repository.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+import { deedsOf } from '../../support/sample-deeds.ts'
+import { openSample } from '../../support/sample-workspace.ts'
+import { uploadForm } from '../../support/upload-form.ts'
+
+const sample = await openSample(t)
+const { people, workspace, home } = sample
+const { ada, linus, mira } = people
+const sam = await sample.addMember({ name: 'Sam', type: 'human' })
+const { call, write } = deedsOf(sample)
+/** Where repositories may lie. */
+const code = join(t.testdirName, 'code')
+const [asAda, asLinus, asMira, asSam] = await Promise.all(
+  [ada, linus, mira, sam].map(({ key }) => new PlainBrowser(sample).signIn(key)),
+)
+
+const upload = async (actor: Actor, name: string, project = 'harbour') =>
+  call(
+    actor,
+    'POST',
+    `/v1/fs/projects/${project}/library/files`,
+    undefined,
+    await uploadForm(['file', 'bytes', name]),
+  )
+const attach = async (actor: Actor, path: string, name: string): Promise<string> =>
+  (await call(actor, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', 'bytes', name]))).id
+const ask = async (actor: Actor, title: string, fields = {}): Promise<string> =>
+  (await call(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
+
+/** What `/search` lists by name, in its order. */
+async function named(query: string, more = '', browser = asLinus!) {
+  const { status, text } = await browser.open(`/search?q=${encodeURIComponent(query)}${more}`)
+  if (status !== 200) throw new Error(`${query.slice(0, 40)}: ${status} ${text}`)
+  const section = /<section aria-labelledby="by-name">[\s\S]*?<\/section>/.exec(text)?.[0] ?? ''
+  const rows = section.matchAll(/<a href="([^"]+)"><bdi>(.*?)<\/bdi><\/a> <span class="tag">([^<]+)</g)
+  return [...rows].map(([, page = '', title = '', kind]) => ({
+    kind,
+    title,
+    page,
+  }))
+}
+const titles = async (...asked: Parameters<typeof named>) => (await named(...asked)).map(({ title }) => title)
+
+/** What the search field of a page is offered. */
+async function offered(query: string, browser = asLinus!): Promise<(NamedThing & { kind: string })[]> {
+  const path = `/navigation/names?q=${encodeURIComponent(query)}`
+  const { status, text } = await browser.open(path, { Accept: 'application/json' })
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  return JSON.parse(text).named
+}
+
+t.test('what goes by a name is found by it, and its page shows it', async (t) => {
+  await call(linus, 'POST', '/api/rooms', { name: 'Quoll watch', type: 'open' })
+  await call(ada, 'POST', '/v1/fs/projects', { name: 'Quoll project' })
+  const project = workspace.projects.find('quoll-project')!
+  await workspace.projects.join(project, linus.member, 'member')
+  const person = await sample.addMember({ name: 'Quentin Quoll', type: 'human' }, 'harbour')
+  const agent = await sample.addMember({ name: 'Quoll bot', type: 'agent' })
+  const open = await ask(mira, 'Count the quoll')
+  const done = await ask(mira, 'Feed every quoll')
+  await call(linus, 'POST', `/api/asks/${done}/claim`)
+  await call(linus, 'POST', `/api/asks/${done}/resolve`, { resolution: 'Fed.' })
+  const reports = join(home, 'projects/harbour/files/reports')
+  mkdirSync(reports, { recursive: true })
+  writeFileSync(join(reports, 'quoll 2026.csv'), 'bytes')
+  const post = await write(ada, 'drafts/nocturnal-animals.md', '# Nocturnal animals\n\nOf the night.\n')
+  const attached = await attach(ada, post.path, 'quoll.png')
+  await call(ada, 'POST', `${post.path}/_publish`)
+  const files = { 'SKILL.md': '---\nname: count-quoll\ndescription: Counts.\n---\n\nCount.\n' }
+  const skill = { project: 'harbour', name: 'count-quoll', files }
+  await call(linus, 'POST', '/v1/skills', { ...skill, expectedVersion: 0, expectedDraftRevision: 0 })
+  const { path: source } = makeRepository(join(code, 'marsupials.git'), { 'README.md': '# Quoll code\n' })
+  await call(ada, 'POST', '/v1/projects/harbour/repositories', { dir: 'quoll-code', source })
+  await asLinus!.open('/projects/harbour/pulls')
+
+  const found = await named('quoll')
+  const byKind = (kind: string) => found.filter((one) => one.kind === kind)
+  t.match(byKind('room'), [{ title: 'Quoll watch', page: '/rooms/quoll-watch' }])
+  t.match(byKind('project'), [{ title: 'Quoll project', page: '/projects/quoll-project' }])
+  t.match(byKind('person'), [{ title: 'Quentin Quoll', page: `/members/${person.member.id}` }])
+  t.match(byKind('agent'), [{ title: 'Quoll bot', page: `/members/${agent.member.id}` }])
+  t.equal(found.length, 10, 'so many are shown above the texts')
+  t.strictSame(
+    found.slice(0, 6).map(({ title }) => title),
+    ['quoll 2026.csv', 'Quoll bot', 'quoll-code', 'Quoll project', 'Quoll watch', 'quoll.png'].sort(
+      new Intl.Collator('en', { numeric: true }).compare,
+    ),
+    'what begins with it comes first',
+  )
+  const ofKind: [kind: string, title: string, page: string][] = [
+    ['room', 'Quoll watch', '/rooms/quoll-watch'],
+    ['project', 'Quoll project', '/projects/quoll-project'],
+    ['person', 'Quentin Quoll', `/members/${person.member.id}`],
+    ['agent', 'Quoll bot', `/members/${agent.member.id}`],
+    ['ask', 'Count the quoll', `/projects/harbour/asks#${open}`],
+    ['ask', 'Feed every quoll', `/projects/harbour/asks?over=all#${done}`],
+    ['file', 'quoll 2026.csv', '/projects/harbour/files/reports/quoll%202026.csv'],
+    ['skill', 'count-quoll', '/projects/harbour/skills/count-quoll'],
+    ['repository', 'quoll-code', '/projects/harbour/repositories/quoll-code'],
+  ]
+  for (const [kind, title, page] of ofKind) {
+    const row = (await named('QUOLL', `&type=${kind}`)).find((one) => one.title === title)
+    t.match(row, { page }, `${kind} ${title}`)
+  }
+  const [picture] = await named('quoll png')
+  t.match(picture, { kind: 'file', title: 'quoll.png' })
+  t.ok(picture!.page.endsWith(`#${attached}`), 'an attachment is shown with its post')
+  t.strictSame(await titles('old importer'), ['#28 Remove the old importer'])
+  for (const number of ['#28', '28'])
+    t.match(await named(number, '&type=pull'), [{ kind: 'pull request', page: '/projects/harbour/pulls/28' }])
+
+  for (const { page, title } of [...found, ...(await named('importer')), ...(await named('feed quoll'))]) {
+    const answer = await asLinus!.open(page.split('#')[0]!)
+    t.equal(answer.status, 200, page)
+    const fragment = page.split('#')[1]
+    if (fragment !== undefined) t.match(answer.text, `id="${fragment}"`, page)
+    const isFile = page.includes('/files/')
+    t.ok(isFile ? answer.text === 'bytes' : answer.text.includes(title.replace(/^#\d+ /, '')), page)
+  }
+  t.match(await offered('quoll watch'), [{ kind: 'Room', title: 'Quoll watch', page: '/rooms/quoll-watch' }])
+})
+
+t.test('words are found in any order, case, accent and normal form', async (t) => {
+  await ask(mira, 'Crème brûlée for the crew')
+  for (const query of ['crew CREME', 'cre\u0300me', 'Crème  brûlée\tfor', 'brulee'])
+    t.strictSame(await titles(query), ['Crème brûlée for the crew'], query)
+  t.strictSame(await titles('creme crew tea'), [])
+})
+
+t.test('nobody finds what they may not see', async (t) => {
+  const draft = await write(linus, 'drafts/kept.md', '# Kept\n\nNothing.\n')
+  await attach(linus, draft.path, 'numbat.txt')
+  t.strictSame(await titles('numbat'), ['numbat.txt'])
+  const [own] = await named('numbat')
+  t.match((await asLinus!.open(own!.page.split('#')[0]!)).text, 'numbat.txt')
+  for (const browser of [asAda!, asMira!]) {
+    t.strictSame(await titles('numbat', '', browser), [], 'not what is attached to another’s draft')
+    t.strictSame(await offered('numbat', browser), [])
+  }
+  await ask(mira, 'A numbat ask')
+  await upload(mira, 'numbat.csv')
+  await call(mira, 'POST', '/api/rooms', { name: 'Numbat den', type: 'closed' })
+  await call(mira, 'POST', '/api/rooms', { name: 'Numbat hall', type: 'open', projectId: 'harbour' })
+  await call(mira, 'POST', '/api/rooms', { name: 'Numbat café', type: 'open' })
+  const all = ['A numbat ask', 'Numbat café', 'Numbat den', 'Numbat hall', 'numbat.csv']
+  t.strictSame((await titles('numbat', '', asMira!)).sort(), all)
+  t.strictSame((await titles('numbat')).sort(), [
+    ...all.filter((title) => title !== 'Numbat den'),
+    'numbat.txt',
+  ])
+  t.strictSame(await titles('numbat', '', asSam!), ['Numbat café'], 'a stranger to the project')
+  for (const word of ['quoll', 'harbour', 'importer', 'berths', 'release-notes', '#28', '28'])
+    t.notOk(
+      (await named(word, '', asSam!)).some(({ page }) => /^\/(?:projects|rooms\/release)/.test(page)),
+      word,
+    )
+  t.equal((await asSam!.open('/search?q=numbat&project=harbour')).status, 403)
+  t.strictSame(
+    (await offered('numbat', asSam!)).map(({ title }) => title),
+    ['Numbat café'],
+  )
+})
+
+t.test('a limited key finds what its scopes let it see', async (t) => {
+  const found = async (...scopes: Scope[]) => {
+    const { key } = await workspace.members.addKey(people.scout.member.id, { scopes })
+    const caller = workspace.members.authenticate(key)!
+    const { named } = await workspace.named.find(caller, { query: 'quoll', limit: 50 })
+    return named.filter(({ kind }) => kind !== 'person' && kind !== 'agent').map(({ title }) => title)
+  }
+  t.strictSame(await found('asks:read'), ['Count the quoll', 'Feed every quoll'])
+  t.strictSame(await found('documents:read'), ['quoll 2026.csv'])
+  t.strictSame(await found('posts:read'), ['quoll.png'])
+  t.strictSame(await found('rooms:read'), ['Quoll watch'])
+  t.strictSame(await found('projects:read'), ['quoll-code', 'count-quoll'])
+})
+
+t.test('a project or a kind can be asked for', async (t) => {
+  const [inHarbour, inGeneral] = ['harbour', 'general']
+  await upload(ada, 'dingo.txt', inHarbour)
+  await upload(ada, 'dingo.md', inGeneral)
+  await call(ada, 'POST', '/api/rooms', { name: 'Dingo', type: 'open' })
+  t.strictSame(await titles('dingo'), ['Dingo', 'dingo.md', 'dingo.txt'])
+  t.strictSame(await titles('dingo', `&project=${inHarbour}`), ['dingo.txt'])
+  t.strictSame(await titles('dingo', '&type=room'), ['Dingo'])
+  t.strictSame(await titles('dingo', '&type=post'), [], 'a kind that is found by its words')
+  t.strictSame(await titles('mira', '&project=harbour'), ['Mira Okafor'])
+  t.strictSame(await titles('sam', '&project=harbour'), [], 'who is not in the project')
+  const page = async (query: string) => (await asLinus!.open(`/search?${query}`)).text
+  t.match(await page(''), 'repositories and skills by their names')
+  t.match(await page('q=dingo'), 'No text that you may read holds all of these words.')
+  t.match(await page('q=zeppelin'), 'Nothing that you may read holds all of these words.')
+  t.match(await page('q=zeppelin&type=ask'), 'Nothing of this kind that you may see')
+  t.match(await page('q=tide'), /<h2 id="by-name">[\s\S]*<h2 id="in-texts">/)
+  t.notMatch(await page('q=dingo&type=room'), /id="in-texts"/)
+  t.match(await page('q=dingo&type=file'), /<option value="file" selected>/)
+  t.equal((await asLinus!.open('/search?q=dingo&type=nothing')).status, 400)
+})
+
+t.test('whatever is typed stands for itself', async (t) => {
+  const strange = ['100% done', 'a_b \\ c', `say "hello" & 'bye'`, '<b>bold</b> {x} [y] (z)', 'party 🎉 time']
+  for (const title of strange) await ask(mira, title)
+  const typed: [query: string, title: string][] = [
+    ['%', '100% done'],
+    ['_', 'a_b \\ c'],
+    ['\\', 'a_b \\ c'],
+    ['"hello"', `say "hello" & 'bye'`],
+    ["'bye'", `say "hello" & 'bye'`],
+    ['</b>', '<b>bold</b> {x} [y] (z)'],
+    ['[y] (z)', '<b>bold</b> {x} [y] (z)'],
+    ['🎉', 'party 🎉 time'],
+  ]
+  for (const [query, title] of typed) {
+    t.strictSame(
+      (await offered(query)).map((one) => one.title),
+      [title],
+      query,
+    )
+    t.equal((await named(query, '&type=ask')).length, 1, query)
+  }
+  for (const query of ['%%', '100_ done', '.*', "' OR 1=1 --", '\u0301', '\0', 'x'.repeat(400)])
+    t.strictSame(await offered(query), [], JSON.stringify(query.slice(0, 20)))
+  const refused = async (query: string) =>
+    (await asLinus!.open(`/navigation/names?q=${query}`, { Accept: 'application/json' })).status
+  t.equal(await refused('x'.repeat(401)), 400)
+  t.equal(await refused('%20'), 400)
+  t.equal(await refused(''), 400)
+  t.equal(await refused('a&q=b'), 400)
+})
+
+t.test('what is answered has an end, and says when not all was looked at', async (t) => {
+  const folder = join(home, 'projects/general/files/many')
+  mkdirSync(folder, { recursive: true })
+  for (let n = 0; n < 2100; n++) writeFileSync(join(folder, `bandicoot ${n}.txt`), '')
+  await upload(ada, 'last bandicoot.txt')
+  const { text } = await asAda!.open('/search?q=bandicoot')
+  t.match(text, 'The first 10')
+  t.match(text, 'There are more projects or files than are looked through for a name. Choose a project')
+  t.strictSame(await titles('last bandicoot', '', asAda!), ['last bandicoot.txt'], 'others are not left out')
+  const ofProject = await asAda!.open('/search?q=bandicoot&project=general&type=file')
+  t.match(ofProject.text, 'The first 50')
+  t.notMatch(ofProject.text, 'There are more projects or files')
+  t.strictSame(
+    (await offered('bandicoot', asAda!)).map(({ title }) => title),
+    [0, 1, 2, 3, 4, 5].map((n) => `bandicoot ${n}.txt`),
+    'numbers in their order',
+  )
+  t.equal((await workspace.named.find(callerOf(ada), { query: 'a', limit: 1000 })).named.length, 50)
+})
+
+t.test('names are answered to pages that are signed in, and to nobody else', async (t) => {
+  const path = '/navigation/names?q=harbour'
+  const nobody = new PlainBrowser(sample)
+  t.equal((await nobody.open(path, { Accept: 'application/json' })).status, 401)
+  t.equal((await nobody.open(path)).status, 303)
+  t.equal((await sample.request('GET', path)).status, 401, 'not with a key')
+  const { headers } = await asLinus!.open(path)
+  t.match(headers, { 'cache-control': 'no-store', 'content-type': /^application\/json/ })
+  t.match(await offered('inb'), [{ kind: 'Page', title: 'Inbox', page: '/inbox' }])
+  t.strictSame(
+    (await offered('usage')).map(({ page }) => page),
+    [],
+  )
+  t.match(await offered('usage', asAda!), [{ page: '/usage' }])
+})
+
+const callerOf = ({ key }: Actor) => workspace.members.authenticate(key)!
