@@ -44,8 +44,8 @@ export function webRoutes(
   return [
     options.assets.routes,
     signinRoutes(workspace, options),
-    sessionRoutes(parts),
     joiningRoutes(workspace, options),
+    sessionRoutes(parts),
     homeRoutes(parts),
     inboxPages(parts),
     searchPages(parts),

@@ -158,6 +158,7 @@ export class Pages {
 ${navigation(this.workspace, session, path)}
 <main id="main"${page.isWide && html` class="wide"`}>
 ${page.content}
+<noscript><p class="notice">Changing things here takes JavaScript. Reading does not.</p></noscript>
 </main>
 <div id="said" role="status"></div>
 </body>

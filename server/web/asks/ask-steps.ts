@@ -1,6 +1,7 @@
 import { isAdmin } from '../../../core/access.ts'
 import type { AskView } from '../../../core/asks/types.ts'
 import { type Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 import type { AskReader } from './ask-reader.ts'
 import { peopleFields } from './people-fields.ts'
 
@@ -29,10 +30,10 @@ function answers({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html
   return html`<div class="buttons options" role="group" aria-label="Answer">
 ${options.map(
   (option) =>
-    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${option}”? An answer stays." data-confirm-button="Answer"><bdi>${option}</bdi></button>
+    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${isolated(option)}”? An answer stays." data-confirm-button="Answer"><bdi>${option}</bdi></button>
 `,
 )}</div>
-<details class="more-steps" data-keep>
+<details class="more-steps">
 <summary>Answer with a remark</summary>
 <form method="dialog" data-call="${call}" data-say="Answered.">
 <p class="field"><label for="option-${id}">Answer</label>
@@ -63,7 +64,7 @@ function work(
 }
 
 const assignment = ({ workspace, project }: AskReader, { _id: id, assignees }: AskView): Html =>
-  html`<details class="more-steps" data-keep>
+  html`<details class="more-steps">
 <summary>Who it is for</summary>
 <form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Kept.">
 ${peopleFields(workspace, project, { id: `people-${id}`, legend: 'For', chosen: assignees })}

@@ -1,5 +1,6 @@
 import { columns, doneColumn } from '../../../core/documents/columns.ts'
 import type { BoardCard } from '../../../core/documents/types.ts'
+import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
@@ -8,7 +9,7 @@ import { documentPage } from '../documents/document.ts'
 import { fieldList } from '../documents/fields.ts'
 import { actions, byline } from '../documents/head.ts'
 import { olderNotice } from '../documents/older.ts'
-import type { Opened } from '../documents/opened.ts'
+import type { Opened, Reading } from '../documents/opened.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHead } from '../projects/frame.ts'
@@ -22,22 +23,32 @@ export async function cardPage(
 ): Promise<Page | undefined> {
   const { slug, number } = ctx.params
   const cards = await workspace.documents.cards(caller, slug!)
+  const reading: Reading = (opened, revision) => cardReadingPage(opened, cards, revision)
   const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
-  return documentPage(workspace, ctx, caller, address, cardReadingPage)
+  return documentPage(workspace, ctx, caller, address, reading)
 }
 
-/** A card to be read, with its fields, which may be changed in place. */
-async function cardReadingPage(opened: Opened, revision: string | undefined): Promise<Page> {
+/**
+ * A card to be read, with its fields, which may be changed in place.
+ * @param cards all of its project
+ * @throws WorkspaceError `not_found` where it is none of these, or for a revision that there is not
+ */
+async function cardReadingPage(
+  opened: Opened,
+  cards: readonly BoardCard[],
+  revision: string | undefined,
+): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const { documents } = workspace
+  const card = cards.find(({ id }) => id === facts.id)
+  // It may come and go in between.
+  if (!card) throw new WorkspaceError('not_found', 'There is no such card.')
   const isOlder = revision !== undefined && revision !== facts.revision
-  const [shown, { backlinks }, cards] = await Promise.all([
+  const [shown, { backlinks }] = await Promise.all([
     documents.rendered(caller, address, revision),
     documents.backlinks(caller, address),
-    documents.cards(caller, project.slug),
   ])
-  const card = cards.find(({ id }) => id === facts.id)!
   const older = isOlder && (await olderNotice(opened, revision))
   return {
     title: `${card.number} ${shown.title} · ${project.name}`,

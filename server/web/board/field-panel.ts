@@ -17,7 +17,10 @@ const priorities = {
 /** More cards than these are not offered to wait for; their numbers can be written. */
 const mostOffered = 300
 
-/** The fields of a card. Each change is written into the card's file at once, by the script. */
+/**
+ * The fields of a card. Each change is written into the card's file at once, by the script. What a browser fills in again
+ * when somebody comes back to the page would be such a change.
+ */
 export function fieldPanel(
   workspace: Workspace,
   card: BoardCard,
@@ -40,16 +43,16 @@ export function fieldPanel(
   return html`<section class="card-fields" id="card-fields" aria-label="Fields" data-live data-path="${card.path}">
 <fieldset${!mayEdit && html` disabled`}>
 <p class="field"><label for="card-column">Column</label>
-<select id="card-column" data-move>${columns.map(({ name, title }) => option(name, title, card.column))}</select></p>
+<select id="card-column" autocomplete="off" data-move>${columns.map(({ name, title }) => option(name, title, card.column))}</select></p>
 <p class="field"><label for="card-status">Status</label>
-<select id="card-status" data-field="status">${optionsOf(statuses, card.status)}</select></p>
+<select id="card-status" data-field="status" autocomplete="off">${optionsOf(statuses, card.status)}</select></p>
 <p class="field"><label for="card-priority">Priority</label>
-<select id="card-priority" data-field="priority">${optionsOf(priorities, card.priority)}</select></p>
+<select id="card-priority" data-field="priority" autocomplete="off">${optionsOf(priorities, card.priority)}</select></p>
 <div class="field"><label for="card-assignees">Assignees</label>
 ${chips(card.assignees, 'assignees', mayEdit)}
 ${
   mayEdit &&
-  html`<select id="card-assignees" data-add="assignees"><option value="">Assign somebody</option>${people.map((name) => option(name, name, null))}</select>`
+  html`<select id="card-assignees" data-add="assignees" autocomplete="off"><option value="">Assign somebody</option>${people.map((name) => option(name, name, null))}</select>`
 }</div>
 <div class="field"><label for="card-labels">Labels</label>
 ${chips(card.labels, 'labels', mayEdit)}
@@ -59,7 +62,7 @@ ${
 <datalist id="known-labels">${labels.map((label) => option(label, label, null))}</datalist>`
 }</div>
 <p class="field"><label for="card-due">Due</label>
-<input id="card-due" type="date" data-field="due" value="${card.due?.slice(0, 10)}">
+<input id="card-due" type="date" autocomplete="off" data-field="due" value="${card.due?.slice(0, 10)}">
 ${card.due !== null && card.status !== 'closed' && dueDay(card.due, workspace.clock.now())}</p>
 <div class="field"><label for="card-blockers">Waits for</label>
 ${cardLinks(card.blockedBy, mayEdit)}

@@ -1,5 +1,6 @@
 import { callOnSubmit } from './call.ts'
 import { beatWhileVisible } from './heartbeat.ts'
+import { keepForms } from './kept-forms.ts'
 import { helpWithKeys } from './keys-help.ts'
 import { followLive, onShown } from './live.ts'
 import { offerMentions } from './mentions.ts'
@@ -13,6 +14,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   goal: () => import('./plan/goal.ts'),
   card: () => import('./board/card.ts'),
   room: () => import('./rooms/room.ts'),
+  'by-id': () => import('./rooms/by-id.ts'),
   document: () => import('./documents/document.ts'),
   editor: () => import('./editor/editor.ts'),
   upload: () => import('./upload.ts'),
@@ -21,6 +23,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
 }
 
 callOnSubmit()
+keepForms()
 helpWithKeys()
 closeMenus()
 showCurrentTab()

@@ -14,9 +14,13 @@ export function confirmed(question: string, goOn = 'Go on'): Promise<boolean> {
   form.append(words, buttons)
   dialog.append(form)
   document.body.append(dialog)
+  // A menu closes when a dialog opens: what was chosen in it cannot be given back the focus, but its button can.
+  const menu = document.activeElement?.closest('[popover]')
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
       dialog.remove()
+      if (menu && !menu.matches(':popover-open'))
+        document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(menu.id)}"]`)?.focus()
       resolve(dialog.returnValue === 'go-on')
     })
     dialog.showModal()

@@ -29,20 +29,24 @@ export function takeFiles(area: HTMLElement, take: (files: File[]) => void): voi
   area.addEventListener('dragover', (event) => {
     if (holdsFiles(event.dataTransfer)) event.preventDefault()
   })
-  area.addEventListener('drop', (event) => {
+  // Before whatever lies within the area: an editor would put the words of the file into its text.
+  const before = { capture: true }
+  const drop = (event: DragEvent) => {
     if (!holdsFiles(event.dataTransfer)) return
     event.preventDefault()
     depth = 0
     hold(-1)
     take([...event.dataTransfer!.files])
-  })
-  area.addEventListener('paste', (event) => {
+  }
+  const paste = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
     // Some programs put a picture of a text beside the text itself.
     if (files.length === 0 || event.clipboardData!.types.includes('text/plain')) return
     event.preventDefault()
     take(files)
-  })
+  }
+  area.addEventListener('drop', drop, before)
+  area.addEventListener('paste', paste, before)
 }
 
 const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false

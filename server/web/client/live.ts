@@ -1,7 +1,7 @@
 import { Idiomorph } from 'idiomorph'
 import { call, signInAgain } from './api.ts'
 import { localizeTimes } from './time.ts'
-import { isUnsent } from './unsent.ts'
+import { isUnsaved, isUnsent } from './unsent.ts'
 
 /** An event of `/v1/events`, as far as pages look at it. */
 export interface LiveEvent {
@@ -116,10 +116,12 @@ function inSight(): Promise<void> {
   })
 }
 
+let hidden = new AbortController()
+document.addEventListener('visibilitychange', () => hidden.abort())
+
 /** A browser has few connections to a server: those who look at other pages need them. */
 function untilHidden(): AbortSignal {
-  const hidden = new AbortController()
-  document.addEventListener('visibilitychange', () => hidden.abort(), { once: true })
+  hidden = new AbortController()
   return hidden.signal
 }
 
@@ -204,13 +206,17 @@ async function fetchPage(path: string): Promise<FetchedPage | null> {
 /** Lets each live part of this page become what it is on the one that was fetched. */
 function show({ fetched, isGone }: FetchedPage): void {
   const held = placeHeld()
+  /** More than the way around. */
+  const isWhole = fetched.querySelector('main') !== null
   if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
     const next = fetched.getElementById(element.id)
     if (next) morph(element, next)
+    // Another kind of page is there now, with script of its own.
+    else if (isWhole && element.dataset.live === 'page') location.replace(addressOf())
   }
   held()
-  if (fetched.title && fetched.querySelector('main')) document.title = fetched.title
+  if (isWhole && fetched.title) document.title = fetched.title
 }
 
 function morph(element: HTMLElement, next: HTMLElement): void {
@@ -225,7 +231,7 @@ function morph(element: HTMLElement, next: HTMLElement): void {
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
       // What somebody has begun to fill in stays theirs, with what it is built on.
-      beforeNodeMorphed: (was: Node) => !isKept(was) && !isUnsent(was),
+      beforeNodeMorphed: (was: Node) => !isKept(was) && !isUnsent(was) && !isUnsaved(was),
       beforeNodeRemoved: (was: Node) => !isKept(was),
       // Whether a part is folded out is the reader's.
       beforeAttributeUpdated: (name: string, node: Element) =>

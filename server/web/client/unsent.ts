@@ -1,9 +1,9 @@
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-const isBox = (field: Field): field is HTMLInputElement => /^(?:checkbox|radio)$/.test(field.type)
+export const isBox = (field: Field): field is HTMLInputElement => /^(?:checkbox|radio)$/.test(field.type)
 
 /** Whether a field holds something else than when the server showed it. */
-const isChanged = (field: Field): boolean => {
+export const isChanged = (field: Field): boolean => {
   if (field instanceof HTMLSelectElement)
     return (
       [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected) &&
@@ -17,8 +17,16 @@ const isChanged = (field: Field): boolean => {
 const hasDefault = ({ options, selectedIndex }: HTMLSelectElement): boolean =>
   selectedIndex > 0 || [...options].some(({ defaultSelected }) => defaultSelected)
 
-const fieldsOf = (form: HTMLFormElement): Field[] =>
+export const fieldsOf = (form: HTMLFormElement): Field[] =>
   [...form.elements].filter((one): one is Field => 'value' in one && !(one instanceof HTMLButtonElement))
+
+/** Whether a node is a field of no form, which is saved by itself, and somebody has changed it since. */
+export const isUnsaved = (node: Node): boolean =>
+  (node instanceof HTMLInputElement ||
+    node instanceof HTMLSelectElement ||
+    node instanceof HTMLTextAreaElement) &&
+  node.form === null &&
+  isChanged(node)
 
 /** Whether somebody has changed a form that the interface is to be asked with, and not sent it yet. */
 export const isUnsent = (element: Node): element is HTMLFormElement =>
@@ -51,7 +59,7 @@ const heldIn = (field: Field): unknown => {
 }
 
 /** @returns lets what is in a field now be what the server has shown */
-function markOf(field: Field): () => void {
+export function markOf(field: Field): () => void {
   if (field instanceof HTMLSelectElement) {
     const chosen = Array.from(field.options, (option) => ({ option, isChosen: option.selected }))
     return () => {

@@ -16,9 +16,12 @@ export function start(list: HTMLElement): void {
     }
     before = before.then(refresh)
   }
-  field.addEventListener('change', () => {
+  const sendChosen = () => {
     send([...(field.files ?? [])])
     field.value = ''
-  })
+  }
+  field.addEventListener('change', sendChosen)
+  // Somebody may have chosen some before this was loaded.
+  if (field.files?.length) sendChosen()
   takeFiles(document.body, send)
 }

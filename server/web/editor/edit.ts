@@ -8,7 +8,7 @@ import { html } from '../html.ts'
 import { leadTo, type Page } from '../pages.ts'
 import { projectOf, projectPath } from '../projects/frame.ts'
 import { cardFields, draftFields } from './fields.ts'
-import { type EditorFacts, editorFrame, newNonce } from './frame.ts'
+import { editorFrame, newNonce, type PageFacts } from './frame.ts'
 import { archivedStays, notAText } from './instead.ts'
 
 /**
@@ -34,8 +34,8 @@ export async function editPage(
   const { body } = await documents.read(caller, address)
   if (!isUtf8(body) || body.includes(0)) return notAText(project, facts)
   const nonce = newNonce(workspace)
-  const editor: EditorFacts = {
-    kind: facts.kind as EditorFacts['kind'],
+  const editor: PageFacts = {
+    kind: facts.kind as PageFacts['kind'],
     project: project.slug,
     folder: facts.path.slice(0, facts.path.lastIndexOf('/')),
     id: facts.id,

@@ -1,27 +1,13 @@
 import { serverKeys } from '../../../core/markdown/index.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
+import type { EditorFacts } from '../client/editor/facts.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import { projectPath } from '../projects/frame.ts'
 
-/** What the script of the editor must know. Paths are as they stand in addresses. */
-export interface EditorFacts {
-  /** A post is a new one that is to be published at once. */
-  kind: 'document' | 'draft' | 'post' | 'card'
-  /** Its slug. */
-  project: string
-  /** The folder of the tree in which something new is made. */
-  folder: string
-  /** Null: it is not there yet; the same of `path` and `page`. */
-  id: string | null
-  path: string | null
-  page: string | null
-  /** Where closing leads. */
-  back: string
-  /** For the styles that the editor adds. */
-  nonce: string
-}
+/** What a page knows of what is edited on it. The frame adds what is the same on every page. */
+export type PageFacts = Omit<EditorFacts, 'serverKeys'>
 
 export const newNonce = ({ random }: Pick<Workspace, 'random'>): string =>
   Buffer.from(random(18)).toString('base64url')
@@ -39,13 +25,13 @@ const tools = [
 /** The editor around a text. Without script the text can be read. */
 export function editorFrame(
   project: Project,
-  editor: EditorFacts,
+  editor: PageFacts,
   { heading, fields, text }: { heading: Html; fields: Html | null; text: string },
 ): Html {
   const { kind, back } = editor
   const isPublishable = kind === 'draft' || kind === 'post'
   return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a> / <a href="${projectPath(project, lists[kind].part)}">${lists[kind].name}</a></p>
-<section class="editor" aria-labelledby="editor-title" data-module="editor" data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] })}">
+<section class="editor" aria-labelledby="editor-title" data-module="editor" data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorFacts)}">
 <div class="editor-head">
 ${heading}
 <p class="editor-state" role="status"></p>
@@ -97,7 +83,7 @@ const lists: Record<EditorFacts['kind'], { part: string; name: string }> = {
 /** A longer text is not sent twice for the few who read it here. In UTF-16 code units. */
 const mostShown = 200_000
 
-function withoutScript({ path }: EditorFacts, text: string): Html | null {
+function withoutScript({ path }: PageFacts, text: string): Html | null {
   if (path === null) return null
   if (text.length > mostShown) return html`<p><a href="${path}">Show the text as it stands</a></p>`
   return html`<textarea readonly aria-label="The text as it stands" dir="auto" rows="24">

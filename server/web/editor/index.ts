@@ -1,5 +1,6 @@
 import type { Address, Folder } from '../../../core/documents/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
+import type { Caller } from '../../../core/members/types.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'
@@ -7,7 +8,8 @@ import { projectOf } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
-import { homeIsAFile, postsStay } from './instead.ts'
+import { editHomePage, putHome } from './home.ts'
+import { postsStay } from './instead.ts'
 import { newPage } from './new.ts'
 
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
@@ -22,11 +24,30 @@ export function editorRoutes(
       const address = { project: ctx.params.slug!, ...addressOf(ctx.params) }
       return editPage(workspace, ctx, caller, address)
     })
+  /** Whom a script of ours asks for. @throws WorkspaceError `unauthorized`; `forbidden` where it is not ours */
+  const changing = (ctx: RouteContext, whatFor: string): Caller => {
+    const session = browserSessions.find(ctx)
+    if (!session) throw new WorkspaceError('unauthorized', whatFor)
+    browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
+    ctx.state.caller = session.caller
+    return session.caller
+  }
   return newRoutes()
     .get(
       '/projects/:slug/edit',
-      page((ctx, { caller }) => homeIsAFile(projectOf(workspace, caller, ctx.params.slug!))),
+      page((ctx, { caller }) =>
+        editHomePage(workspace, caller, projectOf(workspace, caller, ctx.params.slug!)),
+      ),
     )
+    .put('/projects/:slug/home', async (ctx) => {
+      const caller = changing(ctx, 'Sign in to save the home page.')
+      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const expected = queryText(ctx, 'expected') ?? ''
+      const read = (limitBytes: number) => readMarkdown(ctx, limitBytes)
+      await putHome(workspace, caller, project, { expected, read })
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = { saved: true }
+    })
     .get(
       '/projects/:slug/edit/board/:number',
       page(async (ctx, { caller }) => {
@@ -55,11 +76,7 @@ export function editorRoutes(
       page((ctx, { caller }) => newPage(workspace, ctx, caller)),
     )
     .post('/projects/:slug/preview', async (ctx) => {
-      const session = browserSessions.find(ctx)
-      if (!session) throw new WorkspaceError('unauthorized', 'Sign in to see how your text will look.')
-      browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
-      const { caller } = session
-      ctx.state.caller = caller
+      const caller = changing(ctx, 'Sign in to see how your text will look.')
       const id = queryText(ctx, 'id')
       const subFolder = queryText(ctx, 'in')
       const writing = {

@@ -13,15 +13,14 @@ const insteadPage = (project: Project, title: string, words: Html): Page => ({
 ${words}`,
 })
 
-/** A project's home page, which has no PUT. */
-export const homeIsAFile = (project: Project): Page =>
+/** A home page whose bytes no browser could send back as they are. */
+export const homeIsNoText = (project: Project): Page =>
   insteadPage(
     project,
-    'The home page is a file',
-    html`<p>What stands on the home page of a project is the file <code>README.md</code> in the project’s folder,
-<code>projects/${project.folder}/</code>. Change it there, with any editor: it is shown here as soon as it is saved.</p>
-<p class="buttons"><a class="button" href="${projectPath(project)}">To the home page</a>
-<a class="button second" href="${projectPath(project, 'new')}?kind=document">Write a document instead</a></p>`,
+    'The home page cannot be changed here',
+    html`<p>The file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, is not UTF-8, or holds
+characters that no text has: to change it here would damage it. Convert it to UTF-8 in the folder.</p>
+<p class="buttons"><a class="button" href="${projectPath(project)}">Back</a></p>`,
   )
 
 export const postsStay = (project: Project, { page, title }: DocumentFacts): Page =>

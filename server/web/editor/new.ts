@@ -8,10 +8,10 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectOf, projectPath } from '../projects/frame.ts'
 import { cardFields, draftFields, folderField } from './fields.ts'
-import { type EditorFacts, editorFrame, newNonce } from './frame.ts'
+import { editorFrame, newNonce, type PageFacts } from './frame.ts'
 import { archivedStays } from './instead.ts'
 
-type Kind = EditorFacts['kind']
+type Kind = PageFacts['kind']
 
 /** What can be written, where the folder of its kind is, and the page that lists it. */
 const kinds: Record<Kind, { noun: string; words: string; folder: string; list: string }> = {

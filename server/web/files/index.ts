@@ -8,6 +8,7 @@ import { sendFile } from '../../file-answer.ts'
 import { queryText } from '../../request-fields.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'
 import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
@@ -65,7 +66,7 @@ ${truncated && html`<p class="hint">There are more. These are the first ${files.
 }
 
 /** Says that it is a button to eyes, and a field for files to everything else. */
-const uploadButton = html`<label class="button small file-button">Upload files<input class="unseen" id="upload-files" type="file" multiple></label>`
+const uploadButton = html`<label class="button small file-button">Upload files<input class="unseen" id="upload-files" type="file" autocomplete="off" multiple></label>`
 
 /** Files that are dropped anywhere on the page go there, too. */
 const uploads = (project: Project): Html =>
@@ -80,7 +81,7 @@ function row(project: Project, { name, type, size, updatedAt, path }: FileRow, m
 <small>${inBytes(size)} · ${type} · ${moment(updatedAt)}</small></p>
 ${
   mayDelete &&
-  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${name}? Files have no trash." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
+  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${isolated(name)}? Files have no trash." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
 }</li>
 `
 }

@@ -29,7 +29,7 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
 <div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
 ${home ? new Html(home.html) : noBriefing(project)}
 </div>
-<p class="hint">This is the <span class="mono">README.md</span> in the project's folder: whoever can write there changes it.</p>
+<p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${project.archivedMs === null && html` <a href="${projectPath(project, 'edit')}">Edit it</a>`}</p>
 </article>
 <aside class="news" id="news" data-live>
 ${news}
@@ -43,7 +43,7 @@ ${news}
 
 const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <div class="empty"><p>This project has no briefing yet.</p>
-<p>Put a README.md into its folder: what it is for, who does what, where things are.</p></div>`
+<p>It tells whoever comes what the project is for, who does what, where things are.</p></div>`
 
 async function newsOf(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace

@@ -3,6 +3,7 @@ import type { Member } from '../../../core/members/types.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/management.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectHead, projectOf } from './frame.ts'
 
@@ -68,7 +69,7 @@ ${
 }
 ${
   (isCaring || isReader) &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You will not see it any more.' : `Take ${name} out of this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You will not see it any more.' : `Take ${isolated(name)} out of this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
 }
 </div></li>
 `

@@ -4,6 +4,7 @@ import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { code, mostShownBytes } from '../code.ts'
 import { Html, html } from '../html.ts'
+import { isolated } from '../isolated.ts'
 import { moment } from '../moments.ts'
 import { pageWithin } from '../page-within.ts'
 import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
@@ -27,7 +28,9 @@ export function repositoryPages({ workspace, page }: WebParts): Routes {
       title: `${inside || dir} · ${project.name}`,
       content: html`${projectHead(project, 'repositories')}
 ${trail(place)}
-${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, place, ctx)}`,
+<div id="repository" data-live>
+${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, place, ctx)}
+</div>`,
       follows: { touches: [`project:${project.id}`] },
       isWide: true,
     }
@@ -40,8 +43,7 @@ ${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, 
     const about =
       readme &&
       (await repositories.open(ctx.state.caller, place.project.slug, place.dir, within(place, readme.name)))
-    return html`<div id="repository" data-live>
-${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${moment(listing.refreshedAt)}: ${listing.problem}</p>`}
+    return html`${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${moment(listing.refreshedAt)}: ${listing.problem}</p>`}
 <p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at ${moment(listing.refreshedAt)}.</p>
 <ul class="rows tree">
 ${folders.map(
@@ -56,7 +58,6 @@ ${files.map(
 )}</ul>
 ${listing.truncated && html`<p class="hint">There are more files than a listing holds.</p>`}
 ${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are left out, since no address could name them.</p>`}
-</div>
 ${about?.kind === 'file' && (await rendered(await about.read(), place, within(place, readme!.name)))}`
   }
 
@@ -153,7 +154,7 @@ ${rows.map(
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isCaring &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${dir}? Nothing happens to its source." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${isolated(dir)}? Nothing happens to its source." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
 }</li>
 `,
 )}</ul>`

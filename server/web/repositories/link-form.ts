@@ -13,7 +13,7 @@ export const linkForm = ({ id }: Project): Html =>
 <p class="hint">An https address, or a path on this machine below one of the folders that <code>repositories.roots</code> names.</p></div>
 <fieldset>
 <legend>Pull requests, if there are any</legend>
-<div class="field"><label for="forge-api">The forge's interface</label>
+<div class="field"><label for="forge-api">The forge’s interface</label>
 <input id="forge-api" name="forge[api]" maxlength="2000" autocomplete="off" spellcheck="false" placeholder="https://api.github.com">
 <p class="hint">GitHub, Gitea or Forgejo. Leave it empty where there is none.</p></div>
 <div class="field"><label for="forge-owner">Owner there</label>

@@ -82,8 +82,10 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
           content: html`${projectHead(project, 'skills')}
 <p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> / <a href="${skill}"><bdi>${name}</bdi></a> /</p>
 <h1><bdi>${file}</bdi></h1>
+<div id="skill-file" data-live>
 <p class="hint before">${inBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
-${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>It is not shown here. Download it.</p></div>`}`,
+${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>It is not shown here. Download it.</p></div>`}
+</div>`,
           follows: { touches: [`project:${project.id}`] },
           isWide: true,
         }

@@ -19,6 +19,7 @@ export const usagePages = ({ workspace: { usage }, page }: WebParts): Routes =>
     page(async (_, { caller }) => ({
       title: 'Usage',
       content: reportPage(await usage.report(caller)),
+      follows: { events: ['*'], touches: ['workspace'] },
     })),
   )
 
@@ -34,6 +35,7 @@ function reportPage({
 }: UsageReport): Html {
   const busyDays = days.filter(({ documents, messages, comments }) => documents + messages + comments > 0)
   return html`<h1>Usage</h1>
+<div id="usage" data-live>
 <p class="hint before">As of ${moment(atMs)}. The database holds ${inBytes(databaseBytes)}.</p>
 <div class="stack">
 ${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
@@ -43,6 +45,7 @@ ${table('Events of 30 days', ['Type', 'Count'], Object.entries(events))}
 ${table('Writes of 30 days', ['Day', 'Documents', 'Messages', 'Comments'], busyDays.map(dayCells))}
 <section aria-labelledby="mail"><h2 id="mail">Mail</h2>
 <p>${mail.waiting} waiting, ${mail.failed} failed.</p></section>
+</div>
 </div>`
 }
 

@@ -1,35 +1,15 @@
 import { showProblem } from '../call.ts'
 import { refresh } from '../live.ts'
 import { say } from '../say.ts'
+import { isChanged, markOf } from '../unsent.ts'
 import { changeFields, type FieldChanges, type Fields, moveTo, wordsFor } from './card-file.ts'
 
 /** The fields beside a card: each change is written at once. */
 export function editFields(page: HTMLElement): void {
   page.addEventListener('change', (event) => {
-    const control = event.target as HTMLInputElement | HTMLSelectElement
+    const control = event.target as Control
     const panel = control.closest<HTMLElement>('.card-fields')
-    if (!panel) return
-    const { value, dataset } = control
-    if (dataset.move !== undefined) void write(panel, control, (path) => moveTo(path, value))
-    else if (dataset.field !== undefined) {
-      const { field } = dataset
-      void write(
-        panel,
-        control,
-        fields(() => ({ [field]: value === 'none' ? null : value })),
-      )
-    } else if (dataset.add !== undefined && value.trim() !== '') {
-      const list = dataset.add
-      const added = valueFor(list, value)
-      control.value = ''
-      if (added === null) showProblem(control, 'Write the number of a card.')
-      else
-        void write(
-          panel,
-          control,
-          fields((now) => ({ [list]: [...listIn(now, list, added), added] })),
-        )
-    }
+    if (panel) save(panel, control)
   })
   page.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('[data-remove]')
@@ -37,31 +17,98 @@ export function editFields(page: HTMLElement): void {
     if (!button || !panel) return
     const { remove: list = '', value = '' } = button.dataset
     const removed = valueFor(list, value) ?? value
-    void write(
-      panel,
-      button,
-      fields((now) => ({ [list]: listIn(now, list, removed) })),
-    )
+    write(panel, button, {
+      act: fields((now) => ({ [list]: listIn(now, list, removed) })),
+    })
   })
+  // Somebody may have changed some before this was loaded.
+  for (const panel of page.querySelectorAll<HTMLElement>('.card-fields')) {
+    for (const control of panel.querySelectorAll<Control>('input, select')) {
+      const go = () => isChanged(control) && save(panel, control)
+      // What is being written at this moment is not all of it yet.
+      if (control.type === 'text' && control === document.activeElement)
+        control.addEventListener('blur', go, { once: true })
+      else go()
+    }
+  }
+}
+
+type Control = HTMLInputElement | HTMLSelectElement
+
+function save(panel: HTMLElement, control: Control): void {
+  const { value, dataset } = control
+  if (dataset.move !== undefined) change(panel, control, (path) => moveTo(path, value))
+  else if (dataset.field !== undefined) {
+    const { field } = dataset
+    change(
+      panel,
+      control,
+      fields(() => ({ [field]: value === 'none' ? null : value })),
+    )
+  } else if (dataset.add !== undefined && value.trim() !== '') {
+    const list = dataset.add
+    const added = valueFor(list, value)
+    control.value = ''
+    if (added === null) showProblem(control, 'Write the number of a card.')
+    else write(panel, control, { act: fields((now) => ({ [list]: [...listIn(now, list, added), added] })) })
+  }
+}
+
+/** Writes what a control holds. Until that has arrived it is not shown anew. */
+function change(panel: HTMLElement, control: Control, act: Act): void {
+  const { value } = control
+  const arrived = markOf(control)
+  const undo = () => {
+    if (control.value === value) control.value = shownValue(control)
+  }
+  write(panel, control, { act, arrived, undo })
+}
+
+const shownValue = (control: Control): string => {
+  if (control instanceof HTMLInputElement) return control.defaultValue
+  const options = [...control.options]
+  return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? ''
+}
+
+type Act = (path: string) => Promise<string>
+
+interface Writing {
+  /** @param path of the card @returns where the card is found now */
+  act: Act
+  arrived?: () => void
+  /** It cannot be. */
+  undo?: () => void
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One after the other: each finds the card where the one before has left it. */
+function write(panel: HTMLElement, control: HTMLElement, writing: Writing): void {
+  const next = () => writeNow(panel, control, writing)
+  last = last.then(next, next)
 }
 
 const fields = (change: (now: Fields) => FieldChanges) => (path: string) => changeFields(path, change)
 
-async function write(
+async function writeNow(
   panel: HTMLElement,
   control: HTMLElement,
-  act: (path: string) => Promise<string>,
+  { act, arrived, undo }: Writing,
 ): Promise<void> {
   panel.ariaBusy = 'true'
   try {
     panel.dataset.path = await act(panel.dataset.path!)
+    arrived?.()
     showProblem(control, null)
     say('Saved.')
+    void refresh()
   } catch (error) {
+    undo?.()
+    // What is shown anew would take the words away.
+    await refresh()
     showProblem(control, wordsFor(error))
   } finally {
     panel.ariaBusy = null
-    await refresh()
   }
 }
 

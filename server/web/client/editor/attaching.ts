@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view'
 import { inWords } from '../api.ts'
 import { takeFiles, type UploadedFile, upload, uploadLine } from '../drop.ts'
-import type { EditorFacts } from './file.ts'
+import type { EditorFacts } from './facts.ts'
 
 /** A place in the text, which moves with what is written around it. */
 interface Mark {

@@ -3,8 +3,9 @@ import { inWords } from '../api.ts'
 import { onNews } from '../live.ts'
 import { Attaching } from './attaching.ts'
 import { completions } from './completion.ts'
+import type { EditorFacts } from './facts.ts'
 import { Fields } from './fields.ts'
-import { EditedFile, type EditorFacts, type Revision } from './file.ts'
+import { EditedFile, type Revision } from './file.ts'
 import { Keeping } from './keeping.ts'
 import { Meeting } from './meeting.ts'
 import { Notices } from './notices.ts'
@@ -66,6 +67,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
   })
   const fields =
     page.fields && new Fields(page.fields, { get: () => work.written, change: (text) => work.change(text) })
+  if (fields) work.settleFields = () => fields.settle()
   const attaching = new Attaching(view, {
     facts,
     area: page.write,

@@ -3,6 +3,8 @@ import type { FieldValue } from '../frontmatter.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLFieldSetElement
 
+type Frontmatter = typeof import('../frontmatter.ts')
+
 const afterMs = 300
 
 /**
@@ -14,6 +16,10 @@ export class Fields {
   private readonly controls: Control[]
   private readonly textOf: () => string
   private readonly change: (text: string) => void
+  /** What was chosen and is not in the text yet: until it is, nothing else is shown in these. */
+  private readonly chosen = new Set<Control>()
+  /** Is being written in, of which the browser tells nothing more until it is left. */
+  private typed: Control | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(place: HTMLElement, text: { get(): string; change(text: string): void }) {
@@ -21,9 +27,16 @@ export class Fields {
     this.controls = [...place.querySelectorAll<Control>('[data-field]')]
     this.textOf = text.get
     this.change = text.change
+    const controlOf = ({ target }: Event) => (target as Element).closest<Control>('[data-field]')
+    place.addEventListener('input', (event) => {
+      this.typed = controlOf(event)
+    })
     place.addEventListener('change', (event) => {
-      const control = (event.target as Element).closest<Control>('[data-field]')
-      if (control) void this.write(control)
+      const control = controlOf(event)
+      if (!control) return
+      this.typed = null
+      this.chosen.add(control)
+      void this.write()
     })
     this.textChanged(0)
   }
@@ -33,29 +46,49 @@ export class Fields {
     this.timer = setTimeout(() => void this.show(), ms)
   }
 
-  private async show(): Promise<void> {
-    const { BadFrontmatter, fieldsIn } = await import('../frontmatter.ts')
-    try {
-      const fields = fieldsIn(this.textOf())
-      for (const control of this.controls) {
-        if (!control.contains(document.activeElement)) showIn(control, fields[control.dataset.field!])
-      }
-      this.problem(null)
-    } catch (error) {
-      if (!(error instanceof BadFrontmatter)) throw error
-      this.problem(error.message)
-    }
+  /** Writes what was chosen, also where it is still being written. @returns false where it cannot be; it is said why */
+  async settle(): Promise<boolean> {
+    // Half a date is none.
+    if (this.typed && !this.typed.validity.badInput) this.chosen.add(this.typed)
+    this.typed = null
+    return this.chosen.size === 0 || this.write()
   }
 
-  private async write(control: Control): Promise<void> {
-    const { BadFrontmatter, fieldsIn, withFields } = await import('../frontmatter.ts')
-    const key = control.dataset.field!
-    try {
+  private async show(): Promise<void> {
+    // What could not be written before, as the frontmatter was not in order, may be by now.
+    if (this.chosen.size > 0 && !(await this.write())) return
+    await this.attempt(({ fieldsIn }) => {
+      const fields = fieldsIn(this.textOf())
+      for (const control of this.controls) {
+        const isInUse = this.chosen.has(control) || control.contains(document.activeElement)
+        if (!isInUse) showIn(control, fields[control.dataset.field!])
+      }
+    })
+  }
+
+  private write(): Promise<boolean> {
+    return this.attempt(({ fieldsIn, withFields }) => {
       const text = this.textOf()
-      this.change(withFields(text, { [key]: chosenIn(control, fieldsIn(text)[key]) }))
+      const now = fieldsIn(text)
+      const values = [...this.chosen].map((control) => {
+        const key = control.dataset.field!
+        return [key, chosenIn(control, now[key])] as const
+      })
+      this.change(withFields(text, Object.fromEntries(values)))
+      this.chosen.clear()
+    })
+  }
+
+  /** @returns whether it was done; where not, it is said why */
+  private async attempt(work: (frontmatter: Frontmatter) => void): Promise<boolean> {
+    try {
+      work(await import('../frontmatter.ts'))
       this.problem(null)
+      return true
     } catch (error) {
-      this.problem(error instanceof BadFrontmatter ? error.message : inWords(error))
+      const isBad = error instanceof Error && error.name === 'BadFrontmatter'
+      this.problem(isBad ? error.message : inWords(error))
+      return false
     }
   }
 

@@ -1,5 +1,6 @@
 import { call, Refused } from '../api.ts'
 import { cut, joined } from './envelope.ts'
+import type { EditorFacts } from './facts.ts'
 import { withEndsOf, withPlainEnds } from './line-ends.ts'
 import type { EditorPage } from './page.ts'
 
@@ -12,19 +13,6 @@ export interface Revision {
   written: string
   /** With `\n` at the end of each line. */
   text: string
-}
-
-/** What the page says of the file; of one that is not there yet `id`, `path` and `page` are null. */
-export interface EditorFacts {
-  kind: 'document' | 'draft' | 'post' | 'card'
-  project: string
-  folder: string
-  id: string | null
-  path: string | null
-  page: string | null
-  back: string
-  nonce: string
-  serverKeys: string[]
 }
 
 /** The file that is edited: how it is read and written over the interface, and where it is now. */

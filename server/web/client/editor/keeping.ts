@@ -27,7 +27,13 @@ export class Keeping {
     addEventListener('sessionended', () => {
       this.keep()
       sessionStorage.setItem(awayKey, location.pathname)
-      work.isLeaving = true
+      work.leaving()
+    })
+    // Whoever comes back finds the page as it was left.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (!persisted) return
+      work.isLeaving = false
+      work.page.lock(false)
     })
     work.page.close.addEventListener('click', (event) => {
       if (!work.isDirty) return
@@ -81,22 +87,40 @@ export class Keeping {
     } else unsaved.forget()
   }
 
-  /** What was written over an older revision is put together with what has happened since. */
-  private async takeBack({ key, revision, title, text }: Unsaved): Promise<void> {
+  /**
+   * What was written over an older revision is put together with what has happened since. Newer text that it stands in
+   * the place of comes back by undoing it; of a title, which cannot be undone, it is asked before.
+   */
+  private async takeBack(left: Unsaved): Promise<void> {
     const { work } = this
-    const { base, file } = work
+    const { file } = work
+    const { key, revision, title, text } = left
+    if (!(await this.mayTitle(title))) return this.ask(left)
+    const isOlder = revision !== null && revision !== work.base.name
+    const old = isOlder && file.isThere ? await file.read(revision).catch(() => null) : null
+    // What is compared would be put over it later.
+    this.meeting.endComparison()
+    const { base } = work
     if (work.page.title && title !== '') work.page.title.value = title
-    if (revision === null || revision === base.name) work.change(text)
+    if (!isOlder) work.change(text)
     else {
-      const old = await file.read(revision).catch(() => null)
       const merged = old ? merge(old.text, text, base.text) : { text, conflicts: 1 }
-      if (merged.conflicts === 0) work.change(merged.text)
-      else
-        await this.meeting.compare(base, () => merged.text, await file.lastEditor().catch(() => 'Somebody'))
+      work.change(merged.text)
+      if (merged.conflicts > 0) {
+        const name = await file.lastEditor().catch(() => 'Somebody')
+        await this.meeting.compare(base, () => work.written, name)
+      }
     }
     this.keep()
     this.unsaved.forget(key)
     work.view.focus()
+  }
+
+  /** Whether the title may become this one. */
+  private async mayTitle(title: string): Promise<boolean> {
+    const now = this.work.page.title?.value.trim() ?? ''
+    if (now === '' || title === '' || now === title.trim()) return true
+    return confirmed(`The title “${now}” becomes “${title}” again.`, 'Take it back')
   }
 
   private async drop(): Promise<void> {

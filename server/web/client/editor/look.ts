@@ -22,6 +22,7 @@ export const look: Extension = [
       boxShadow: 'var(--shadow)',
     },
     '.cm-tooltip-autocomplete > ul': { fontFamily: 'inherit', maxWidth: 'min(30rem, 90vw)' },
+    '.cm-completionLabel': { unicodeBidi: 'isolate' },
     '.cm-tooltip-autocomplete > ul > li': { padding: '0.375rem 0.75rem' },
     '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
       color: 'var(--accent-ink)',

@@ -31,7 +31,7 @@ export class Meeting {
       work.isRenamed()
       void refresh()
     }
-    const theirs = await work.file.read().catch(() => null)
+    const theirs = await this.newest().catch(() => null)
     if (!theirs || theirs.name === work.base.name || theirs.name === work.comparison?.theirs.name) return
     if (work.isDirty) {
       work.notices.show('change', `${who} changed this ${work.noun} while you are writing.`, [
@@ -43,6 +43,16 @@ export class Meeting {
     work.base = theirs
     work.become(theirs.text)
     work.page.say(`${who} changed this ${work.noun} just now`)
+  }
+
+  /** What the file says now. What was read while it was being saved here may be older than what was saved. */
+  private async newest(): Promise<Revision | null> {
+    for (;;) {
+      const { base } = this.work
+      const theirs = await this.work.file.read()
+      await this.idle()
+      if (this.work.base === base) return theirs
+    }
   }
 
   /** Puts together what is written here and what the file says now. */
@@ -79,6 +89,8 @@ export class Meeting {
   async compare(theirs: Revision, mine: () => string, name: string): Promise<void> {
     const { page, file, notices } = this.work
     const { compare } = await import('./comparing.ts')
+    // Two of them would hide each other.
+    this.endComparison()
     const place = document.createElement('div')
     place.className = 'editor-compare'
     page.panes.hidden = true
@@ -152,7 +164,7 @@ export class Meeting {
   }
 
   /** What was made of the text goes on being written. @returns what it was compared with */
-  private endComparison(): Revision | null {
+  endComparison(): Revision | null {
     const { work } = this
     if (!work.comparison) return null
     const { shown, theirs } = work.comparison

@@ -44,6 +44,11 @@ export class EditorPage {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
   }
 
+  /** What is locked cannot be written on, and shows no cursor: whoever types sees that it is not taken. */
+  lock(isLocked: boolean): void {
+    this.element.inert = isLocked
+  }
+
   say(words: string): void {
     if (this.state.textContent !== words) this.state.textContent = words
   }

@@ -1,6 +1,6 @@
 import { Idiomorph } from 'idiomorph'
 import { call, inWords } from '../api.ts'
-import type { EditorFacts } from './file.ts'
+import type { EditorFacts } from './facts.ts'
 
 const afterMs = 250
 

@@ -4,7 +4,11 @@ import { refresh } from '../live.ts'
 import type { Revision } from './file.ts'
 import type { Meeting } from './meeting.ts'
 import { merge } from './merging.ts'
+import type { Choice } from './notices.ts'
 import type { Work } from './work.ts'
+
+/** After as many saves whoever still writes is not done, and the page stays. */
+const mostTimes = 3
 
 /** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
 export class Saving {
@@ -33,9 +37,28 @@ export class Saving {
     return this.underway
   }
 
+  /**
+   * Also saves what is written while it is being saved. The text stays open to be written on, as the answer may take long
+   * and may be that somebody else was faster; the page is left once all that stands in it is saved, and not before.
+   * @returns whether nothing is unsaved; where something is, it is said why
+   */
+  private async saveAll(finish: Choice): Promise<boolean> {
+    const { work } = this
+    for (let time = 0; time < mostTimes; time++) {
+      if (!(await this.save())) return false
+      if (!(await work.settleFields())) return false
+      if (!work.isDirty) return true
+    }
+    const words = 'You went on writing, so the page stays open, and your last words are not saved yet.'
+    work.notices.show('saving', words, [finish])
+    return false
+  }
+
+  /** Saves all, and leaves for the page of what was written. */
   async finish(): Promise<void> {
     const { work } = this
-    if (await this.save()) work.leaveFor(work.file.facts.page!)
+    const again = { words: 'Save and close', run: () => void this.finish() }
+    if (await this.saveAll(again)) work.leaveFor(work.file.facts.page!)
   }
 
   async publish(): Promise<void> {
@@ -46,7 +69,10 @@ export class Saving {
     await this.underway
     try {
       const isDirect = work.file.facts.kind === 'post' && !work.file.isThere
-      if (!isDirect && !(await this.save())) return
+      const again = { words: 'Publish', run: () => void this.publish() }
+      if (!isDirect && !(await this.saveAll(again))) return
+      // What is published cannot be changed any more: what would be written from here on could go nowhere.
+      work.page.lock(true)
       const url = isDirect
         ? await work.file.publishNew(work.text)
         : String((await call('POST', `${work.file.facts.path}/_publish`)).json.url)
@@ -54,6 +80,10 @@ export class Saving {
       work.leaveFor(url)
       this.saved()
     } catch (error) {
+      if (!work.isLeaving) {
+        work.page.lock(false)
+        work.view.focus()
+      }
       await this.failed(error)
     }
   }
@@ -62,6 +92,7 @@ export class Saving {
     const { work } = this
     const { page, file } = work
     this.meeting.settle()
+    await work.settleFields()
     const { base, isNew } = work
     const sent = work.text
     if (!isNew && sent === base.text) {

@@ -20,6 +20,8 @@ export class Work {
   comparison: { shown: Comparison; theirs: Revision } | null = null
   /** What is not saved may be left. */
   isLeaving = false
+  /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
+  settleFields: () => Promise<boolean> = async () => true
 
   constructor(parts: {
     page: EditorPage
@@ -73,9 +75,18 @@ export class Work {
     become(this.view, text, true)
   }
 
+  /**
+   * The page is on the way to another one, and asks nothing. Until that has come, nothing more can be written: it would be
+   * neither saved nor kept.
+   */
+  leaving(): void {
+    this.isLeaving = true
+    this.page.lock(true)
+  }
+
   /** Goes to another page, and asks nothing. */
   leaveFor(address: string): void {
-    this.isLeaving = true
+    this.leaving()
     const { pathname, search } = new URL(address, location.href)
     location.assign(pathname + search)
   }

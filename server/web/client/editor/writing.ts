@@ -1,5 +1,5 @@
 import { closeCompletion, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, Transaction } from '@codemirror/state'
 import { dropCursor, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
@@ -45,6 +45,8 @@ export const textTools = (label: string): Extension => [
   ]),
   EditorView.contentAttributes.of({
     'aria-label': label,
+    // What scrolls must be reached by a key; not every tool takes what can be edited for that.
+    tabindex: '0',
     spellcheck: 'true',
     autocorrect: 'on',
     autocapitalize: 'sentences',
@@ -86,5 +88,9 @@ export function become(view: EditorView, text: string, isOwn: boolean): void {
       ? { from: start, to: end, insert: inserted.join('\n') }
       : { from: start - 1, to: end, insert: '' }
   })
-  view.dispatch({ changes, annotations: Transaction.addToHistory.of(isOwn) })
+  // What was typed just before is not undone along with it.
+  view.dispatch({
+    changes,
+    annotations: isOwn ? isolateHistory.of('full') : Transaction.addToHistory.of(false),
+  })
 }

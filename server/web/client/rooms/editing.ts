@@ -2,13 +2,33 @@ import { call, inWords } from '../api.ts'
 import { showProblem } from '../call.ts'
 import { refresh } from '../live.ts'
 import { offerMentions, spokenIn, storedFrom } from '../mentions.ts'
+import { Draft } from './draft.ts'
 import { growing, sends } from './field.ts'
+
+/** Goes on with messages that were being changed when the page was left. */
+export function editOn(room: HTMLElement): void {
+  for (const button of room.querySelectorAll<HTMLButtonElement>('button[data-edit]')) {
+    if (draftOf(button).text !== '') open(button)
+  }
+}
 
 /** Turns a message into a form in which its author changes it, in its place. */
 export function edit(button: HTMLButtonElement): void {
+  const field = open(button)
+  if (!field) return
+  field.focus()
+  field.setSelectionRange(field.value.length, field.value.length)
+  field.form?.scrollIntoView({ block: 'nearest' })
+}
+
+const draftOf = ({ dataset }: HTMLButtonElement) => new Draft(`edit ${dataset.edit}`)
+
+/** @returns the field that it is changed in; null where it is being changed already */
+function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   const message = button.closest<HTMLElement>('.message')!
   const { edit: path = '', stored = '' } = button.dataset
-  if (message.querySelector('form.edit')) return
+  if (message.querySelector('form.edit')) return null
+  const draft = draftOf(button)
   const form = document.createElement('form')
   form.className = 'edit'
   form.dataset.keep = ''
@@ -16,7 +36,8 @@ export function edit(button: HTMLButtonElement): void {
   field.ariaLabel = 'Your message'
   field.dir = 'auto'
   field.dataset.mentions = document.querySelector<HTMLElement>('[data-here]')?.dataset.here ?? ''
-  field.value = spokenIn(field, stored)
+  const spoken = spokenIn(field, stored)
+  field.value = draft.text || spoken
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
   const save = document.createElement('button')
@@ -31,11 +52,9 @@ export function edit(button: HTMLButtonElement): void {
   message.querySelector('.text')!.after(form)
   offerMentions(field)
   growing(field)
-  field.focus()
-  field.setSelectionRange(field.value.length, field.value.length)
-  form.scrollIntoView({ block: 'nearest' })
 
   const leave = () => {
+    draft.text = ''
     form.remove()
     message.querySelector<HTMLElement>('.actions summary')?.focus()
   }
@@ -57,6 +76,9 @@ export function edit(button: HTMLButtonElement): void {
     event.preventDefault()
     void submit()
   })
+  field.addEventListener('input', () => {
+    draft.text = field.value === spoken ? '' : field.value
+  })
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') leave()
     else if (sends(event)) {
@@ -64,4 +86,5 @@ export function edit(button: HTMLButtonElement): void {
       void submit()
     }
   })
+  return field
 }

@@ -2,7 +2,7 @@ import { call } from '../api.ts'
 import { fetchAs, onFetched, onNews, onShown, refresh } from '../live.ts'
 import { compose } from './composer.ts'
 import { divideByDay } from './days.ts'
-import { edit } from './editing.ts'
+import { edit, editOn } from './editing.ts'
 import { followThreads, openThread } from './threads.ts'
 
 /** So near to the end counts as being there, in pixels. */
@@ -148,6 +148,7 @@ export function start(room: HTMLElement): void {
 
   history.scrollRestoration = 'manual'
   divideByDay(document)
+  editOn(room)
   const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
   const place = target ?? newLine()
   if (place) place.scrollIntoView({ block: target ? 'center' : 'start' })

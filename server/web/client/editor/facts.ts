@@ -1,0 +1,22 @@
+/**
+ * What the page says of the file to the script of the editor. The server writes it and the browser reads it: types alone
+ * stand here, which need neither. Paths are as they stand in addresses.
+ */
+export interface EditorFacts {
+  /** A post is a new one that is to be published at once. */
+  kind: 'document' | 'draft' | 'post' | 'card'
+  /** Its slug. */
+  project: string
+  /** The folder of the tree in which something new is made. */
+  folder: string
+  /** Null: it is not there yet; the same of `path` and `page`. */
+  id: string | null
+  path: string | null
+  page: string | null
+  /** Where closing leads. */
+  back: string
+  /** For the styles that the editor adds. */
+  nonce: string
+  /** The keys of the frontmatter that are the server's. */
+  serverKeys: readonly string[]
+}

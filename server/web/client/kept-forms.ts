@@ -1,0 +1,85 @@
+import { type Field, fieldsOf, isBox, isChanged, isUnsent } from './unsent.ts'
+
+/** What somebody had written into a form when their session ended. */
+interface KeptForm {
+  /** What the form asks for, where that says what it is built on. */
+  call: string
+  fields: Record<string, string | boolean>
+}
+
+/**
+ * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again.
+ * Others who sign in here do not see it. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
+ */
+export function keepForms(): void {
+  takeBack()
+  addEventListener('sessionended', () => {
+    const written = [...document.forms].filter(isUnsent).map((form) => [nameOf(form), keptOf(form)] as const)
+    store({ ...stored(), ...Object.fromEntries(written) })
+  })
+}
+
+function takeBack(): void {
+  const kept = stored()
+  for (const form of document.forms) {
+    const name = nameOf(form)
+    const { [name]: left } = kept
+    if (!left || form.dataset.call === undefined) continue
+    delete kept[name]
+    // Over what others have saved since, it is sent as what it was: they are told of each other then.
+    form.dataset.call = left.call
+    for (const field of fieldsOf(form)) fill(field, left.fields[nameIn(field)])
+    for (let at = form.closest('details'); at; at = at.parentElement?.closest('details') ?? null)
+      at.open = true
+  }
+  store(kept)
+}
+
+function keptOf(form: HTMLFormElement): KeptForm {
+  const fields = fieldsOf(form).filter(
+    (field) => isShown(field) && (field.type === 'hidden' || isChanged(field)),
+  )
+  return {
+    call: form.dataset.call ?? '',
+    fields: Object.fromEntries(
+      fields.map((field) => [nameIn(field), isBox(field) ? field.checked : field.value]),
+    ),
+  }
+}
+
+/** A secret is not written down. */
+const isShown = ({ type }: Field) => type !== 'password' && type !== 'file'
+
+function fill(field: Field, kept: string | boolean | undefined): void {
+  if (kept === undefined) return
+  if (isBox(field)) field.checked = kept === true
+  // Somebody may have begun to write before this was loaded.
+  else if (field instanceof HTMLTextAreaElement && isChanged(field)) field.value = `${kept}\n${field.value}`
+  else field.value = String(kept)
+}
+
+/** Of two forms that ask for the same, such as replies, the ids of their fields differ. */
+const nameOf = (form: HTMLFormElement): string =>
+  form.id || `${form.dataset.call} ${fieldsOf(form).find(({ id }) => id !== '')?.id}`
+
+const nameIn = (field: Field): string =>
+  field.id || (isBox(field) ? `${field.name}=${field.value}` : field.name)
+
+const place = () => `forms:${document.body.dataset.member}:${location.pathname}`
+
+function stored(): Record<string, KeptForm> {
+  try {
+    return JSON.parse(sessionStorage.getItem(place()) ?? '{}') as Record<string, KeptForm>
+  } catch {
+    return {}
+  }
+}
+
+function store(kept: Record<string, KeptForm>): void {
+  try {
+    if (Object.keys(kept).length === 0) sessionStorage.removeItem(place())
+    else sessionStorage.setItem(place(), JSON.stringify(kept))
+  } catch {
+    // There is no room for it, or none is given.
+  }
+}
