@@ -21,22 +21,63 @@ const installedPaths = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
+/** What there is to choose from. */
+export interface BrowserChoice {
+  /** In place of all others. */
+  named: string | undefined
+  /** Brings along the one that is packaged; null where none is for this machine. */
+  packaged: (() => Promise<BrowserBinary>) | null
+  installedPaths: readonly string[]
+  exists(path: string): boolean
+  /** Starts it for a moment. @throws when it does not run */
+  start(binary: BrowserBinary): Promise<void>
+}
+
 /**
  * The Chromium that `npm ci` has brought along, with its libraries and its font: the same on every machine, and no other
  * is asked for. Only where that one does not run, an installed one is taken. `WORKROOM_CHROMIUM` names another.
  * @throws when there is none: a test that needs a browser fails then
  */
-export async function browserBinary(): Promise<BrowserBinary> {
-  const named = env.WORKROOM_CHROMIUM
+export async function chooseBinary(choice: BrowserChoice): Promise<BrowserBinary> {
+  const { named, packaged, installedPaths, exists, start } = choice
   if (named) return { path: named, env: {} }
-  if (platform === 'linux' && arch === 'x64') return unpacked()
-  const path = installedPaths.find((one) => existsSync(one))
-  if (path === undefined) {
-    throw new Error(
-      `For ${platform} on ${arch} no browser comes along: install Chromium, or name one in WORKROOM_CHROMIUM.`,
-    )
+  let reason = `for ${platform} on ${arch} none comes along`
+  if (packaged) {
+    try {
+      const binary = await packaged()
+      await start(binary)
+      return binary
+    } catch (error) {
+      reason = `the one that came along does not run: ${(error as Error).message}`
+    }
   }
-  return { path, env: {} }
+  const path = installedPaths.find(exists)
+  if (path !== undefined) return { path, env: {} }
+  throw new Error(
+    `There is no browser (${reason}). Install Chromium, or name one in WORKROOM_CHROMIUM; looked for ${installedPaths.join(', ')}.`,
+  )
+}
+
+let chosen: Promise<BrowserBinary> | undefined
+
+/** See `chooseBinary`. Unless one is named, it is chosen once in a process. */
+export function browserBinary(): Promise<BrowserBinary> {
+  const choose = () =>
+    chooseBinary({
+      named: env.WORKROOM_CHROMIUM,
+      packaged: platform === 'linux' && arch === 'x64' ? unpacked : null,
+      installedPaths,
+      exists: existsSync,
+      async start(binary) {
+        await promisify(execFile)(binary.path, ['--version'], {
+          env: { ...env, ...binary.env },
+          timeout: 20_000,
+        })
+      },
+    })
+  if (env.WORKROOM_CHROMIUM) return choose()
+  chosen ??= choose()
+  return chosen
 }
 
 /**

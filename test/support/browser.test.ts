@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { obstacles } from './axe.ts'
-import { openBrowser } from './browser.ts'
+import { launchBrowser, openBrowser } from './browser.ts'
+import { type BrowserBinary, type BrowserChoice, chooseBinary } from './browser-binary.ts'
 
 const browser = await openBrowser(t)
 
@@ -53,4 +54,44 @@ t.test('a page that complains fails its test, by all that went wrong on it', asy
   await page.goto('/missing')
   browser.expect(page, /status of 500/)
   await t.resolves(browser.requireContent(), 'what a test expects is no complaint')
+})
+
+t.test('a browser that is not there fails whoever needs it, and skips nothing', async (t) => {
+  const before = process.env.WORKROOM_CHROMIUM
+  t.teardown(() => {
+    if (before === undefined) delete process.env.WORKROOM_CHROMIUM
+    else process.env.WORKROOM_CHROMIUM = before
+  })
+  process.env.WORKROOM_CHROMIUM = '/nowhere/chromium'
+  await t.rejects(launchBrowser(), { message: /\/nowhere\/chromium/ })
+})
+
+t.test('the browser that came along is taken, another only where that one does not run', async (t) => {
+  const packaged: BrowserBinary = { path: '/packaged', env: { A: 'b' } }
+  const started: string[] = []
+  const choice: BrowserChoice = {
+    named: undefined,
+    packaged: async () => packaged,
+    installedPaths: ['/one', '/two', '/three'],
+    exists: (path) => path !== '/one',
+    start: async ({ path }) => void started.push(path),
+  }
+  const broken = async () => {
+    throw new Error('libnss3.so is missing')
+  }
+  const two = { path: '/two', env: {} }
+  t.strictSame(await chooseBinary(choice), packaged)
+  t.strictSame(started, ['/packaged'], 'it was tried')
+  t.strictSame(await chooseBinary({ ...choice, start: broken }), two, 'one that does not start')
+  t.strictSame(await chooseBinary({ ...choice, packaged: broken }), two, 'one that cannot be unpacked')
+  t.strictSame(await chooseBinary({ ...choice, packaged: null }), two, 'a machine for which there is none')
+  t.strictSame(await chooseBinary({ ...choice, named: '/mine' }), { path: '/mine', env: {} })
+  t.equal(started.length, 1, 'what somebody names is theirs to know')
+  const nothing = { ...choice, exists: () => false }
+  await t.rejects(chooseBinary({ ...nothing, start: broken }), {
+    message: /does not run: libnss3\.so is missing.*Install Chromium.*WORKROOM_CHROMIUM.*\/three/,
+  })
+  await t.rejects(chooseBinary({ ...nothing, packaged: null }), {
+    message: /none comes along.*Install Chromium/,
+  })
 })

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserBinary } from './browser-binary.ts'
 import { Complaints } from './browser-complaints.ts'
@@ -10,6 +10,8 @@ export interface PageOptions {
   /** The size of the window: a laptop's, 1280 × 800 (default), or a phone's, 375 × 812, with touch. */
   window?: 'laptop' | 'phone'
   colorScheme?: 'light' | 'dark'
+  /** Where the reader is, such as `Pacific/Auckland`; default UTC. */
+  timezoneId?: string
   /** False shows what is read without any script. */
   javaScriptEnabled?: boolean
 }
@@ -17,7 +19,10 @@ export interface PageOptions {
 /** The Workroom that is looked at. Pages have its time, where that is not ours. */
 export type Served = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
 
-const windows = {
+const windows: Record<
+  'laptop' | 'phone',
+  { viewport: { width: number; height: number }; isMobile?: boolean; hasTouch?: boolean }
+> = {
   laptop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
 }
@@ -34,6 +39,7 @@ const flags = [
 /** One Chromium, in which any number of people have windows of their own. */
 export class TestBrowser {
   private readonly chromium: Browser
+  private readonly devtools = new Map<Page, CDPSession>()
   private readonly complaints = new Map<BrowserContext, Complaints>()
 
   constructor(chromium: Browser) {
@@ -62,19 +68,36 @@ export class TestBrowser {
 
   /** A page of somebody who is not signed in. */
   async visitor(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
-    const { window = 'laptop', colorScheme = 'light', javaScriptEnabled = true } = options
+    const { window = 'laptop', colorScheme = 'light', timezoneId = 'UTC', javaScriptEnabled = true } = options
     const context = await this.chromium.newContext({
       ...windows[window],
       baseURL: workroom.url,
       colorScheme,
       javaScriptEnabled,
       locale: 'en-GB',
-      timezoneId: 'UTC',
+      timezoneId,
       reducedMotion: 'reduce',
       serviceWorkers: 'block',
     })
     this.complaints.set(context, new Complaints(workroom, context))
     return context.newPage()
+  }
+
+  /** The same page in another window: as large, and to be used with a finger or with a mouse, as that one is. */
+  async resize(page: Page, window: 'laptop' | 'phone'): Promise<void> {
+    const { viewport, hasTouch = false, isMobile = false } = windows[window]
+    const devtools = await this.devtoolsOf(page)
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch })
+    const metrics = { ...viewport, deviceScaleFactor: 1, mobile: isMobile }
+    await devtools.send('Emulation.setDeviceMetricsOverride', metrics)
+    // Rules of style apply with the next frame, and what observes sizes follows in the one behind it.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  }
+
+  private async devtoolsOf(page: Page): Promise<CDPSession> {
+    const session = this.devtools.get(page) ?? (await page.context().newCDPSession(page))
+    this.devtools.set(page, session)
+    return session
   }
 
   /** Says that a page will complain in this test, as it should: `expect(page, /status of 403/)`. */

@@ -102,6 +102,8 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
     'docs/x.md',
     `---\n${fields}---\n\n# ${bidi}${script} ${image}\n${hostileMarkdown}`,
   )
+  const { revisions } = await call(ada, 'GET', `${document.path}/_revisions`)
+  await call(ada, 'PUT', document.path, `# ${turned}\n\n${attribute}\n${hostileMarkdown}\n${picture}`)
   const post = await write(grace, 'posts/x.md', `# ${bidi}${image} ${attribute}\n${hostileMarkdown}`)
   const draft = await write(ada, 'drafts/x.md', `---\n${fields}---\n\n# ${script}\n${hostileMarkdown}`)
   const card = `kind: question\nlabels: [${JSON.stringify(script)}, ${JSON.stringify(image)}]\nresolution: ${JSON.stringify(script)}`
@@ -133,11 +135,17 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   await call(ada, 'POST', '/v1/projects/hostile/repositories', { dir: 'app', source, forge: hostileForge })
 
   await beThere(sample)
+  await call(grace, 'POST', `${document.path}/_presence?kind=editing`)
+  await call(linus, 'POST', `${document.path}/_presence?kind=viewing`)
+  const older = revisions[0].revision
   const pageOf = ({ url }: { url: string }) => new URL(url).pathname
   return [
     { name: 'hostile-thread', path: `/rooms/${ids.release}?thread=${thread}` },
     { name: 'hostile-document', path: pageOf(document) },
     { name: 'hostile-document-history', path: `${pageOf(document)}?history` },
+    { name: 'hostile-revision', path: `${pageOf(document)}?revision=${older}` },
+    { name: 'hostile-differences', path: `${pageOf(document)}?diff=${older}` },
+    { name: 'hostile-edit', path: pageOf(document).replace('/docs/', '/edit/docs/') },
     { name: 'hostile-post', path: pageOf(post) },
     { name: 'hostile-draft', path: pageOf(draft) },
     { name: 'hostile-card', path: '/projects/harbour/board/21' },

@@ -1,5 +1,7 @@
 import type { Actor } from './chat.ts'
+import { deedsOf } from './sample-deeds.ts'
 import type { Sample } from './sample-workspace.ts'
+import { uploadForm } from './upload-form.ts'
 
 /** An address that the interface has answered for people to open. */
 export interface Address {
@@ -9,19 +11,31 @@ export interface Address {
   title: string | undefined
   /** The request that was answered with it. */
   from: string
+  /** Whether it was true when it was said, and may lead on to where the thing is by now. */
+  isFormer: boolean
+}
+
+export interface Crawl {
+  addresses: Address[]
+  /** Paths of the interface that stand in its texts, for programs to go on with. */
+  named: string[]
 }
 
 /** Where the crawl begins: what lists things. What these name in the tree is followed. */
 const beginnings = [
+  '/v1/fs',
+  '/v1/fs/inbox/mentions.md',
   '/v1/fs/projects',
   '/v1/fs/rooms',
   '/v1/projects',
+  '/v1/projects/harbour/posts',
   '/v1/presence',
-  ...['tide', 'berth', 'north', 'ready', 'map'].map((word) => `/v1/search?q=${word}`),
+  ...['tide', 'berth', 'north', 'ready', 'map', 'lovely'].map((word) => `/v1/search?q=${word}`),
   '/v1/fs/projects/harbour/refs?q=tide',
   '/v1/fs/projects/harbour/refs?q=map',
 ]
 const events = '/v1/events?since=0&wait=0&self=include&includeOwn=1'
+const tree = '/v1/fs/projects/harbour'
 const folders = [
   'posts',
   'drafts',
@@ -37,23 +51,31 @@ const folders = [
   'links.md',
 ]
 
-/** Every `url` that somebody is answered on a walk through all lists, each once. */
-export async function addressesOf(sample: Sample, { key }: Actor): Promise<Address[]> {
+/** Files that have links of their own. */
+const linking = /^\/v1\/fs\/projects\/\w+\/(?:docs|library\/documents|posts|drafts|board\/[\w-]+)\/[^?]+\.md$/
+
+/** Every `url` that somebody is answered on a walk through all lists, and as they write, each once. */
+export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
+  const { key } = actor
   const found = new Map<string, Address>()
-  const todo = [...beginnings, ...folders.map((folder) => `/v1/fs/projects/harbour/${folder}`)]
-  const seen = new Set(todo)
+  const named = new Set<string>()
+  const todo: string[] = []
+  const seen = new Set<string>()
   const note = (url: string, title: unknown, from: string) => {
     if (!url.startsWith(`${sample.url}/`) || found.has(url)) return
     found.set(url, {
       path: url.slice(sample.url.length),
       title: typeof title === 'string' ? title : undefined,
       from,
+      isFormer: from === events || /^[A-Z]+ /.test(from),
     })
   }
   const follow = (path: string) => {
     if (!path.startsWith('/v1/') || seen.has(path)) return
     seen.add(path)
     todo.push(path)
+    if (linking.test(path))
+      for (const call of ['_links', '_backlinks', '_revisions']) follow(`${path}/${call}`)
   }
   const look = (value: unknown, from: string): void => {
     if (typeof value !== 'object' || value === null) return
@@ -62,17 +84,69 @@ export async function addressesOf(sample: Sample, { key }: Actor): Promise<Addre
     if (typeof path === 'string') follow(path)
     for (const inner of Object.values(value)) look(inner, from)
   }
-  // Of what has moved meanwhile, only the last event names the place where it is.
+  const read = (text: string, from: string): void => {
+    for (const [, path] of text.matchAll(/`(\/v1\/[^`\s?{<]+)`/g)) named.add(path!)
+    // What is there for programs is no page.
+    for (const [url] of text.matchAll(/http:\/\/127\.0\.0\.1:\d+\/(?!api\/|v1\/|dav\/)[^\s)\]>"'`]+/g))
+      note(url, undefined, from)
+  }
+  await write(sample, actor, (answer, from) => {
+    if (typeof answer.url === 'string') note(answer.url, undefined, from)
+    look(answer.json, from)
+  })
   const { json } = await sample.request('GET', events, { key })
-  const lastOf = new Map(
-    json.events.map((event: { docId?: string; ts: number }) => [event.docId ?? event.ts, event]),
+  // What is gone for good has no place any more.
+  look(
+    json.events.filter((event: { deleted?: boolean }) => !event.deleted),
+    events,
   )
-  look([...lastOf.values()], events)
+  for (const path of [...beginnings, ...folders.map((folder) => `${tree}/${folder}`)]) follow(path)
   for (const path of todo) {
-    const { json, headers } = await sample.request('GET', path, { key })
+    const { json, text, headers } = await sample.request('GET', path, { key })
     const url = headers['x-service-url']
     if (typeof url === 'string') note(url, undefined, path)
+    if (json === undefined && !linking.test(path)) read(text, path)
     look(json, path)
   }
-  return [...found.values()]
+  return { addresses: [...found.values()], named: [...named] }
+}
+
+type Answered = { url: unknown; json: unknown }
+
+/** Writes of every kind, each of which is answered with an address: among them, of what moves on after it was said. */
+async function write(
+  sample: Sample,
+  actor: Actor,
+  hear: (answer: Answered, from: string) => void,
+): Promise<void> {
+  const { later } = deedsOf(sample)
+  // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
+  const send = async (method: string, path: string, body?: unknown, options = {}): Promise<any> => {
+    later(1)
+    const { key } = actor
+    const answer = await sample.request(method, path, {
+      key,
+      ...(body !== undefined && { body }),
+      ...options,
+    })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    hear({ url: answer.headers['x-service-url'], json: answer.json }, `${method} ${path}`)
+    return answer.json
+  }
+  await send('PUT', `${tree}/docs/before.md`, '# Before\n\nHere.\n')
+  await send('PUT', `${tree}/docs/before.md`, '# Afterwards\n\nThere.\n')
+  const draft = await send('PUT', `${tree}/drafts/soon.md`, '# Soon\n\nOut.\n')
+  await send('POST', `${draft.path}/_publish`)
+  const card = await send('PUT', `${tree}/board/02-todo/moving.md`, '# A card that moves\n')
+  await send('POST', `${card.path}/_move`, { toColumn: '03-in-progress' })
+  const { post } = await send('POST', '/v1/projects/harbour/posts', {
+    title: 'By the way',
+    body: 'So it is.',
+  })
+  await send('POST', `/v1/posts/${post?._id ?? sample.ids.post}/comments`, { body: 'Indeed.' })
+  await send('POST', '/v1/projects', { name: 'Pier', slug: 'pier' })
+  await send('PUT', `${tree}/links.md`, '- [Tides](https://tides.example/): when\n')
+  await send('POST', '/api/asks', { project: 'harbour', title: 'Who paints it?', body: 'The pier.' })
+  const form = await uploadForm(['file', 'x', 'crawled.txt'])
+  await send('POST', `${tree}/library/files`, undefined, form)
 }

@@ -78,6 +78,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'project-settings', path: `${project}/settings` },
     { name: 'project-seen-by-an-agent', path: project, as: 'scout' },
     { name: 'signin', path: '/signin', as: null },
+    { name: 'join', path: '/join?invite=7QK2-M9XA-3TVD', as: null },
     { name: 'signin-dead-link', path: '/signin/nothing', as: null, status: 404 },
     { name: 'unsubscribe-dead-link', path: '/unsubscribe/nothing', as: null, status: 404 },
     { name: 'not-found', path: '/nothing', status: 404 },

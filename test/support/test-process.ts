@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
 import { programFile } from '../../data/program.ts'
 import { runTestFile } from './test-of-file.ts'
 
@@ -21,6 +22,9 @@ export interface TestReport {
 
 /** How long what a test has ended may take to be gone. */
 const patienceMs = 10_000
+
+// What is tried at random is the same in every run: what fails once fails again.
+fc.configureGlobal({ seed: 1 })
 
 process.on('message', async ({ file, timeoutMs }: TestOrder) => {
   const before = openResources()

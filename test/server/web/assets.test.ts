@@ -6,7 +6,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const workroom = await startWorkroom(t)
 const browser = await new PlainBrowser(workroom).signIn(workroom.owner.key)
 
-/** What a page loads at once, and whatever of it is loaded later, but for what only editing takes. */
+/** What a page loads at once, and whatever of it is loaded later, but for the editor. */
 async function loadedWithoutEditor(): Promise<Map<string, string>> {
   const { text: page } = await browser.open('/')
   const waiting = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -17,9 +17,7 @@ async function loadedWithoutEditor(): Promise<Map<string, string>> {
     t.equal(status, 200, path)
     loaded.set(path, text)
     const named = [...text.matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, name]) => name!)
-    waiting.push(
-      ...named.filter((name) => !/^(?:editor|frontmatter)-/.test(name)).map((name) => `/assets/${name}`),
-    )
+    waiting.push(...named.filter((name) => !/^editor-/.test(name)).map((name) => `/assets/${name}`))
   }
   return loaded
 }
@@ -27,6 +25,10 @@ async function loadedWithoutEditor(): Promise<Map<string, string>> {
 t.test('all that pages load without an editor is less than 100 kB, compressed', async (t) => {
   const loaded = await loadedWithoutEditor()
   t.ok(loaded.size > 5, `${loaded.size} files`)
+  t.ok(
+    [...loaded.keys()].some((path) => path.includes('/frontmatter-')),
+    'what cards load to be changed in place is among it',
+  )
   const bytes = [...loaded.values()].reduce((total, text) => total + brotliCompressSync(text).length, 0)
   t.ok(bytes < 100_000, `${bytes} bytes`)
   t.notOk(

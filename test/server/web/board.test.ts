@@ -140,6 +140,12 @@ t.test('a card is found by its number alone; what is no card is not found', asyn
   }
 })
 
+t.test('a card that goes away while its page is made is not found', async (t) => {
+  const { page } = await card('01-triage', 'Fleeting')
+  t.intercept(workspace.documents, 'cards', { value: () => Promise.resolve([]) })
+  t.match(await ada.open(page), { status: 404, text: /There is no such card/ })
+})
+
 t.test(
   'whoever is not in the project sees none of its pages, and whoever is signed out signs in',
   async (t) => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
@@ -71,7 +71,7 @@ t.test('a page that cannot be edited says why, and where else', async (t) => {
   const post = await put('posts/x.md', '# Launched\n')
   writeFileSync(join(home, 'projects/harbour/documents/old.md'), Buffer.from('# Caf\xe9\n', 'latin1'))
   const cases: [path: string, status: number, words: RegExp][] = [
-    ['harbour/edit', 200, /README\.md<\/code> in the project’s folder,\s+<code>projects\/harbour\//],
+    ['shut/edit', 200, /This project is archived/],
     [
       `harbour/edit${new URL(post.url).pathname.slice(project.length)}`,
       200,
@@ -93,6 +93,60 @@ t.test('a page that cannot be edited says why, and where else', async (t) => {
   t.equal((await strangers.open(`${project}/edit/docs/tides`)).status, 403)
   const out = await new PlainBrowser(workroom).open(`${project}/new?kind=card`)
   t.match(out.headers.location, /^\/signin\?next=/)
+})
+
+t.test('the home page of a project is written on its page, as the file that it is', async (t) => {
+  const file = join(home, 'projects/harbour/README.md')
+  const onDisk = () => readFileSync(file, 'utf8')
+  const page = async (browser = graces) => (await browser.open(`${project}/edit`)).text
+  const callIn = (text: string) => /data-call="PUT ([^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&')
+  const token = await graces.csrf()
+  const save = (path: string, body: string, csrf: string | undefined = token, browser = graces) =>
+    browser.send(
+      'PUT',
+      path,
+      {
+        Origin: workroom.url,
+        'X-CSRF-Token': csrf,
+        Accept: 'application/json',
+        'Content-Type': 'text/markdown',
+      },
+      body,
+    )
+  writeFileSync(file, '---\r\nowner: Ada\r\n---\r\n# Harbour\r\n\r\nOld <words>.\r\n')
+  const first = await page()
+  t.match(first, '<textarea id="home-text"')
+  t.match(first, 'owner: Ada\r\n---\r\n# Harbour\r\n\r\nOld &lt;words&gt;.')
+  const path = callIn(first)
+  t.equal((await save(path, '# Harbour\n\nNew words.\n')).status, 200)
+  t.equal(onDisk(), '# Harbour\r\n\r\nNew words.\r\n', 'its line ends stay')
+  t.match((await ada.open(project)).text, 'New words.')
+  const { events } = (await request('GET', '/v1/events?since=0&wait=0&self=include&includeOwn=1')).json
+  t.match(events.at(-1), { type: 'doc.write', docType: 'note', author: 'Grace' })
+
+  const stale = await save(path, '# Harbour\n\nLost.\n')
+  t.match([stale.status, stale.json.error], [409, /changed the home page/])
+  const now = callIn(await page())
+  const refused: [status: number, answer: ReturnType<typeof save>][] = [
+    [403, save(now, '# Lost\n', 'junk')],
+    [401, save(now, '# Lost\n', token, new PlainBrowser(workroom))],
+    [403, save(now, '# Lost\n', await strangers.csrf(), strangers)],
+    [413, save(now, 'x'.repeat(5000))],
+    [422, save(now, 'a\0b')],
+    [409, save('/projects/shut/home?expected=', '# Lost\n', await ada.csrf(), ada)],
+    [404, save('/projects/nowhere/home?expected=', '# Lost\n')],
+  ]
+  for (const [status, answer] of refused) t.equal((await answer).status, status)
+  t.equal(onDisk(), '# Harbour\r\n\r\nNew words.\r\n')
+
+  rmSync(file)
+  const none = await page()
+  t.match(none, /<textarea id="home-text"[^>]*>\n<\/textarea>/)
+  t.equal((await save(now, '# Again\n')).status, 409, 'what was changed is gone')
+  t.equal((await save(callIn(none), '# Again\n')).status, 200)
+  t.equal(onDisk(), '# Again\n')
+  writeFileSync(file, Buffer.from('# Caf\xe9\n', 'latin1'))
+  t.match(await page(), /The home page cannot be changed here/)
 })
 
 t.test('something new is chosen by its kind, and has the fields of that', async (t) => {

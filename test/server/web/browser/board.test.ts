@@ -235,6 +235,61 @@ t.test('a field that is changed on the page is written into the file, and all el
   await ada.getByRole('alert').getByText('Write the number of a card.').waitFor()
 })
 
+t.test(
+  'fields that are changed before the script of a card has come are saved once it is there',
+  async (t) => {
+    const early = await card('02-todo', 'Early', 'priority: low\n')
+    const changed = new AbortController()
+    await ada.route(/card-\w+\.js$/, async (route) => {
+      if (!changed.signal.aborted) await once(changed.signal, 'abort')
+      await route.continue()
+    })
+    await ada.goto(`${pages}/board/${early}`)
+    await ada.getByLabel('Priority').selectOption('high')
+    await ada.getByLabel('Column').selectOption('In progress')
+    await ada.getByLabel('Assignees').selectOption('Scout')
+    await ada.getByLabel('Labels').pressSequentially('so')
+    const body = (await fileOf('02-todo', early)).replace('Text of Early.', 'Meanwhile.')
+    await desk.request('PUT', `${tree}/board/02-todo/${early}`, { key: grace.key, body })
+    await ada.getByText('Meanwhile.').waitFor()
+    changed.abort()
+    await ada.unrouteAll({ behavior: 'wait' })
+    await ada.getByRole('button', { name: 'Remove Scout' }).waitFor()
+    await ada.locator('.card-topline').getByText('In progress').waitFor()
+    await ada.getByLabel('Labels').pressSequentially('on')
+    await ada.getByLabel('Labels').blur()
+    await ada.getByRole('button', { name: 'Remove soon' }).waitFor()
+    t.match(
+      await fileOf('03-in-progress', early),
+      /priority: high\nassignees: \[Scout\]\nlabels: \[soon\]\n[\s\S]*Meanwhile\./,
+    )
+
+    // A browser would fill them in again, as they were when the page was left.
+    await ada.goto(`${pages}/board`)
+    const lower = (await fileOf('03-in-progress', early)).replace('priority: high', 'priority: low')
+    await desk.request('PUT', `${tree}/board/03-in-progress/${early}`, { key: grace.key, body: lower })
+    await ada.goBack()
+    await ada.getByLabel('Status').selectOption('Draft')
+    await ada.locator('#said').getByText('Saved.').waitFor()
+    t.match(await fileOf('03-in-progress', early), /priority: low\n/)
+  },
+)
+
+t.test('a field that cannot be written goes back to what it was, and says why', async (t) => {
+  const kept = await card('02-todo', 'Kept', 'priority: low\n')
+  await ada.goto(`${pages}/board/${kept}`)
+  await ada.route(`**${tree}/board/**`, (route) =>
+    route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
+  )
+  browser.expect(ada, /ERR_|failed/)
+  await ada.getByLabel('Priority').selectOption('urgent')
+  await ada.locator('#card-fields').getByRole('alert').getByText('The server cannot be reached').waitFor()
+  await ada.locator('#card-fields:not([aria-busy])').waitFor()
+  await ada.unrouteAll({ behavior: 'wait' })
+  t.equal(await ada.getByLabel('Priority').inputValue(), 'low')
+  t.equal(await ada.locator('#card-fields').getByRole('alert').count(), 1)
+})
+
 t.test('a question is answered on its page, and is done', async (t) => {
   const question = await card('02-todo', 'Which unit?', 'kind: question\n')
   await phone.goto(`${pages}/board/${question}`)
@@ -273,6 +328,82 @@ t.test(
     await item(ada, 'When shall we go?').locator('.answered').getByText('Friday, early').waitFor()
     const { json } = await desk.request('GET', '/api/asks?state=resolved', { key: scout.key })
     t.match(json.asks, [{ chosenOption: 'Friday, early' }, { resolution: 'Nothing odd.' }])
+  },
+)
+
+t.test('whom an ask is for follows what others change, folded out as the reader has left it', async (t) => {
+  const { json } = await desk.request('POST', '/api/asks', {
+    key: grace.key,
+    body: { project: 'general', title: 'Who goes?' },
+  })
+  const assign = (assignees: string[]) =>
+    desk.request('PUT', `/api/asks/${json.askId}/assignees`, { key: grace.key, body: { assignees } })
+  await ada.goto(`${pages}/asks`)
+  const item = ada.getByRole('article', { name: 'Who goes?' })
+  await item.getByText('Who it is for').click()
+  await assign(['Scout'])
+  await item.locator('.byline').getByText('Scout').waitFor()
+  t.ok(await item.getByLabel('Scout').isChecked())
+  t.ok(await item.getByLabel('Grace Hopper').isVisible(), 'it stays open')
+  await item.getByLabel('Grace Hopper').check()
+  await assign([])
+  await item.locator('.byline').getByText('Scout').waitFor({ state: 'detached' })
+  t.same(
+    [await item.getByLabel('Scout').isChecked(), await item.getByLabel('Grace Hopper').isChecked()],
+    [true, true],
+    'what one has begun to choose stays',
+  )
+})
+
+t.test(
+  'what is half written when a session ends is there after signing in, for its writer alone',
+  async (t) => {
+    const people = ['Linus', 'Mary'].map((name) => desk.addMember({ name, type: 'human' }, 'general'))
+    const [linus, mary] = [await people[0]!, await people[1]!]
+    const draft = await desk.request('PUT', `${tree}/drafts/news.md`, { body: '# News\n\nText.\n' })
+    const post = (await desk.request('POST', `${draft.json.path}/_publish`)).json
+    await desk.request('POST', `/v1/posts/${post.id}/comments`, { body: { body: 'First' } })
+    const postPage = new URL(post.url).pathname
+    const asking = await browser.person(desk, linus)
+    t.teardown(() => asking.context().close())
+    const talking = await asking.context().newPage()
+    await Promise.all([asking.goto(`${pages}/asks`), talking.goto(postPage)])
+    await asking.getByText('New ask').click()
+    await asking.getByLabel('What is it about?').fill('Half an ask')
+    await asking.getByLabel('an answer, which a person chooses').check()
+    await asking.getByLabel('Answers to choose from').fill('Yes\nNo')
+    await asking.locator('#new-ask').getByLabel('Scout').check()
+    await talking.getByLabel('Your comment').fill('Half a comment')
+    await talking.getByText('Reply to Ada').click()
+    await talking.getByLabel('Your reply').fill('Half a reply')
+    browser.expect(asking, /status of 401/)
+    await desk.workspace.sessions.endAll(linus.member)
+    await Promise.all([asking.waitForURL(/signin/), talking.waitForURL(/signin/)])
+
+    const signIn = async (key: string) => {
+      await asking.getByLabel('Your key').fill(key)
+      await asking.keyboard.press('Enter')
+      await asking.waitForURL(`**${pages}/asks`)
+    }
+    await signIn(mary.key)
+    await asking.getByText('New ask').click()
+    t.equal(await asking.getByLabel('What is it about?').inputValue(), '')
+    await desk.workspace.sessions.endAll(mary.member)
+    await asking.waitForURL(/signin/)
+    await signIn(linus.key)
+    await asking.getByLabel('Answers to choose from').waitFor()
+    t.equal(await asking.getByLabel('What is it about?').inputValue(), 'Half an ask')
+    t.equal(await asking.getByLabel('Answers to choose from').inputValue(), 'Yes\nNo')
+    t.ok(await asking.locator('#new-ask').getByLabel('Scout').isChecked())
+    await talking.goto(postPage)
+    await talking.getByLabel('Your reply').waitFor()
+    t.equal(await talking.getByLabel('Your comment').inputValue(), 'Half a comment')
+    t.equal(await talking.getByLabel('Your reply').inputValue(), 'Half a reply')
+    await talking.getByRole('button', { name: 'Comment', exact: true }).click()
+    await talking.getByRole('article').getByText('Half a comment').waitFor()
+    await talking.reload()
+    await talking.getByRole('article').getByText('Half a comment').waitFor()
+    t.equal(await talking.getByLabel('Your comment').inputValue(), '')
   },
 )
 

@@ -1,16 +1,29 @@
 import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { defaultConfig } from '../../../../core/config.ts'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
+import { makeRepository } from '../../../support/code-repository.ts'
+import { uploadForm } from '../../../support/upload-form.ts'
 import { startReceiver } from '../../../support/webhook-receiver.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
+import { isSignedBy } from '../../webhooks/verify.ts'
 
 const browser = await openBrowser(t)
 const receiver = await startReceiver(t)
+const code = join(t.testdirName, 'code')
 const workroom = await startWorkroom(t, {
-  config: { outbound: { allow: ['127.0.0.1'] }, limits: { ...defaultConfig.limits, uploadBytes: 5000 } },
+  config: {
+    outbound: { allow: ['127.0.0.1'] },
+    limits: { ...defaultConfig.limits, uploadBytes: 5000 },
+    repositories: { roots: [code] },
+  },
+  prepare: () => void mkdirSync(code),
 })
 const { owner, request } = workroom
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
@@ -116,6 +129,31 @@ t.test('a webhook is set, what it was told is listed as it happens, and told onc
   await accessible(t, ada)
 })
 
+t.test('a webhook’s secret is made anew, shown once, and signs from then on', async (t) => {
+  const secret = ada.getByRole('status', { name: 'The signing secret' })
+  const former = await secret.innerText()
+  await button(ada, 'Make a new one').click()
+  await confirmIt(ada, 'Cancel')
+  t.equal(await secret.innerText(), former)
+  await button(ada, 'Make a new one').click()
+  await confirmIt(ada, 'Make it')
+  await ada.locator('#new-secret:focus').waitFor()
+  await workroom.eventually(async () => (await secret.innerText()) !== former)
+  const latter = await secret.innerText()
+  t.match(latter, /^whs_\w{43}$/)
+  await ada.locator('#deliveries').getByRole('button', { name: 'Send again' }).click()
+  await workroom.eventually(() => receiver.calls('scout').length === 4)
+  const call = receiver.calls('scout').at(-1)!
+  t.match(
+    [isSignedBy(call, latter), isSignedBy(call, former)],
+    [{ service: true }, { service: false, previous: true }],
+  )
+  await ada.reload()
+  await fold(ada, 'Change the webhook').waitFor()
+  t.equal(await secret.count(), 0)
+  t.notMatch(await ada.content(), latter)
+})
+
 t.test('files are uploaded by button and by drop, and stand in every browser', async (t) => {
   await Promise.all([ada.goto('/projects/general/files'), phone.goto('/projects/general/files')])
   await main(phone).getByText('No files yet.').waitFor()
@@ -148,9 +186,57 @@ t.test('files are uploaded by button and by drop, and stand in every browser', a
   await main(phone).getByRole('link', { name: 'one.txt' }).waitFor({ state: 'detached' })
 })
 
+t.test(
+  'files that are chosen before the script of the page has come are uploaded once it is there',
+  async () => {
+    const chosen = new AbortController()
+    await ada.route(/upload-\w+\.js$/, async (route) => {
+      if (!chosen.signal.aborted) await once(chosen.signal, 'abort')
+      await route.continue()
+    })
+    await ada.goto('/projects/general/files')
+    await ada
+      .getByLabel('Upload files')
+      .setInputFiles({ name: 'early.txt', mimeType: 'text/plain', buffer: Buffer.from('early') })
+    chosen.abort()
+    await ada.unrouteAll({ behavior: 'wait' })
+    await main(ada).getByRole('link', { name: 'early.txt' }).waitFor()
+  },
+)
+
+t.test('how far an upload is, is shown until the file is there', async (t) => {
+  const [sent, released] = [new AbortController(), new AbortController()]
+  const [isSent, isReleased] = [once(sent.signal, 'abort'), once(released.signal, 'abort')]
+  await ada.route(
+    '**/library/files?name=*',
+    async (route) => {
+      sent.abort()
+      await isReleased
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await ada
+    .getByLabel('Upload files')
+    .setInputFiles({ name: 'slow (1).txt', mimeType: 'text/plain', buffer: Buffer.from('at last') })
+  await isSent
+  const bar = ada.getByRole('progressbar', { name: 'Uploading slow (1).txt' })
+  await bar.waitFor()
+  t.equal(await ada.locator('.upload').innerText(), 'slow (1).txt')
+  t.equal(await main(ada).getByRole('link', { name: 'slow (1).txt' }).count(), 0)
+  await accessible(t, ada)
+  released.abort()
+  await main(ada).getByRole('link', { name: 'slow (1).txt' }).waitFor()
+  await bar.waitFor({ state: 'detached' })
+  t.equal(readFileSync(join(workroom.home, 'projects/general/files/slow (1).txt'), 'utf8'), 'at last')
+})
+
 t.test('whatever there is, is found from the keyboard', async (t) => {
+  /** Before the finder is loaded, a key leads nowhere. */
+  const isReady = () => ada.locator('#found').waitFor({ state: 'attached' })
   const put = await request('PUT', `${tree}/docs/lanterns.md`, { body: '# Lanterns\n\nThey glow at dusk.\n' })
   await ada.goto('/members')
+  await isReady()
   await ada.keyboard.press('/')
   await ada.keyboard.type('dus')
   const found = ada.getByRole('option', { name: /Lanterns.*glow at dusk/ })
@@ -164,11 +250,38 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   await accessible(t, ada)
   await ada.keyboard.press('Enter')
   await ada.waitForURL(new URL(put.json.url).pathname)
+  await isReady()
   await ada.keyboard.press('Control+k')
   await ada.keyboard.type('gr')
   await ada.getByRole('option', { name: 'Grace Person' }).waitFor()
+  const raised = await request('POST', '/api/asks', {
+    body: { project: 'general', title: 'Oil the lanterns' },
+  })
+  await request(
+    'POST',
+    `${tree}/library/files`,
+    await uploadForm(['file', 'glass,wick', 'lantern parts.csv']),
+  )
+  await ada.getByRole('combobox').fill('lantern')
+  const names = ['lantern parts.csv File · General', 'Oil the lanterns Ask · General']
+  for (const name of names) await ada.getByRole('option', { name }).waitFor()
+  t.strictSame(
+    (await ada.getByRole('option').allInnerTexts()).slice(0, 2).map((text) => text.replace(/\s+/g, ' ')),
+    names,
+    'what goes by the name stands above what holds the word',
+  )
+  await accessible(t, ada)
+  await ada.keyboard.press('ArrowDown')
+  await ada.keyboard.press('ArrowDown')
+  await ada.keyboard.press('Enter')
+  await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
+  await ada.getByRole('heading', { name: 'Oil the lanterns' }).waitFor()
+  await isReady()
+  await ada.keyboard.press('/')
+  await ada.keyboard.type('inb')
+  await ada.getByRole('option', { name: 'Inbox Page' }).waitFor()
   await ada.keyboard.press('Escape')
-  t.equal(await ada.getByRole('option').count(), 0)
+  t.equal(await ada.getByRole('listbox', { name: 'Found' }).count(), 0)
   await ada.keyboard.press('Escape')
   await ada.keyboard.press('?')
   await ada.getByRole('dialog', { name: 'Keys' }).waitFor()
@@ -181,6 +294,65 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   await phone.keyboard.press('Enter')
   await phone.waitForURL('**/search?q=glow')
   t.equal(await phone.locator('mark').textContent(), 'glow')
+})
+
+t.test(
+  'the finder stays closed once it was closed, and opens again with what is there by then',
+  async (t) => {
+    const found = ada.getByRole('listbox', { name: 'Found' }).getByRole('option')
+    const lamp = (name: string) =>
+      request('PUT', `${tree}/docs/brass-${name}.md`, { body: `# Brass ${name}\n\nShines.\n` })
+    await lamp('bell')
+    await ada.goto('/members')
+    const [asked, closed, answered] = [new AbortController(), new AbortController(), new AbortController()]
+    const [isAsked, isClosed, isAnswered] = [asked, closed, answered].map(({ signal }) =>
+      once(signal, 'abort'),
+    )
+    await ada.route(
+      '**/v1/search?*',
+      async (route) => {
+        const response = await route.fetch()
+        asked.abort()
+        await isClosed
+        // By then nobody may wait for it any more.
+        await route.fulfill({ response }).catch(() => {})
+        answered.abort()
+      },
+      { times: 1 },
+    )
+    await ada.keyboard.press('/')
+    await ada.keyboard.type('brass')
+    await isAsked
+    await ada.keyboard.press('Escape')
+    closed.abort()
+    await isAnswered
+    // Whatever the answer has brought about is done once another has come behind it.
+    await ada.evaluate("fetch('/navigation?at=/').then((answer) => answer.text())")
+    t.equal(await found.count(), 0, 'what was found too late does not open it')
+    await lamp('lamp')
+    await ada.keyboard.press('/')
+    await ada.keyboard.type('brass')
+    await ada.getByRole('option', { name: /Brass bell/ }).waitFor()
+    await ada.getByRole('option', { name: /Brass lamp/ }).waitFor()
+    await ada.keyboard.press('Escape')
+    t.equal(await found.count(), 0)
+    await lamp('lock')
+    await ada.keyboard.press('Control+k')
+    await ada.keyboard.type('brass')
+    await ada.getByRole('option', { name: /Brass lock/ }).waitFor()
+    t.equal(await found.count(), 3)
+  },
+)
+
+t.test('the link to a document is copied, or the page says that it cannot be', async (t) => {
+  await ada.goto('/projects/general/docs/brass-bell')
+  await button(ada, 'More actions').click()
+  await button(ada, 'Copy the link').click()
+  await ada.locator('#said').getByText('The link is copied.').waitFor()
+  t.equal(await ada.evaluate<string>('navigator.clipboard.readText()'), ada.url())
+  await ada.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())')
+  await button(ada, 'Copy the link').click()
+  await ada.locator('#said').getByText('Your browser does not let this page copy.').waitFor()
 })
 
 t.test('a project is made, named anew, shared, archived and opened again', async (t) => {
@@ -238,6 +410,155 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
     sheet('Two, by Ada.'),
     'whoever has written nothing sees what is saved',
   )
+})
+
+t.test('mail about mentions, and what one hears of a room, stay as they were set', async (t) => {
+  await phone.goto('/account')
+  const mail = phone.getByLabel('Send mail about mentions', { exact: true })
+  const heard = phone.getByLabel('What you hear of general', { exact: true })
+  t.same([await mail.isChecked(), await heard.inputValue()], [true, 'everything'])
+  await mail.uncheck()
+  await phone.locator('#profile').getByRole('button', { name: 'Save' }).click()
+  const ofGrace = async (path: string) => (await request('GET', path, { key: grace.key })).json
+  await workroom.eventually(
+    async () => (await ofGrace(`/api/members/${grace.member.id}`)).member.emailNotifications === false,
+  )
+  await heard.selectOption({ label: 'Nothing' })
+  await phone.locator('#involvement').getByRole('button', { name: 'Save' }).click()
+  await workroom.eventually(async () => (await ofGrace('/api/rooms/general')).involvement === 'nothing')
+  t.match(
+    (await request('GET', '/api/rooms/general')).json,
+    { involvement: 'everything' },
+    'to others it is not',
+  )
+  await phone.reload()
+  t.same([await mail.isChecked(), await heard.inputValue()], [false, 'nothing'])
+})
+
+t.test('all mentions are read with one press, in every window of whom they are for', async (t) => {
+  const window = await phone.context().newPage()
+  t.teardown(() => window.close())
+  await Promise.all([phone.goto('/inbox'), window.goto('/inbox')])
+  const count = (page: Page) => page.locator('#navigation a[href="/inbox"] .count')
+  const inbox = async () => (await request('GET', '/v1/fs/inbox/mentions.md', { key: grace.key })).text
+  for (const words of ['come', 'look']) {
+    const body = `@[Grace](${grace.member.id}) ${words}`
+    await request('POST', '/api/rooms/general/messages', { body: { body } })
+  }
+  for (const page of [phone, window]) {
+    await main(page).getByText('look').waitFor()
+    await main(page).getByText('come').waitFor()
+    await count(page)
+      .getByText(/^2\s*unread mentions$/)
+      .waitFor({ state: 'attached' })
+    t.match(await page.title(), /^\(2\) /)
+  }
+  t.match(await inbox(), /come[\s\S]*look|look[\s\S]*come/)
+  await button(phone, 'Mark all as read').click()
+  for (const page of [phone, window]) {
+    await main(page).getByText('Nothing is unread.').waitFor()
+    t.equal(await count(page).count(), 0)
+    t.equal(await button(page, 'Mark all as read').count(), 0)
+    await workroom.eventually(async () => (await page.title()).startsWith('Inbox'))
+  }
+  t.notMatch(await inbox(), /come|look/)
+})
+
+t.test('a folder is linked as a repository with its forge, and unlinked, before whoever looks', async (t) => {
+  const asked: string[] = []
+  const forge = createServer(({ url, headers }, response) => {
+    asked.push(`${url} ${headers.authorization}`)
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('[]')
+  })
+  forge.listen(0, '127.0.0.1')
+  await once(forge, 'listening')
+  t.teardown(() => {
+    forge.close()
+    forge.closeAllConnections()
+  })
+  const api = `http://127.0.0.1:${(forge.address() as AddressInfo).port}/api/v1`
+  const { path: source } = makeRepository(join(code, 'tides.git'), { 'README.md': '# Tides\n' })
+  const linked = async () => (await request('GET', '/v1/projects/general/repositories')).json.repositories
+  await Promise.all(
+    [ada, phone].map(async (page) => {
+      await page.goto('/projects/general/repositories')
+      await main(page).getByText('No code repository is linked.').waitFor()
+    }),
+  )
+  await fold(ada, 'Link a repository').click()
+  const fields = {
+    'Its name here': 'tides',
+    'Where it is': source,
+    'The forge’s interface': api,
+    'Owner there': 'team',
+    'Repository there': 'tide-tables',
+    'A token that may read it': 'ghp_hunter2',
+  }
+  for (const [label, value] of Object.entries(fields))
+    await ada.getByLabel(label, { exact: true }).fill(value)
+  await button(ada, 'Link it').click()
+  for (const page of [phone, ada]) {
+    const row = page.locator('#repositories li').filter({ hasText: source })
+    await row.getByRole('link', { name: 'tides' }).waitFor()
+    await row.getByText('pull requests').waitFor()
+  }
+  t.match(await linked(), [{ dir: 'tides', source, forge: { api, owner: 'team', name: 'tide-tables' } }])
+  t.match(asked[0], /^\/api\/v1\/repos\/team\/tide-tables\/pulls\b.* Bearer ghp_hunter2$/)
+  for (const label of Object.keys(fields)) t.equal(await textIn(ada, label), '', 'the form is empty again')
+  t.notMatch((await ada.content()) + (await phone.content()), 'hunter2')
+  await button(ada, 'Unlink tides').click()
+  await confirmIt(ada, 'Unlink')
+  for (const page of [phone, ada]) await main(page).getByText('No code repository is linked.').waitFor()
+  t.same(await linked(), [])
+  t.ok(existsSync(join(source, 'HEAD')), 'nothing happens to its source')
+})
+
+t.test('a role that is changed counts at once', async (t) => {
+  const asGrace = async () => (await request('GET', '/api/invites', { key: grace.key })).status
+  t.equal(await asGrace(), 403)
+  await ada.goto(`/members/${grace.member.id}`)
+  await ada.getByLabel('Role', { exact: true }).selectOption('admin')
+  await button(ada, 'Change').click()
+  await ada.locator('#member .tag', { hasText: 'admin' }).waitFor()
+  t.match((await request('GET', `/api/members/${grace.member.id}`)).json, { member: { role: 'admin' } })
+  t.equal(await asGrace(), 200)
+})
+
+t.test('the code of an invite is shown once, and lets nobody in once it is revoked', async (t) => {
+  await Promise.all([ada.goto('/invites'), phone.goto('/invites')])
+  await main(phone).getByText('No invite is open.').waitFor()
+  await fold(ada, 'New invite').click()
+  await ada.getByLabel('How many may come with it').fill('2')
+  await button(ada, 'Make the invite').click()
+  await ada.locator('#code:focus').waitFor()
+  const code = await ada.getByRole('status', { name: 'The code' }).innerText()
+  t.ok((await ada.locator('#code').innerText()).includes(`${workroom.url}/join?invite=${code}`))
+  const onboard = (name: string) =>
+    request('POST', '/v1/onboard', { key: undefined, body: { invite: code, name, type: 'human' } })
+  const row = (page: Page) => page.locator('#invites li')
+  for (const page of [ada, phone])
+    await row(page)
+      .getByText(/2 uses\s+left/)
+      .waitFor()
+  t.match(await row(phone).innerText(), /For a person or an agent, as member\s+Made by Ada/)
+  t.equal((await onboard('Linus')).status, 201)
+  for (const page of [ada, phone])
+    await row(page)
+      .getByText(/one use\s+left/)
+      .waitFor()
+  t.equal(await ada.locator('#code').isVisible(), true, 'it is shown until one has seen it')
+  t.notMatch(await phone.content(), code)
+  await ada.reload()
+  await row(ada).waitFor()
+  t.notMatch(await ada.content(), code)
+  await button(phone, 'Revoke').click()
+  await confirmIt(phone, 'Cancel')
+  t.equal(await row(phone).count(), 1)
+  await button(phone, 'Revoke').click()
+  await confirmIt(phone, 'Revoke')
+  for (const page of [ada, phone]) await main(page).getByText('No invite is open.').waitFor()
+  t.same((await request('GET', '/api/invites')).json, { invites: [] })
+  t.equal((await onboard('Margaret')).status, 403)
 })
 
 t.test('links are changed, what was deleted comes back, and a profile is told', async (t) => {

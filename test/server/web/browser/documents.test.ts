@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
@@ -72,12 +73,24 @@ t.test('what is changed on the disk shows at once, marked, and what is read does
 t.test('whoever reads the same document is seen, and at which block', async (t) => {
   const { page } = await put(
     'docs/together.md',
-    '# Together\n\nOne block.\n\n## Part\n\nAnother.\n\n## More\n\nLast.\n',
+    `# Together\n\n${paragraphs(0, 12)}\n\nThe last of all. ${'Words and more. '.repeat(60)}\n`,
   )
   await Promise.all([ada.goto(page), phone.goto(page)])
   const here = ada.getByRole('list', { name: 'Here now' })
   await here.getByText('Grace Hopper is reading').waitFor()
-  await ada.locator('.at-block', { hasText: 'Grace Hopper' }).waitFor()
+  const mark = ada.locator('.at-block', { hasText: 'Grace Hopper' })
+  /** Waits until the mark stands beside a paragraph that Grace has scrolled to the middle of her window. */
+  const standsAt = async (text: string) => {
+    await phone.getByText(text).evaluate((block) => block.scrollIntoView({ block: 'center' }))
+    await desk.eventually(async () => {
+      const [at, block] = await Promise.all([mark.boundingBox(), ada.getByText(text).boundingBox()])
+      return at && Math.abs(at.y - block!.y) < 2 && Math.abs(at.height - block!.height) < 2
+    })
+  }
+  await standsAt('The last of all.')
+  t.equal(await mark.count(), 1)
+  await standsAt('Paragraph 6.')
+  t.equal(await mark.count(), 1, 'it moves with her')
   await phone.goto('/projects/general/docs')
   await here.waitFor({ state: 'detached' })
   await phone.goto(page)
@@ -107,6 +120,53 @@ t.test('a document is renamed, restored and deleted under the eyes of who reads 
   for (const page of [phone, ada]) browser.expect(page, /status of 404/)
   await phone.getByRole('heading', { name: 'There is no such document' }).waitFor()
   await ada.waitForURL('/projects/general/docs')
+  // Who stayed looks around once more, a moment later.
+  await phone.goto('/projects/general/docs')
+})
+
+t.test('the first page of all shows by itself what waits for its reader', async () => {
+  await phone.goto('/')
+  const { json } = await desk.request('POST', '/api/asks', {
+    body: { project: 'general', title: 'Who paints the pier?', assignees: [grace.member.id] },
+  })
+  const ask = phone.getByRole('main').getByRole('link', { name: 'Who paints the pier?' })
+  await ask.waitFor()
+  await desk.request('POST', `/api/asks/${json.askId}/cancel`)
+  await ask.waitFor({ state: 'detached' })
+})
+
+t.test('what is read in a list does not move when something comes above it', async (t) => {
+  for (let n = 0; n < 40; n++) await put(`posts/row-${n}.md`, `# Row ${n} of the list\n\nText.\n`)
+  await ada.goto('/projects/general/posts')
+  // Not every browser holds what is read in its place by itself.
+  await ada.evaluate('document.body.style.overflowAnchor = "none"')
+  const row = 'Row 15 of the list'
+  await ada.getByText(row).evaluate((link) => link.scrollIntoView({ block: 'center' }))
+  const before = await topOf(ada, row)
+  await put('posts/newest.md', '# The newest of all\n\nText.\n')
+  await ada.getByText('The newest of all').waitFor({ state: 'attached' })
+  t.ok(Math.abs((await topOf(ada, row)) - before) <= 2)
+})
+
+t.test('a file that moves on the disk stays before whoever reads it', async (t) => {
+  const { page } = await put('docs/lies-here.md', long('It lies here.').replace('A long text', 'Lies here'))
+  await ada.goto(page)
+  await ada.locator('#outline').getByRole('link', { name: 'Two' }).click()
+  const before = await topOf(ada, 'Paragraph 14.')
+  const onDisk = (name: string) => join(desk.home, 'projects/general/documents', name)
+  renameSync(onDisk('lies-here.md'), onDisk('lies-there.md'))
+  await ada.waitForURL('/projects/general/docs/lies-there#two')
+  t.ok(Math.abs((await topOf(ada, 'Paragraph 14.')) - before) < 2)
+  await put('docs/lies-there.md', '# Lies here\n\nThe page goes on following it.\n')
+  await ada.getByText('The page goes on following it.').waitFor()
+})
+
+t.test('a draft that is published elsewhere becomes the post before its author', async () => {
+  const { page, path } = await put('drafts/soon.md', '# Soon\n\nFor all.\n')
+  await ada.goto(page)
+  const { json } = await desk.request('POST', `${path}/_publish`)
+  await ada.waitForURL(new URL(json.url).pathname)
+  await ada.getByLabel('Your comment').waitFor()
 })
 
 t.test('a draft is published and talked about, and both see it at once', async (t) => {
@@ -145,6 +205,32 @@ t.test('a draft is published and talked about, and both see it at once', async (
   await button(ada, 'More actions').click()
   await button(ada, 'Pin to the top').click()
   await phone.getByText('Pinned').waitFor()
+})
+
+t.test('what is read below a post does not move when something comes or goes above it', async (t) => {
+  const { id, page } = await put('posts/much-said.md', '# Much said\n\nAbout this.\n')
+  const comments = `/v1/posts/${id}/comments`
+  const say = async (body: string, parentId?: string): Promise<string> => {
+    const { json } = await desk.request('POST', comments, {
+      key: grace.key,
+      body: { body, ...(parentId && { parentId }) },
+    })
+    return json.comment._id
+  }
+  const first = await say('Said 0.')
+  for (let n = 1; n < 16; n++) await say(`Said ${n}.\n\n${paragraphs(n, n + 1)}`)
+  await ada.goto(page)
+  // Not every browser holds what is read in its place by itself.
+  await ada.evaluate('document.body.style.overflowAnchor = "none"')
+  await ada.getByText('Said 12.').evaluate((comment) => comment.scrollIntoView({ block: 'center' }))
+  const before = await topOf(ada, 'Said 12.')
+  const stays = async (why: string) => t.ok(Math.abs((await topOf(ada, 'Said 12.')) - before) <= 2, why)
+  const reply = await say(`Replied.\n\n${paragraphs(50, 54)}`, first)
+  await ada.locator('.replies').getByText('Replied.').waitFor({ state: 'attached' })
+  await stays('a reply to what was said first')
+  await desk.request('DELETE', `${comments}/${reply}`, { key: grace.key })
+  await ada.getByText('Replied.').waitFor({ state: 'detached' })
+  await stays('that is taken back')
 })
 
 t.test('the lists follow what comes and goes', async () => {

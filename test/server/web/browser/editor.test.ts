@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
@@ -238,8 +238,8 @@ t.test('what is published while somebody writes can be saved as a new draft', as
   const [again] = (await request('GET', `${tree}/drafts`)).json.posts
   t.not(again.id, draft.id)
   t.match((await request('GET', again.path)).text, /\n# Soon\n\nNow\. More\.$/)
-  await request('DELETE', again.path)
   await open(page, '/projects/harbour/new?kind=document&folder=guides')
+  await request('DELETE', again.path)
   await page.getByLabel('Title').fill('Moorings')
   await button(page, 'Save and close').click()
   await page.waitForURL('/projects/harbour/docs/guides/moorings')
@@ -299,6 +299,21 @@ t.test('a post is written, given a picture, and published', async (t) => {
     .setInputFiles({ name: 'red crane.png', mimeType: 'image/png', buffer: picture })
   await text(page).getByText('![red crane.png](red%20crane.png)').waitFor()
   await page.getByRole('region', { name: 'Preview' }).getByRole('img', { name: 'red crane.png' }).waitFor()
+  for (const [type, name] of [
+    ['drop', 'dropped.txt'],
+    ['paste', 'pasted.txt'],
+  ]) {
+    await page.evaluate(`(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['Its words'], '${name}', { type: 'text/plain' }))
+      const options = { bubbles: true, cancelable: true }
+      document.querySelector('.cm-content').dispatchEvent('${type}' === 'drop'
+        ? new DragEvent('drop', { dataTransfer: data, ...options })
+        : new ClipboardEvent('paste', { clipboardData: data, ...options }))
+    })()`)
+    await text(page).getByText(`[${name}](${name})`).waitFor()
+    t.notMatch(await text(page).innerText(), 'Its words', 'the link alone is in the text')
+  }
   // What is heard of the last save is looked at when the draft may have become the post.
   browser.expect(page, /status of 404 .*\/drafts\//)
   await button(page, 'Publish').click()
@@ -325,19 +340,29 @@ async function slowLine(
   const ending = new AbortController()
   const holding = new AbortController()
   const held = once(holding.signal, 'abort')
-  await page.route(what, async (route) => {
+  const passing: Promise<void>[] = []
+  const hold = async (route: Route) => {
     holding.abort()
     if (!ending.signal.aborted) await once(ending.signal, 'abort')
     await route.continue()
+  }
+  await page.route(what, (route) => {
+    const passed = hold(route)
+    passing.push(passed)
+    return passed
   })
   return {
     held,
     async end() {
       ending.abort()
-      await page.unrouteAll({ behavior: 'wait' })
+      await Promise.all(passing)
+      await page.unroute(what)
     },
   }
 }
+
+const isWrite = /\/documents\/[^?]*\.md$/
+const isRead = /\?revision=/
 
 t.test('what is written until two texts stand side by side is in what is compared', async (t) => {
   await put('docs/x.md', '# Lamps\n\nNorth: 4\n\nEnd\n')
@@ -370,4 +395,198 @@ t.test('a post that was published at once is not offered as unsaved', async (t) 
   await page.waitForURL('/projects/harbour/posts/*said-once')
   await open(page, '/projects/harbour/new?kind=post')
   t.equal(await page.getByText('was not saved').count(), 0)
+})
+
+t.test('what is written while a text is saved is saved before its page is left', async (t) => {
+  await put('docs/x.md', '# Ropes\n\nOne.\n')
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/ropes')
+  await write(page, 'Two.')
+  const line = await slowLine(page, isWrite)
+  await button(page, 'Save and close').click()
+  await line.held
+  await write(page, ' Three.')
+  await line.end()
+  await page.waitForURL('/projects/harbour/docs/ropes')
+  t.equal(onDisk('documents/ropes.md'), '# Ropes\n\nOne.\nTwo. Three.')
+})
+
+t.test('under somebody who does not stop writing the page stays, and says so', async (t) => {
+  await put('docs/x.md', '# Oars\n\nOne.\n')
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/oars')
+  await write(page, 'Two')
+  const more = ['three', 'four', 'five']
+  await page.route(isWrite, async (route) => {
+    const next = route.request().method() === 'PUT' && more.shift()
+    if (next) await write(page, `, ${next}`)
+    await route.continue()
+  })
+  await button(page, 'Save and close').click()
+  const notice = page.locator('.editor-news').getByRole('status')
+  await notice.getByText('You went on writing').waitFor()
+  t.equal(onDisk('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four')
+  await notice.getByRole('button', { name: 'Save and close' }).click()
+  await page.waitForURL('/projects/harbour/docs/oars')
+  t.equal(onDisk('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four, five')
+})
+
+t.test('where what was written meanwhile cannot be saved, the page is not left', async (t) => {
+  await put('docs/x.md', '# Sails\n\nOne.\n')
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/sails')
+  await write(page, 'Two.')
+  const first = await slowLine(page, isWrite)
+  await button(page, 'Save and close').click()
+  await first.held
+  await write(page, ' Three.')
+  // The second save is refused: somebody else was faster, on the same line.
+  await page.route(
+    isRead,
+    async (route) => {
+      await put('docs/sails.md', '# Sails\n\nOne.\nTwo hundred.', grace.key)
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  browser.expect(page, /status of 409/)
+  await first.end()
+  const mine = page.getByRole('textbox', { name: 'Yours' })
+  await mine.getByText('Two. Three.').waitFor()
+  await page.getByRole('textbox', { name: 'As Grace left it' }).getByText('Two hundred.').waitFor()
+  await button(page, 'Back to writing').click()
+  await text(page).getByText('Two. Three.').waitFor()
+  t.match(page.url(), /\/edit\/docs\/sails$/)
+})
+
+t.test('nothing can be written into a draft that is being published', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=draft')
+  await page.getByLabel('Title').fill('Out it goes')
+  await write(page, 'Said.')
+  await button(page, 'Save').click()
+  await saved(page)
+  await write(page, ' Saved with it.')
+  const line = await slowLine(page, /\/_publish$/)
+  await button(page, 'Publish').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await line.held
+  await page.keyboard.type(' Too late.')
+  await page.locator('.cm-content').click({ force: true })
+  await page.keyboard.type(' Too late.')
+  const shown = page.locator('.cm-content')
+  t.match(await shown.innerText(), /Said\. Saved with it\.$/, 'nobody is led to think that it is published')
+  browser.expect(page, /status of 404 .*\/drafts\//)
+  await line.end()
+  await page.waitForURL('/projects/harbour/posts/*out-it-goes')
+  await page.getByText('Said. Saved with it.').waitFor()
+})
+
+t.test('the home page of a project is written by two, and neither loses a word', async (t) => {
+  const page = await browser.person(workroom, owner)
+  const other = await browser.person(workroom, grace)
+  t.teardown(() => Promise.all([page, other].map((one) => one.context().close())))
+  await page.goto('/projects/harbour')
+  await page.getByRole('link', { name: 'Edit it' }).click()
+  await page.waitForURL('/projects/harbour/edit')
+  await other.goto('/projects/harbour/edit')
+  const words = (one: Page) => one.getByLabel('What the project is for')
+  await words(page).fill('# Harbour\n\nWhat Ada wrote.\n')
+  await words(other).fill('# Harbour\n\nWhat Grace wrote.\n')
+  await button(page, 'Save').click()
+  await page.waitForURL('/projects/harbour')
+  await page.getByText('What Ada wrote.').waitFor()
+  browser.expect(other, /status of 409/)
+  await button(other, 'Save').click()
+  await other.getByRole('alert').getByText('Somebody else has changed the home page').waitFor()
+  await other.locator('.saved').getByText('What Ada wrote.').waitFor()
+  t.equal(await words(other).inputValue(), '# Harbour\n\nWhat Grace wrote.\n')
+  await words(other).fill('# Harbour\n\nWhat Ada and Grace wrote.\n')
+  await button(other, 'Save').click()
+  await other.waitForURL('/projects/harbour')
+  await page.getByText('What Ada and Grace wrote.').waitFor()
+  t.equal(onDisk('README.md'), '# Harbour\n\nWhat Ada and Grace wrote.\n')
+})
+
+t.test('what is taken back can be undone where something newer was written', async (t) => {
+  await put('docs/x.md', '# Winch\n\nNorth: 4\n')
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/winch')
+  await write(page, 'Not saved')
+  await workroom.eventually(() =>
+    page.evaluate<boolean>('JSON.stringify(localStorage).includes("Not saved")'),
+  )
+  await put('docs/winch.md', '# Winch\n\nNorth: 4\nTheirs', grace.key)
+  browser.expect(page, /A dialog says: /)
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  await asked
+  const again = await page.context().newPage()
+  await open(again, '/projects/harbour/edit/docs/winch')
+  await write(again, ' and newer')
+  await button(again, 'Take it back').click()
+  const mine = again.getByRole('textbox', { name: 'Yours' })
+  await mine.getByText('Not saved').waitFor()
+  await button(again, 'Back to writing').click()
+  await text(again).getByText('Not saved').waitFor()
+  await again.keyboard.press('Control+z')
+  await text(again).getByText('Theirs and newer').waitFor()
+  t.equal(await text(again).getByText('Not saved').count(), 0)
+  await button(again, 'Save').click()
+  await saved(again)
+  t.equal(onDisk('documents/winch.md'), '# Winch\n\nNorth: 4\nTheirs and newer')
+})
+
+t.test('a title that was typed since is not replaced unasked by the one that is taken back', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=document')
+  await page.getByLabel('Title').fill('Before the crash')
+  await write(page, 'Lost.')
+  await workroom.eventually(() => page.evaluate<boolean>('JSON.stringify(localStorage).includes("Lost.")'))
+  browser.expect(page, /A dialog says: /)
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  await asked
+  const again = await page.context().newPage()
+  await open(again, '/projects/harbour/new?kind=document')
+  await button(again, 'Take it back').waitFor()
+  await again.getByLabel('Title', { exact: true }).fill('Since then')
+  await button(again, 'Take it back').click()
+  await again.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  t.equal(await again.getByLabel('Title', { exact: true }).inputValue(), 'Since then')
+  await button(again, 'Take it back').click()
+  await again.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
+  await text(again).getByText('Lost.').waitFor()
+  t.equal(await again.getByLabel('Title', { exact: true }).inputValue(), 'Before the crash')
+})
+
+t.test('what is chosen in a field before its script has come is not lost', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  const line = await slowLine(page, /frontmatter-\w+\.js$/)
+  await open(page, '/projects/harbour/new?kind=card')
+  await line.held
+  await page.getByLabel('Labels').fill('paint, crane')
+  await page.getByLabel('Title').fill('Paint the mast')
+  await line.end()
+  await text(page).getByText('labels: [paint, crane]').waitFor()
+  t.equal(await page.getByLabel('Labels').inputValue(), 'paint, crane')
+})
+
+t.test('a field that is still being written in is saved with the text', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=card')
+  await page.getByLabel('Title').fill('Paint the boom')
+  await page.getByLabel('Labels').pressSequentially('paint')
+  await page.keyboard.press('Control+s')
+  await saved(page)
+  await text(page).getByText('labels: [paint]').waitFor()
+  t.equal(await page.getByRole('status').getByText('Not saved yet').count(), 0)
 })

@@ -246,6 +246,8 @@ t.test('nothing that was written is lost, and nothing arrives twice', async (t) 
   await said(ada, 'Are you there?').waitFor()
   await ada.goto('/rooms')
   await ada.goto('/rooms/general')
+  // Script puts it back, once it has come.
+  await comesTrue(ada, 'document.getElementById("message").value !== ""')
   t.equal(await field(ada).inputValue(), 'Are you there?', 'not even where the page was left')
   await field(ada).press('Enter')
   await comesTrue(ada, 'document.getElementById("message").value === ""')
@@ -294,7 +296,7 @@ t.test(
 )
 
 t.test(
-  'whose session ends is led to sign in, also after the button was pressed; others do not see the draft',
+  'whose session ends is led to sign in, and finds what was half written again; others do not see it',
   async (t) => {
     const linus = await chat.person('Linus', 'general')
     const page = await browser.person(chat, linus)
@@ -303,6 +305,8 @@ t.test(
     await field(page).fill('Said by the button')
     await page.getByRole('button', { name: 'Send' }).click()
     await said(page, 'Said by the button').waitFor()
+    await action(page, 'Said by the button', 'Edit')
+    await page.getByLabel('Your message').fill('Changed by half')
     await field(page).fill('For nobody else')
     browser.expect(page, /status of 401/)
     await workspace.sessions.endAll(linus.member)
@@ -312,5 +316,161 @@ t.test(
     await page.waitForURL('**/rooms/general')
     await page.getByRole('button', { name: 'To the newest' }).waitFor({ state: 'hidden' })
     t.equal(await field(page).inputValue(), '')
+    t.equal(await page.getByLabel('Your message').count(), 0)
+    await page.context().clearCookies()
+    await page.goto('/rooms/general')
+    await page.getByLabel('Your key').fill(linus.key)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/rooms/general')
+    await page.getByLabel('Your message').waitFor()
+    t.equal(await page.getByLabel('Your message').inputValue(), 'Changed by half')
+    t.equal(await field(page).inputValue(), 'For nobody else')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await said(page, 'Changed by half').waitFor()
+    await page.reload()
+    await comesTrue(page, 'document.getElementById("message").value !== ""')
+    t.equal(await page.getByLabel('Your message').count(), 0)
   },
 )
+
+t.test('the settings of a room are shown as others change them', async (t) => {
+  const { _id: id } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
+  await Promise.all([ada.goto('/rooms/quay/settings'), phone.goto('/rooms/quay')])
+  await chat.call(grace, 'PATCH', `/rooms/${id}`, { name: 'Pier', description: 'Of boats' })
+  await comesTrue(ada, 'document.getElementById("name").value === "Pier"')
+  t.equal(await ada.getByLabel('What it is for').inputValue(), 'Of boats')
+  await comesTrue(ada, 'location.pathname === "/rooms/pier/settings"')
+  await phone.getByText('Of boats').waitFor()
+  await phone.getByRole('heading', { name: 'Pier', level: 1 }).waitFor()
+  await chat.invite(grace, id, bot)
+  await ada.locator('#members').getByRole('link', { name: 'Scout' }).waitFor()
+  await chat.call(owner, 'PUT', `/rooms/${id}/involvement`, { involvement: 'mentions' })
+  await comesTrue(ada, 'document.querySelector("input[value=mentions]").checked')
+})
+
+t.test('a room is made, found, joined, named anew, opened to others and left, all by hand', async (t) => {
+  const known = async () => (await chat.call(owner, 'GET', '/rooms?all=1')).json
+  const described = { name: 'Berths', description: 'Who lies where' }
+  await Promise.all([ada.goto('/rooms'), phone.goto('/rooms')])
+  await ada.getByRole('link', { name: 'New room' }).click()
+  await ada.getByLabel('Name', { exact: true }).fill(described.name)
+  await ada.getByLabel('What it is for').fill(described.description)
+  await ada.getByRole('button', { name: 'Make the room' }).click()
+  await ada.getByRole('heading', { name: 'Berths', level: 1 }).waitFor()
+  const [{ _id: id }] = (await known()).filter(({ name }: { name: string }) => name === 'Berths')
+  t.match(await chat.detail(owner, id), { ...described, type: 'open', projectId: null, joined: true })
+  const who = async () => (await chat.detail(owner, id)).members.map(({ name }) => name)
+  t.same(await who(), ['Ada'])
+
+  const row = phone.locator('#rooms li', { hasText: 'Berths' })
+  await row.getByText('Who lies where').waitFor()
+  await row.getByRole('button', { name: 'Join Berths' }).click()
+  await field(phone).waitFor()
+  t.same(await who(), ['Ada', 'Grace'])
+
+  await ada.getByRole('link', { name: /^2 members/ }).click()
+  await ada.getByLabel('Name', { exact: true }).fill('Moorings')
+  await ada.locator('#room').getByRole('button', { name: 'Save' }).click()
+  await phone.getByRole('heading', { name: 'Moorings', level: 1 }).waitFor()
+  await comesTrue(ada, 'location.pathname === "/rooms/moorings/settings"')
+  t.match(await chat.detail(owner, id), { name: 'Moorings', description: 'Who lies where' })
+  await ada.getByLabel('Add somebody').selectOption({ label: 'Scout (agent)' })
+  await ada.getByRole('button', { name: 'Add', exact: true }).click()
+  await ada.locator('#members').getByRole('link', { name: 'Scout' }).waitFor()
+  t.same(await who(), ['Ada', 'Grace', 'Scout'])
+  await phone.getByRole('link', { name: /^3 members/ }).waitFor()
+
+  await ada.getByRole('button', { name: 'Leave the room' }).click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await ada.getByRole('button', { name: 'Join Moorings' }).waitFor()
+  t.equal(new URL(ada.url()).pathname, '/rooms')
+  t.match(
+    (await known()).find(({ _id }: { _id: string }) => _id === id),
+    { name: 'Moorings', joined: false },
+  )
+  t.same(
+    (await chat.detail(grace, id)).members.map(({ name }) => name),
+    ['Grace', 'Scout'],
+  )
+  await phone.getByRole('link', { name: /^2 members/ }).waitFor()
+})
+
+t.test('a room that one may join is shown as it is now, and opens once it is joined elsewhere', async (t) => {
+  const { _id: id } = await chat.room(owner, { name: 'Jetty', description: 'Of ropes' })
+  await phone.goto('/rooms/jetty')
+  await phone.evaluate('globalThis.isSame = true')
+  const around = phone.waitForResponse('**/navigation?*')
+  await chat.post(bot, 'general', 'Said elsewhere')
+  await around
+  await chat.call(owner, 'PATCH', `/rooms/${id}`, { name: 'Mole', description: 'Of stones' })
+  await phone.getByRole('heading', { name: 'Mole', level: 1 }).waitFor()
+  await phone.getByText('Of stones').waitFor()
+  t.ok(await phone.evaluate<boolean>('isSame'), 'it is no other page for that')
+  await comesTrue(phone, 'location.pathname === "/rooms/mole"')
+  await phone.reload()
+  await phone.getByRole('button', { name: 'Join the room' }).waitFor()
+  await chat.join(grace, id)
+  await field(phone).fill('Hello')
+  await phone.getByRole('button', { name: 'Send' }).click()
+  await said(phone, 'Hello').waitFor()
+})
+
+t.test('however often a page asks for news, it listens once for when it is out of sight', async (t) => {
+  const page = await browser.person(chat, grace)
+  t.teardown(() => page.context().close())
+  await page.addInitScript(`{
+    const { addEventListener, removeEventListener } = Document.prototype
+    globalThis.listening = 0
+    document.addEventListener = function (type, ...rest) {
+      if (type === 'visibilitychange') listening += 1
+      return addEventListener.call(this, type, ...rest)
+    }
+    document.removeEventListener = function (type, ...rest) {
+      if (type === 'visibilitychange') listening -= 1
+      return removeEventListener.call(this, type, ...rest)
+    }
+  }`)
+  await page.goto('/rooms/general')
+  const say = async (words: string) => {
+    await chat.post(bot, 'general', words)
+    await said(page, words).waitFor()
+  }
+  await say('News one')
+  const before = await page.evaluate<number>('listening')
+  t.ok(before > 0)
+  await say('News two')
+  await say('News three')
+  t.equal(await page.evaluate<number>('listening'), before)
+})
+
+t.test('the days between messages are those of the reader', async (t) => {
+  const { _id: id } = await chat.room(owner, { name: 'Far away', members: [grace.member.id] })
+  const dayMs = 24 * 60 * 60 * 1000
+  const hourMs = dayMs / 24
+  const midnight = (Math.floor(chat.clock.now() / dayMs) + 1) * dayMs
+  // Of one day in UTC, and on either side of midnight in Auckland, be it summer there or winter.
+  chat.clock.set(midnight + 10 * hourMs)
+  await chat.post(grace, id, 'Late on one day')
+  const far = await browser.person(chat, owner, { timezoneId: 'Pacific/Auckland' })
+  t.teardown(() => far.context().close())
+  await Promise.all([far.goto('/rooms/far-away'), ada.goto('/rooms/far-away')])
+  const order = (page: Page) =>
+    page
+      .locator('#messages > .day, #messages > .message')
+      .evaluateAll((shown) =>
+        shown.map(({ id, className }) => (className === 'day' ? id.slice('day-'.length) : 'message')),
+      )
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const [one, next] = [day(midnight), day(midnight + dayMs)]
+  t.same(await order(far), [one, 'message'])
+  chat.clock.set(midnight + 13 * hourMs)
+  await chat.post(grace, id, 'Early on the next')
+  await Promise.all([far, ada].map((page) => said(page, 'Early on the next').waitFor()))
+  t.same(await order(far), [one, 'message', next, 'message'], 'as it comes')
+  t.same(await order(ada), [one, 'message', 'message'])
+  await Promise.all([far.reload(), ada.reload()])
+  await comesTrue(far, 'document.querySelectorAll(".day").length === 2')
+  t.same(await order(far), [one, 'message', next, 'message'], 'and as it is opened')
+  t.same(await order(ada), [one, 'message', 'message'])
+  t.equal(new Set(await far.locator('.day').allInnerTexts()).size, 2)
+})

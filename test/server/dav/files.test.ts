@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { MarkdownService } from '../../../core/markdown/index.ts'
+import { davClient } from '../../support/dav-client.ts'
+import { markdownBytes, mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
+import { processMarkdown } from '../../support/shared-markdown.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
+  await mountedProject(t)
+const { request, home, clock } = room
+
+t.test('files that are no documents stream in and out, in folders of their own', async (t) => {
+  const bytes = Buffer.alloc(150_000, 'abc')
+  t.equal(await statusOf(mate.send('MKCOL', `${top}/files/pictures`)), 201)
+  const { status, headers } = await put('/files/pictures/a.png', bytes)
+  t.equal(status, 201)
+  const read = await get('/files/pictures/a.png', mate, { Range: 'bytes=3-5' })
+  t.strictSame([read.status, read.text, read.headers['content-type']], [206, 'abc', 'image/png'])
+  t.equal(headers.etag, (await mate.find(`${top}/files/pictures/a.png`, '0'))[0]!.properties.getetag)
+  t.match((await tell('/library/files')).files, [{ name: 'pictures/a.png', size: 150_000 }])
+  t.match(await put('/files/long.bin', Buffer.alloc(200_001)), { status: 413 })
+  t.equal(await statusOf(put('/documents/picture.png', bytes)), 201)
+  t.ok((await mate.list(`${top}/documents`)).includes('picture.png'))
+  t.notOk(JSON.stringify(await tell('/docs')).includes('picture'))
+})
+
+t.test('who replaces such a file does not destroy it, and deleting it takes the right to', async (t) => {
+  await put('/files/sheet.ods', 'one')
+  t.equal(await statusOf(put('/files/sheet.ods', 'two', mate, { 'If-Match': '"x"' })), 412)
+  t.equal(await statusOf(put('/files/sheet.ods', 'two')), 204)
+  await put('/files/new.ods', 'three')
+  t.equal(await statusOf(move('/files/new.ods', '/files/sheet.ods', mate, { Overwrite: 'F' })), 412)
+  t.equal(await statusOf(move('/files/new.ods', '/files/sheet.ods')), 204)
+  t.equal((await get('/files/sheet.ods')).text, 'three')
+  const kept = join(home, 'trash/general/files')
+  t.strictSame(
+    readdirSync(kept)
+      .map((name) => readFileSync(join(kept, name), 'utf8'))
+      .sort(),
+    ['one', 'two'],
+  )
+  t.equal(await statusOf(remove('/files/sheet.ods')), 403)
+  t.equal(await statusOf(move('/files/sheet.ods', '/files/.sheet.ods')), 403)
+  t.equal(await statusOf(move('/files/sheet.ods', '/files/Sheet.ods')), 201)
+  t.equal(await statusOf(remove('/files/Sheet.ods', leader)), 204)
+  clock.advance(31 * 24 * 3_600_000)
+  await put('/files/pictures/a.png', 'smaller')
+  t.equal(readdirSync(kept).length, 1, 'after 30 days it goes')
+})
+
+t.test('a file becomes a document, or a document a file, by its name', async (t) => {
+  await put('/files/note.txt', '# Note\n')
+  t.equal(await statusOf(move('/files/note.txt', '/documents/note.md')), 201)
+  t.match(await request('GET', `${tree}/docs/note.md`), { text: /^author: Grace$/m })
+  t.equal(await statusOf(get('/files/note.txt')), 404)
+  t.equal(await statusOf(move('/documents/note.md', '/documents/note.txt')), 201)
+  t.match((await tell('/trash')).trash[0], { title: 'Note' })
+  t.equal((await get('/documents/note.txt')).text, '# Note\n')
+  await put('/files/large.txt', Buffer.alloc(markdownBytes + 1))
+  t.equal(await statusOf(transfer('COPY', '/files/large.txt', '/documents/large.md')), 413)
+})
+
+t.test('what is attached and what is published as a skill is shown, and changed by other ways', async (t) => {
+  const { id } = (await request('PUT', `${tree}/posts/p.md`, { body: '# Pictured\n', key: grace.key })).json
+  const attach = `${tree}/posts/${id}/attachments?name=a.txt`
+  await request('POST', attach, {
+    body: 'attached',
+    key: grace.key,
+    headers: { 'Content-Type': 'text/plain' },
+  })
+  mkdirSync(onDisk('skills/review'), { recursive: true })
+  writeFileSync(onDisk('skills/review/SKILL.md'), 'how to')
+  t.strictSame((await mate.list(top)).slice(-2), ['attachments', 'skills'])
+  t.strictSame(await mate.list(`${top}/attachments`), [id])
+  t.strictSame(await mate.list(`${top}/attachments/${id}`), ['a.txt'])
+  t.equal((await get(`/attachments/${id}/a.txt`)).text, 'attached')
+  t.strictSame(await mate.list(`${top}/skills/review`), ['SKILL.md'])
+  t.equal((await get('/skills/review/SKILL.md')).text, 'how to')
+  for (const path of [
+    `/attachments/${id}/a.txt`,
+    '/skills/review/SKILL.md',
+    `/skills/review`,
+    '/attachments',
+  ]) {
+    t.match(await remove(path, ada), { status: 403, json: { error: /Attach files|Publish skills/ } }, path)
+  }
+  t.equal(await statusOf(put('/skills/review/x.md', 'x')), 403)
+})
+
+t.test('what is written to a file while it becomes a document is not lost with the file', async (t) => {
+  let whileParsing = () => {}
+  const markdown: MarkdownService = {
+    ...processMarkdown(),
+    analyse(request, priority) {
+      whileParsing()
+      return processMarkdown().analyse(request, priority)
+    },
+  }
+  const apart = await startWorkroom(t, { faults: { markdown } })
+  const client = davClient(apart, apart.owner.key)
+  const source = `${top}/files/notes.md`
+  await client.send('PUT', source, { body: '# Notes\n' })
+  whileParsing = () => {
+    whileParsing = () => {}
+    writeFileSync(join(apart.home, 'projects/general/files/notes.md'), '# Notes, and more of them\n')
+  }
+  const headers = { Destination: `/dav${top}/documents/notes.md` }
+  t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
+  t.equal((await client.send('GET', source)).text, '# Notes, and more of them\n')
+})
+
+t.test(
+  'temporaries of programs are kept for who wrote them, for an hour, and are never documents',
+  async (t) => {
+    for (const name of ['._notes.md', '.DS_Store', 'Thumbs.db', '~$plan.docx', '.~lock.plan.odt#', 'x.md~']) {
+      t.equal(await statusOf(put(`/documents/${encodeURIComponent(name)}`, name)), 201, name)
+      t.equal((await get(`/documents/${encodeURIComponent(name)}`)).text, name)
+      t.equal(await statusOf(get(`/documents/${encodeURIComponent(name)}`, ada)), 404)
+      t.notOk(existsSync(onDisk(`documents/${name}`)), name)
+    }
+    t.ok((await mate.list(`${top}/documents`)).includes('._notes.md'))
+    t.notOk((await ada.list(`${top}/documents`)).includes('._notes.md'))
+    t.equal(await statusOf(mate.send('MKCOL', `${top}/.TemporaryItems`)), 201)
+    t.equal(await statusOf(put('/.TemporaryItems/safe.md', '# Safe\n')), 201)
+    t.equal(await statusOf(move('/.TemporaryItems/safe.md', '/documents/safe.md')), 201)
+    t.equal(readFileSync(onDisk('documents/safe.md'), 'utf8'), '# Safe\n')
+    t.equal(await statusOf(remove('/.TemporaryItems')), 204)
+    t.equal(await statusOf(remove('/documents/.DS_Store')), 204)
+    t.equal(await statusOf(put('/documents/.again', 'x', mate, { 'If-Match': '"x"' })), 412)
+    clock.advance(3_600_001)
+    await room.eventually(async () => (await get('/documents/._notes.md')).status === 404)
+  },
+)

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import t from 'tap'
+import { entriesIn } from '../../support/dav-client.ts'
+import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
+
+const { ada, mate, leader, onDisk, put, get, remove, transfer, move } = await mountedProject(t)
+
+t.test(
+  'a folder is moved, copied and deleted with what is in it, and as a whole or not at all',
+  async (t) => {
+    for (const folder of ['a', 'a/b']) await mate.send('MKCOL', `${top}/documents/${folder}`)
+    await put('/documents/a/one.md', 'one')
+    await put('/documents/a/b/two.md', 'two')
+    await put('/documents/a/b/picture.png', 'three')
+    t.equal(await statusOf(transfer('COPY', '/documents/a', '/documents/c')), 201)
+    t.strictSame(await mate.list(`${top}/documents/c/b`), ['picture.png', 'two.md'])
+    t.equal(await statusOf(transfer('COPY', '/documents/a', '/documents/flat', mate, { Depth: '0' })), 201)
+    t.strictSame(await mate.list(`${top}/documents/flat`), [])
+    t.equal(await statusOf(move('/documents/a', '/documents/a/b/c')), 403)
+    t.equal(await statusOf(move('/documents/flat', '/documents/no/such')), 409)
+    t.equal(await statusOf(mate.send('DELETE', `${top}/documents/c`, { headers: { Depth: '0' } })), 400)
+    const failed = await remove('/documents/c')
+    t.equal(failed.status, 207)
+    t.match(entriesIn(failed), [{ path: `/dav${top}/documents/c/b/picture.png`, status: 403 }])
+    t.equal(await statusOf(remove('/documents/c', leader)), 204)
+    mkdirSync(onDisk('documents/a/.git'))
+    t.match(await move('/documents/a', '/documents/d'), { status: 409, json: { error: /\.git/ } })
+    t.match(await remove('/documents/a', ada), { status: 409 })
+    renameSync(onDisk('documents/a/.git'), onDisk('documents/.git'))
+    t.equal(await statusOf(move('/documents/a', '/documents/flat', ada)), 204)
+    t.strictSame(await mate.list(`${top}/documents/flat`), ['b', 'one.md'])
+    t.notOk(existsSync(onDisk('documents/a')))
+  },
+)
+
+t.test('folders that every project has are nobody’s to make, move or delete', async (t) => {
+  for (const path of ['', '/posts', '/drafts/grace', '/board', '/board/01-triage', '/files']) {
+    t.equal(await statusOf(remove(path, ada)), path === '/drafts/grace' ? 404 : 403, path)
+    t.equal(await statusOf(move(path, '/documents/x', ada)), path === '/drafts/grace' ? 404 : 403, path)
+  }
+  for (const [path, status] of Object.entries({
+    '/posts/x': 403,
+    '/board/05-later': 403,
+    '/x': 403,
+    '/files': 405,
+    '/documents/a/b': 409,
+  })) {
+    t.equal(await statusOf(mate.send('MKCOL', top + path)), status, path)
+  }
+  t.equal(await statusOf(ada.send('MKCOL', '/projects/new')), 403)
+  t.equal(await statusOf(ada.send('DELETE', '/projects')), 403)
+  t.equal(await statusOf(mate.send('MKCOL', `${top}/documents/x`, { body: 'x' })), 415)
+})
+
+t.test('what is refused has taken nothing away from where it was to lie', async (t) => {
+  await ada.send('MKCOL', `${top}/files/kept`)
+  await put('/files/kept/only.bin', 'the only one', ada)
+  await put('/board/01-triage/kept.md', '# Kept\n', ada)
+  await put('/posts/fixed.md', '# Fixed\n', ada)
+  t.equal(await statusOf(move('/posts/fixed.md', '/files/kept', ada)), 409, 'a post stays a post')
+  t.equal(await statusOf(transfer('COPY', '/files/kept', '/board/01-triage/kept.md', ada)), 403)
+  t.equal((await get('/files/kept/only.bin', ada)).text, 'the only one')
+  t.equal((await get('/board/01-triage/kept.md', ada)).text, '# Kept\n')
+})
+
+t.test('a folder is not replaced by what lies in it, however its name is spelled', async (t) => {
+  await ada.send('MKCOL', `${top}/files/Case`)
+  await put('/files/Case/only.bin', 'the only one', ada)
+  for (const method of ['MOVE', 'COPY'] as const) {
+    t.equal(await statusOf(transfer(method, '/files/Case/only.bin', '/files/case', ada)), 403, method)
+    t.equal(await statusOf(transfer(method, '/files/Case', '/files/case/within', ada)), 403, method)
+  }
+  t.equal((await get('/files/Case/only.bin', ada)).text, 'the only one')
+})

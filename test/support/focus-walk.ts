@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+
+/** Where Tab leads to on a page, from its top. */
+export interface Walk {
+  /** What each is called. */
+  stops: string[]
+  /** What can be used in sight, and was no stop. */
+  missed: string[]
+  /** Stops that are not seen, not named, look the same without the focus, or are met twice. */
+  faults: string[]
+}
+
+const mostStops = 400
+
+/** Presses Tab until the end of the page. */
+export async function walkByKeyboard(page: Page): Promise<Walk> {
+  await page.evaluate(`(() => {
+    const marks = ['outline', 'boxShadow', 'borderColor', 'backgroundColor']
+    const looksOf = (element) => marks.map((name) => getComputedStyle(element)[name]).join()
+    const nameOf = (element) => {
+      const named = (element.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id))
+      const words = [element.ariaLabel, ...named.map((one) => one?.textContent),
+        ...[...(element.labels ?? [])].map((one) => one.textContent), element.textContent, element.title]
+      return words.map((one) => one?.trim()).find((one) => one) ?? ''
+    }
+    const shown = (element) => element.outerHTML.slice(0, 160)
+    const walk = { stops: [], faults: [], seen: new Set() }
+    let last = null
+    const leave = () => {
+      if (last && looksOf(last.element) === last.looks) walk.faults.push('is not marked: ' + shown(last.element))
+      last = null
+    }
+    walk.step = () => {
+      const element = document.activeElement
+      leave()
+      if (element === document.body || element === null) return false
+      if (walk.seen.has(element)) {
+        if (element !== [...walk.seen][0]) walk.faults.push('is met twice: ' + shown(element))
+        return false
+      }
+      walk.seen.add(element)
+      const name = nameOf(element)
+      walk.stops.push(name)
+      if (name === '') walk.faults.push('has no name: ' + shown(element))
+      const { top, bottom, left, right, width, height } = element.getBoundingClientRect()
+      const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+        width > 1 && height > 1 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
+      if (!isSeen) walk.faults.push('is not in sight: ' + shown(element))
+      last = { element, looks: looksOf(element) }
+      return true
+    }
+    walk.end = () => {
+      document.activeElement?.blur()
+      leave()
+      const usable = 'a[href], button:enabled, input:enabled:not([type=hidden]), select, textarea, summary, [tabindex]'
+      const missed = [...document.querySelectorAll(usable)].filter((one) =>
+        one.tabIndex >= 0 && !walk.seen.has(one) && one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]'))
+      return { stops: walk.stops, faults: walk.faults, missed: missed.map(shown) }
+    }
+    globalThis.walk = walk
+    // A page may have put the reader elsewhere.
+    document.body.tabIndex = -1
+    document.body.focus()
+    document.body.removeAttribute('tabindex')
+  })()`)
+  let count = 0
+  do {
+    await page.keyboard.press('Tab')
+    count += 1
+  } while (count < mostStops && (await page.evaluate<boolean>('walk.step()')))
+  const walked = await page.evaluate<Walk>('walk.end()')
+  if (count === mostStops) walked.faults.push('the page has no end')
+  return walked
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { defaultConfig } from '../../core/config.ts'
+import { davClient } from './dav-client.ts'
+import type { RequestOptions } from './http-client.ts'
+import { startWorkroom } from './workroom.ts'
+
+/** The most that markdown may have. */
+export const markdownBytes = 20_000
+/** The same of other files. */
+const uploadBytes = 200_000
+
+/** The folder of the project within `/dav`. */
+export const top = '/projects/general'
+/** The same in the file tree. */
+export const tree = '/v1/fs/projects/general'
+
+/** A project with members of every kind, each with a client of WebDAV. */
+export async function mountedProject(t: Test) {
+  const room = await startWorkroom(t, {
+    config: { limits: { ...defaultConfig.limits, markdownBytes, uploadBytes } },
+  })
+  const { workspace } = room
+  const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+  const lin = await room.addMember({ name: 'Lin', type: 'human' })
+  await workspace.projects.join(workspace.projects.find('general')!, lin.member, 'lead')
+  const eve = await room.addMember({ name: 'Eve', type: 'human' })
+  /** An owner, a member, the lead and a stranger of the project. */
+  const clients = {
+    ada: davClient(room, room.owner.key),
+    mate: davClient(room, grace.key),
+    leader: davClient(room, lin.key),
+    eve: davClient(room, eve.key),
+  }
+  const { mate } = clients
+  const transfer = (
+    method: 'MOVE' | 'COPY',
+    from: string,
+    to: string,
+    client = mate,
+    headers: Headers = {},
+  ) => client.send(method, top + from, { headers: { Destination: `/dav${encodeURI(top + to)}`, ...headers } })
+  return {
+    room,
+    grace,
+    ...clients,
+    onDisk: (path: string) => join(room.home, 'projects/general', path),
+    put: (path: string, body: string | Buffer = '# Some text\n', client = mate, headers: Headers = {}) =>
+      client.send('PUT', top + path, { body, headers }),
+    get: (path: string, client = mate, headers: Headers = {}) => client.send('GET', top + path, { headers }),
+    remove: (path: string, client = mate) => client.send('DELETE', top + path),
+    transfer,
+    move: (from: string, to: string, client = mate, headers: Headers = {}) =>
+      transfer('MOVE', from, to, client, headers),
+    /** What the file tree tells of it. */
+    tell: async (path: string, key = grace.key) => (await room.request('GET', tree + path, { key })).json,
+  }
+}
+
+type Headers = NonNullable<RequestOptions['headers']>
+
+export const statusOf = async (answer: Promise<{ status: number }>): Promise<number> => (await answer).status
