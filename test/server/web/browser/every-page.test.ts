@@ -151,7 +151,7 @@ t.test('from the keyboard every stop is reached, seen and named, and none is a t
   const begun = {
     [`/rooms/${sample.ids.release}`]: "history.scrollRestoration === 'manual'",
     '/projects/harbour/docs/onboarding': "document.querySelector('#outline [aria-current]') !== null",
-    '/projects/harbour/board': 'true',
+    '/projects/harbour/board': "document.querySelector('#board-filter:not([hidden])') !== null",
   }
   for (const [path, hasBegun] of Object.entries(begun)) {
     await page.goto(path)
