@@ -182,5 +182,5 @@ const indented = (diagnosis: Record<string, string>) =>
   stringify(diagnosis, { lineWidth: 0 }).replace(/^(?=.)/gm, '  ')
 
 // Files wait much of their time: for the disk, for processes that they start, for timers.
-await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runNext(new Lane())))
+await Promise.all(Array.from({ length: availableParallelism() + 2 }, () => runNext(new Lane())))
 reporter.end(`1..${told}\n`)

@@ -11,9 +11,9 @@ import { eventually } from '../../support/eventually.ts'
 import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
-/** Where it says nothing of a budget, in no hurry, however busy the machine is. */
+/** Where it says nothing of a budget, in no hurry, however busy the machine is. Most tests need one thread. */
 const open = (t: Test, options: MarkdownOptions = {}): MarkdownService => {
-  const service = markdownService({ budgetMs: 60_000, ...options })
+  const service = markdownService({ budgetMs: 60_000, kept: 1, ...options })
   t.teardown(() => service.close())
   return service
 }
