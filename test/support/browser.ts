@@ -16,7 +16,7 @@ export interface PageOptions {
   javaScriptEnabled?: boolean
 }
 
-/** The Workroom that is looked at. Pages have its time, where that is not ours. */
+/** The Workroom that is looked at. Pages have the time that its clock has when they are opened. */
 export type Served = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
 
 const windows: Record<
@@ -26,8 +26,6 @@ const windows: Record<
   laptop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
 }
-
-const aMinuteMs = 60_000
 
 /** No site of the world can be reached. */
 const flags = [
@@ -56,8 +54,7 @@ export class TestBrowser {
     options: PageOptions = {},
   ): Promise<Page> {
     const page = await this.visitor(workroom, options)
-    const nowMs = workroom.clock.now()
-    if (Math.abs(nowMs - Date.now()) > aMinuteMs) await page.clock.setFixedTime(nowMs)
+    await page.clock.setFixedTime(workroom.clock.now())
     const link = await workroom.workspace.signinLinks.issue(member)
     const plain = new PlainBrowser(workroom, `HeadlessChrome/${this.chromium.version()}`)
     await plain.submit(link.path, {})

@@ -23,7 +23,7 @@ export class UnsavedText {
   /** @param subject what is written on: a document, or something new of a kind. Others who sign in here do not see it */
   constructor(subject: string) {
     this.subject = `${prefix}${document.body.dataset.member}:${subject}:`
-    this.key = this.subject + Date.now()
+    this.key = this.subject + crypto.getRandomValues(new Uint32Array(2)).join('-')
     this.dropOld()
   }
 
