@@ -57,6 +57,7 @@ export function measure(parts: MetricsParts): Measurement[] {
       })),
     },
     one('workroom_events_held', 'Requests that wait for events', liveEvents.held),
+    one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
     one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
     {
       name: 'workroom_deliveries',

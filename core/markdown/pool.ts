@@ -62,8 +62,8 @@ const mostBudgets = 10
 /** Idle threads beyond those that are kept are ended after this time. */
 const idleMs = 10_000
 
-/** Of one thread: 2 MB of prose fit. What needs more ends the thread, never the process. */
-const memoryMb = 256
+/** Of one thread: 2 MB of prose fit beside a tree that is held (`recent-parses.ts`). What needs more ends the thread alone. */
+const memoryMb = 300
 
 /**
  * So much lower than the thread that answers: markdown takes the processor time that is left. Only Linux lowers one
@@ -128,6 +128,11 @@ export class ParserPool {
   /** Jobs that no thread has begun. */
   get waiting(): number {
     return this.#waiting.answering.length + this.#waiting.background.length
+  }
+
+  /** Jobs that were given to a thread. */
+  get running(): number {
+    return this.#running.size
   }
 
   /** Ends the threads; jobs that wait or run fail. */

@@ -25,6 +25,12 @@ const mostRecent = 4
  */
 const recent: WeakRef<Recent>[] = []
 
+/** So long the latest of them is held until it was shown, in UTF-16 code units: its tree takes 40 MB at most. */
+const longestHeld = 256 * 1024
+
+/** Every few parses the garbage is collected, and what is only remembered goes with it. */
+let held: Recent | null = null
+
 /**
  * As `parseBody`, and remembers what came of a long body.
  * @throws RangeError when it nests too deep
@@ -32,7 +38,9 @@ const recent: WeakRef<Recent>[] = []
 export function parseAndRemember(body: string, inspect: Inspect): Parsed {
   if (body.length < longBytes) return parseBody(body, inspect)
   const parsed = parseMarkable(body, inspect)
-  recent.push(new WeakRef({ body, parsed }))
+  const latest = { body, parsed }
+  held = body.length <= longestHeld ? latest : null
+  recent.push(new WeakRef(latest))
   if (recent.length > mostRecent) recent.shift()
   return parsed
 }
@@ -41,7 +49,11 @@ export function parseAndRemember(body: string, inspect: Inspect): Parsed {
  * A body to be shown: as this thread has parsed it before, or parsed now.
  * @throws RangeError when it nests too deep
  */
-export const parsedToShow = (body: string): MarkableBody => recentParse(body) ?? parseMarkable(body)
+export function parsedToShow(body: string): MarkableBody {
+  const known = recentParse(body)
+  if (held?.body === body) held = null
+  return known ?? parseMarkable(body)
+}
 
 export function recentParse(body: string): MarkableBody | undefined {
   return recent.map((remembered) => remembered.deref()).find((known) => known?.body === body)?.parsed

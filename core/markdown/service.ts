@@ -21,6 +21,7 @@ import type {
   View,
   ViewRequest,
 } from './types.ts'
+import { warmUp } from './warming.ts'
 
 export interface MarkdownOptions {
   /** Milliseconds that the parsing of one file may take, on a thread of its own. */
@@ -29,6 +30,8 @@ export interface MarkdownOptions {
   threads?: number
   /** Threads that stay loaded. Default one more than run side by side: a short job finds one beside heavy ones. */
   kept?: number
+  /** Whether a thread is made ready for long documents before the first of them comes. */
+  isWarmed?: boolean
 }
 
 /** Files that are known to cost too much, by the revision that their bytes have or would have. */
@@ -48,7 +51,18 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   const { budgetMs = 1000, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
   const kept = Math.min(options.kept ?? cores + 1, threads)
-  return new ThreadedMarkdown(new ParserPool({ budgetMs, cores, threads, kept }))
+  const pool = new ParserPool({ budgetMs, cores, threads, kept })
+  if (options.isWarmed) void warm(pool)
+  return new ThreadedMarkdown(pool)
+}
+
+/** One job after the other: the pool gives them to one thread, and later what comes alone to the same one. */
+async function warm(pool: ParserPool): Promise<void> {
+  try {
+    for (const job of warmUp()) await pool.run(job, 'background')
+  } catch {
+    // It was closed, or the machine is too busy to be made ready for anything.
+  }
 }
 
 class ThreadedMarkdown implements MarkdownService {
@@ -219,6 +233,10 @@ class ThreadedMarkdown implements MarkdownService {
 
   waiting(): number {
     return this.#pool.waiting
+  }
+
+  running(): number {
+    return this.#pool.running
   }
 
   close(): Promise<void> {

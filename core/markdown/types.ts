@@ -283,5 +283,7 @@ export interface MarkdownService {
   expand(compressed: Uint8Array): Uint8Array
   /** How many files wait for a thread. */
   waiting(): number
+  /** How many are on one. */
+  running(): number
   close(): Promise<void>
 }

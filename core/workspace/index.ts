@@ -100,7 +100,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const directories = openDirectories({ database, clock, random, newId })
     const { members, invites, projects, memberships } = directories
     await ensureWelcomeRoom({ ...directories, database, clock, newId })
-    const markdown = faults.markdown ?? markdownService()
+    const markdown = faults.markdown ?? markdownService({ isWarmed: true })
     closers.push(() => markdown.close())
     const outbound = faults.outbound ?? openOutbound(config.outbound)
 

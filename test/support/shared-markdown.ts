@@ -34,6 +34,7 @@ function openAfterAll(service: MarkdownService): MarkdownService {
     diagram: (source) => service.diagram(source),
     expand: (compressed) => service.expand(compressed),
     waiting: () => service.waiting(),
+    running: () => service.running(),
     close: async () => {},
   }
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
 import { shownText } from '../../../core/markdown/envelope.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
 import { longBytes } from '../../../core/markdown/long.ts'
-import { parseAndRemember, recentParse } from '../../../core/markdown/recent-parses.ts'
+import { parseAndRemember, parsedToShow, recentParse } from '../../../core/markdown/recent-parses.ts'
 import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 
@@ -54,3 +56,27 @@ t.test('short files are not remembered', async (t) => {
   find('# Title\n\nShort.')
   t.equal(recentParse('# Title\n\nShort.'), undefined)
 })
+
+t.test(
+  'the latest long file is remembered until it was shown, whatever garbage is collected meanwhile',
+  async (t) => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    // What is remembered in a turn stays for that turn.
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const after = async (text: string) => {
+      const { body } = shownText({ ...standing(find(text)), names })
+      await turn()
+      collect()
+      return String(body)
+    }
+    const body = await after(`# Title\n\n${long('a')}`)
+    t.ok(recentParse(body))
+    parsedToShow(body)
+    await turn()
+    collect()
+    t.notOk(recentParse(body), 'it takes no memory for longer')
+    const tooLong = await after(`# Title\n\n${long('a').repeat(20)}`)
+    t.notOk(recentParse(tooLong), 'nor does one that takes much')
+  },
+)
