@@ -13,7 +13,7 @@ import type {
   ListItem,
   Nodes,
   Parents,
-  Root,
+  RootContent,
   Table,
   Text,
 } from 'mdast'
@@ -22,7 +22,7 @@ import type { Block } from '../blocks.ts'
 import type { Slot } from '../types.ts'
 import type { ShownHeading } from '../views.ts'
 import type { Colouring } from './colouring.ts'
-import { destinationOf } from './destinations.ts'
+import { type Destination, destinationOf } from './destinations.ts'
 import type { Mention, Token } from './marks.ts'
 
 /** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
@@ -43,6 +43,8 @@ const turning = /([\u202A-\u202E\u2066-\u2069])/
 /** A file on its way to HTML. */
 export interface Page {
   origin: string
+  /** At the top level, all that is rendered. */
+  nodes: RootContent[]
   /** By the top-level nodes that are rendered. */
   blocks: Map<Nodes, Block>
   headings: Map<Block, ShownHeading>
@@ -59,6 +61,14 @@ export interface Page {
 /** How the nodes of a file become HTML. To be used for one file: links within links are told by what was seen before. */
 export function handlersFor(page: Page): Handlers {
   let isInLink = false
+  /** By their addresses, of which a document names some often. */
+  const destinations = new Map<string, Destination>()
+
+  const destinationAt = (url: string): Destination => {
+    const destination = destinations.get(url) ?? destinationOf(url, page.origin)
+    destinations.set(url, destination)
+    return destination
+  }
 
   const slot = (tagName: 'a' | 'img', content: Slot, children: ElementContent[] = []): Element | null => {
     if (page.slots.length >= mostSlots) return null
@@ -76,7 +86,7 @@ export function handlersFor(page: Page): Handlers {
   const link = (state: State, node: Link | LinkReference) => {
     const { url, title } = targetOf(state, node)
     const children = textOf(state, node)
-    const destination = destinationOf(url, page.origin)
+    const destination = destinationAt(url)
     if (destination.kind === 'path') {
       const place = slot('a', { kind: 'link', destination: destination.path, title }, children)
       return place ?? deadText(children)
@@ -88,7 +98,7 @@ export function handlersFor(page: Page): Handlers {
   const picture = (state: State, node: Image | ImageReference) => {
     const { url, title } = targetOf(state, node)
     const alt = node.alt ?? ''
-    const destination = destinationOf(url, page.origin)
+    const destination = destinationAt(url)
     const shown = text(alt || url.slice(0, longestTitle))
     const isOurs =
       destination.kind === 'path' || (destination.kind === 'page' && isDownload(destination.href))
@@ -116,8 +126,9 @@ export function handlersFor(page: Page): Handlers {
   return {
     ...(page.isSaid ? whatIsSaid : ofDocument),
 
-    root(state: State, { children }: Root) {
-      const shown = children.flatMap((node) => tagged(page, node, state.one(node, undefined)))
+    // What is handed over as the root holds no more than definitions.
+    root(state: State) {
+      const shown = page.nodes.flatMap((node) => tagged(page, node, state.one(node, undefined)))
       return { type: 'root', children: state.wrap(shown, true) } as never
     },
 

@@ -242,6 +242,19 @@ t.test('footnotes stand at the end, with ids that no heading can have', async (t
   t.match(html, '[^none]')
 })
 
+t.test('what is defined anywhere is meant everywhere', async (t) => {
+  const places = [
+    '[a]: /there',
+    '> - [a]:\n>   /there',
+    '- x\n\n  [a]: /there',
+    '[\na\n]: /there',
+    'x\n\n> [a]: </there> "t"',
+  ]
+  for (const definition of places)
+    t.match(shown(`See [this][a].\n\n${definition}\n`), /<a href="\/there"[^>]*>this<\/a>/, definition)
+  t.match(shown('See[^a].\n\n> - [^a]: That.\n'), /<section data-footnotes[\s\S]*That\./)
+})
+
 t.test('a text that cannot be parsed is shown as it stands', async (t) => {
   t.strictSame(render('# a\n<b> @Ada [[c:1]]', { isPlain: true }), {
     parts: ['<pre class="plain" dir="auto" tabindex="0">\n# a\n&lt;b&gt; @Ada [[c:1]]</pre>'],

@@ -163,7 +163,11 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   t.teardown(() => db.close())
   const rendered = () => db.prepare('SELECT 1 FROM rendered_documents WHERE document_id = ?').get(id)
   const caller = room.workspace.members.authenticate(owner.key)!
-  await room.workspace.documents.rendered(caller, { project: 'general', folder: 'documents', name: 'late.md' })
+  await room.workspace.documents.rendered(caller, {
+    project: 'general',
+    folder: 'documents',
+    name: 'late.md',
+  })
   // What long documents look like goes along with whatever is written next.
   await room.eventually(async () => {
     await put(`${project}/docs/next.md`, '# Next\n')
