@@ -4,6 +4,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 /** Whether this runs as sources, under a loader, or as it was built. */
 export const isSource = import.meta.url.endsWith('.ts')
 
+const loads = /^(?:--import|--require|-r)(?:$|=)/
+
+/** Under what this was loaded. What else Node was started with, such as how much memory V8 may take, is for the process alone. */
+export const loaderArguments: readonly string[] = process.execArgv.filter(
+  (argument, place, all) => loads.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
+)
+
 /** A file or folder of the program, by its path from the top. A path that ends in `/` is a folder. */
 export const programFile = (path: string): URL => new URL(path, top)
 

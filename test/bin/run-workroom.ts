@@ -29,10 +29,18 @@ const entry = fileURLToPath(moduleAddress('bin/workroom.ts'))
 /** What Node is started with to run the command line. */
 export const nodeArguments = [...loaderArguments, entry]
 
-/** Starts the command line in a process of its own, which ends with the test at the latest. */
-export function startWorkroom(t: Test, args: string[], environment: Record<string, string> = {}) {
+/**
+ * Starts the command line in a process of its own, which ends with the test at the latest.
+ * @param flags for Node itself
+ */
+export function startWorkroom(
+  t: Test,
+  args: string[],
+  environment: Record<string, string> = {},
+  flags: readonly string[] = [],
+) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('WORKROOM_'))
-  const child = spawn(process.execPath, [...nodeArguments, ...args], {
+  const child = spawn(process.execPath, [...flags, ...nodeArguments, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
