@@ -91,6 +91,11 @@ export class TestBrowser {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   }
 
+  /** Resolves when whatever answers the page has got so far have brought about is done: another one has come behind them. */
+  async answersTaken(page: Page): Promise<void> {
+    await page.evaluate("fetch('/navigation?at=/').then((answer) => answer.text())")
+  }
+
   private async devtoolsOf(page: Page): Promise<CDPSession> {
     const session = this.devtools.get(page) ?? (await page.context().newCDPSession(page))
     this.devtools.set(page, session)

@@ -33,6 +33,7 @@ const longFirst = [
   'browser/care',
   'browser/rooms',
   'browser/board',
+  'browser/finder',
   'events-soak',
   'serve',
   'events-model',

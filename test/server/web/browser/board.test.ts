@@ -128,7 +128,7 @@ t.test('what was fetched before a card was lifted does not take it away', async 
   await news.getByText('To do, place').waitFor()
   moved.abort()
   await isAnswered
-  await ada.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+  await browser.answersTaken(ada)
   await ada.keyboard.press('ArrowRight')
   await news.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')

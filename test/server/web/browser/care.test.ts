@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { defaultConfig } from '../../../../core/config.ts'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { makeRepository } from '../../../support/code-repository.ts'
-import { uploadForm } from '../../../support/upload-form.ts'
 import { startReceiver } from '../../../support/webhook-receiver.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 import { isSignedBy } from '../../webhooks/verify.ts'
@@ -20,7 +18,6 @@ const code = join(t.testdirName, 'code')
 const workroom = await startWorkroom(t, {
   config: {
     outbound: { allow: ['127.0.0.1'] },
-    limits: { ...defaultConfig.limits, uploadBytes: 5000 },
     repositories: { roots: [code] },
   },
   prepare: () => void mkdirSync(code),
@@ -154,198 +151,9 @@ t.test('a webhook’s secret is made anew, shown once, and signs from then on', 
   t.notMatch(await ada.content(), latter)
 })
 
-t.test('files are uploaded by button and by drop, and stand in every browser', async (t) => {
-  await Promise.all([ada.goto('/projects/general/files'), phone.goto('/projects/general/files')])
-  await main(phone).getByText('No files yet.').waitFor()
-  const file = (name: string, size: number) => ({
-    name,
-    mimeType: 'text/plain',
-    buffer: Buffer.alloc(size, 'x'),
-  })
-  await ada.getByLabel('Upload files').setInputFiles([file('one.txt', 100), file('two.txt', 2000)])
-  await main(phone).getByRole('link', { name: 'two.txt' }).waitFor()
-  await main(ada).getByRole('link', { name: 'one.txt' }).waitFor()
-  t.equal(await ada.locator('.upload').count(), 0, 'what is done is not shown as being on its way')
-  const drag = (type: string, size = 10) =>
-    ada.evaluate(`(() => {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['x'.repeat(${size})], 'dropped.txt', { type: 'text/plain' }))
-      document.querySelector('h1').dispatchEvent(new DragEvent('${type}', { dataTransfer, bubbles: true, cancelable: true }))
-    })()`)
-  await drag('dragenter')
-  t.match(await ada.locator('body').getAttribute('class'), 'dropping')
-  await drag('drop')
-  await main(phone).getByRole('link', { name: 'dropped.txt' }).waitFor()
-  t.notMatch(await ada.locator('body').getAttribute('class'), 'dropping')
-  browser.expect(ada, /status of 413/)
-  await drag('drop', 6000)
-  t.match(await ada.locator('.upload').getByRole('alert').textContent(), /large|5/)
-  await button(ada, 'Dismiss').click()
-  await button(ada, 'Delete one.txt').click()
-  await confirmIt(ada, 'Delete')
-  await main(phone).getByRole('link', { name: 'one.txt' }).waitFor({ state: 'detached' })
-})
-
-t.test(
-  'files that are chosen before the script of the page has come are uploaded once it is there',
-  async () => {
-    const chosen = new AbortController()
-    await ada.route(/upload-\w+\.js$/, async (route) => {
-      if (!chosen.signal.aborted) await once(chosen.signal, 'abort')
-      await route.continue()
-    })
-    await ada.goto('/projects/general/files')
-    await ada
-      .getByLabel('Upload files')
-      .setInputFiles({ name: 'early.txt', mimeType: 'text/plain', buffer: Buffer.from('early') })
-    chosen.abort()
-    await ada.unrouteAll({ behavior: 'wait' })
-    await main(ada).getByRole('link', { name: 'early.txt' }).waitFor()
-  },
-)
-
-t.test('how far an upload is, is shown until the file is there', async (t) => {
-  const [sent, released] = [new AbortController(), new AbortController()]
-  const [isSent, isReleased] = [once(sent.signal, 'abort'), once(released.signal, 'abort')]
-  await ada.route(
-    '**/library/files?name=*',
-    async (route) => {
-      sent.abort()
-      await isReleased
-      await route.continue()
-    },
-    { times: 1 },
-  )
-  await ada
-    .getByLabel('Upload files')
-    .setInputFiles({ name: 'slow (1).txt', mimeType: 'text/plain', buffer: Buffer.from('at last') })
-  await isSent
-  const bar = ada.getByRole('progressbar', { name: 'Uploading slow (1).txt' })
-  await bar.waitFor()
-  t.equal(await ada.locator('.upload').innerText(), 'slow (1).txt')
-  t.equal(await main(ada).getByRole('link', { name: 'slow (1).txt' }).count(), 0)
-  await accessible(t, ada)
-  released.abort()
-  await main(ada).getByRole('link', { name: 'slow (1).txt' }).waitFor()
-  await bar.waitFor({ state: 'detached' })
-  t.equal(readFileSync(join(workroom.home, 'projects/general/files/slow (1).txt'), 'utf8'), 'at last')
-})
-
-t.test('whatever there is, is found from the keyboard', async (t) => {
-  /** Before the finder is loaded, a key leads nowhere. */
-  const isReady = () => ada.locator('#found').waitFor({ state: 'attached' })
-  const put = await request('PUT', `${tree}/docs/lanterns.md`, { body: '# Lanterns\n\nThey glow at dusk.\n' })
-  await ada.goto('/members')
-  await isReady()
-  await ada.keyboard.press('/')
-  await ada.keyboard.type('dus')
-  const found = ada.getByRole('option', { name: /Lanterns.*glow at dusk/ })
-  await found.waitFor()
-  await ada.keyboard.press('ArrowDown')
-  t.equal(await found.getAttribute('aria-selected'), 'true')
-  t.equal(
-    await ada.getByRole('combobox').getAttribute('aria-activedescendant'),
-    await found.getAttribute('id'),
-  )
-  await accessible(t, ada)
-  await ada.keyboard.press('Enter')
-  await ada.waitForURL(new URL(put.json.url).pathname)
-  await isReady()
-  await ada.keyboard.press('Control+k')
-  await ada.keyboard.type('gr')
-  await ada.getByRole('option', { name: 'Grace Person' }).waitFor()
-  const raised = await request('POST', '/api/asks', {
-    body: { project: 'general', title: 'Oil the lanterns' },
-  })
-  await request(
-    'POST',
-    `${tree}/library/files`,
-    await uploadForm(['file', 'glass,wick', 'lantern parts.csv']),
-  )
-  await ada.getByRole('combobox').fill('lantern')
-  const names = ['lantern parts.csv File · General', 'Oil the lanterns Ask · General']
-  for (const name of names) await ada.getByRole('option', { name }).waitFor()
-  t.strictSame(
-    (await ada.getByRole('option').allInnerTexts()).slice(0, 2).map((text) => text.replace(/\s+/g, ' ')),
-    names,
-    'what goes by the name stands above what holds the word',
-  )
-  await accessible(t, ada)
-  await ada.keyboard.press('ArrowDown')
-  await ada.keyboard.press('ArrowDown')
-  await ada.keyboard.press('Enter')
-  await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
-  await ada.getByRole('heading', { name: 'Oil the lanterns' }).waitFor()
-  await isReady()
-  await ada.keyboard.press('/')
-  await ada.keyboard.type('inb')
-  await ada.getByRole('option', { name: 'Inbox Page' }).waitFor()
-  await ada.keyboard.press('Escape')
-  t.equal(await ada.getByRole('listbox', { name: 'Found' }).count(), 0)
-  await ada.keyboard.press('Escape')
-  await ada.keyboard.press('?')
-  await ada.getByRole('dialog', { name: 'Keys' }).waitFor()
-  await ada.keyboard.press('Escape')
-  await phone.getByRole('combobox').tap()
-  await phone.keyboard.type('glow')
-  await phone.getByRole('option', { name: /Lanterns/ }).waitFor()
-  await accessible(t, phone)
-  t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
-  await phone.keyboard.press('Enter')
-  await phone.waitForURL('**/search?q=glow')
-  t.equal(await phone.locator('mark').textContent(), 'glow')
-})
-
-t.test(
-  'the finder stays closed once it was closed, and opens again with what is there by then',
-  async (t) => {
-    const found = ada.getByRole('listbox', { name: 'Found' }).getByRole('option')
-    const lamp = (name: string) =>
-      request('PUT', `${tree}/docs/brass-${name}.md`, { body: `# Brass ${name}\n\nShines.\n` })
-    await lamp('bell')
-    await ada.goto('/members')
-    const [asked, closed, answered] = [new AbortController(), new AbortController(), new AbortController()]
-    const [isAsked, isClosed, isAnswered] = [asked, closed, answered].map(({ signal }) =>
-      once(signal, 'abort'),
-    )
-    await ada.route(
-      '**/v1/search?*',
-      async (route) => {
-        const response = await route.fetch()
-        asked.abort()
-        await isClosed
-        // By then nobody may wait for it any more.
-        await route.fulfill({ response }).catch(() => {})
-        answered.abort()
-      },
-      { times: 1 },
-    )
-    await ada.keyboard.press('/')
-    await ada.keyboard.type('brass')
-    await isAsked
-    await ada.keyboard.press('Escape')
-    closed.abort()
-    await isAnswered
-    // Whatever the answer has brought about is done once another has come behind it.
-    await ada.evaluate("fetch('/navigation?at=/').then((answer) => answer.text())")
-    t.equal(await found.count(), 0, 'what was found too late does not open it')
-    await lamp('lamp')
-    await ada.keyboard.press('/')
-    await ada.keyboard.type('brass')
-    await ada.getByRole('option', { name: /Brass bell/ }).waitFor()
-    await ada.getByRole('option', { name: /Brass lamp/ }).waitFor()
-    await ada.keyboard.press('Escape')
-    t.equal(await found.count(), 0)
-    await lamp('lock')
-    await ada.keyboard.press('Control+k')
-    await ada.keyboard.type('brass')
-    await ada.getByRole('option', { name: /Brass lock/ }).waitFor()
-    t.equal(await found.count(), 3)
-  },
-)
-
 t.test('the link to a document is copied, or the page says that it cannot be', async (t) => {
-  await ada.goto('/projects/general/docs/brass-bell')
+  await request('PUT', `${tree}/docs/bell.md`, { body: '# Bell\n' })
+  await ada.goto('/projects/general/docs/bell')
   await button(ada, 'More actions').click()
   await button(ada, 'Copy the link').click()
   await ada.locator('#said').getByText('The link is copied.').waitFor()
@@ -574,10 +382,10 @@ t.test('links are changed, what was deleted comes back, and a profile is told', 
   await phone.getByRole('link', { name: 'Tides' }).waitFor()
 
   await ada.goto('/projects/general/trash')
-  await request('DELETE', `${tree}/docs/lanterns.md`)
-  await button(ada, 'Bring back Lanterns').click()
+  await request('DELETE', `${tree}/docs/bell.md`)
+  await button(ada, 'Bring back Bell').click()
   await main(ada).getByText('The trash is empty.').waitFor()
-  t.equal((await request('GET', `${tree}/docs/lanterns.md`)).status, 200)
+  t.equal((await request('GET', `${tree}/docs/bell.md`)).status, 200)
 
   await ada.goto(`/members/${grace.member.id}`)
   await phone.goto('/account')
@@ -615,7 +423,7 @@ t.test(
     const shownAnew = ada.waitForResponse('**/account')
     await request('PATCH', `/api/members/${owner.member.id}`, { body: { statusText: 'Back' } })
     await shownAnew
-    await ada.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+    await browser.answersTaken(ada)
     t.equal(await about.inputValue(), 'Written meanwhile')
   },
 )

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { uploadForm } from '../../../support/upload-form.ts'
+import { startWorkroom } from '../../../support/workroom.ts'
+
+const browser = await openBrowser(t)
+const workroom = await startWorkroom(t)
+const { owner, request } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = await browser.person(workroom, owner)
+const tree = '/v1/fs/projects/general'
+
+t.test('whatever there is, is found from the keyboard', async (t) => {
+  /** Before the finder is loaded, a key leads nowhere. */
+  const isReady = () => ada.locator('#found').waitFor({ state: 'attached' })
+  const put = await request('PUT', `${tree}/docs/lanterns.md`, { body: '# Lanterns\n\nThey glow at dusk.\n' })
+  await ada.goto('/members')
+  await isReady()
+  await ada.keyboard.press('/')
+  await ada.keyboard.type('dus')
+  const found = ada.getByRole('option', { name: /Lanterns.*glow at dusk/ })
+  await found.waitFor()
+  await ada.keyboard.press('ArrowDown')
+  t.equal(await found.getAttribute('aria-selected'), 'true')
+  t.equal(
+    await ada.getByRole('combobox').getAttribute('aria-activedescendant'),
+    await found.getAttribute('id'),
+  )
+  await accessible(t, ada)
+  await ada.keyboard.press('Enter')
+  await ada.waitForURL(new URL(put.json.url).pathname)
+  await isReady()
+  await ada.keyboard.press('Control+k')
+  await ada.keyboard.type('gr')
+  await ada.getByRole('option', { name: 'Grace Person' }).waitFor()
+  const raised = await request('POST', '/api/asks', {
+    body: { project: 'general', title: 'Oil the lanterns' },
+  })
+  await request(
+    'POST',
+    `${tree}/library/files`,
+    await uploadForm(['file', 'glass,wick', 'lantern parts.csv']),
+  )
+  await ada.getByRole('combobox').fill('lantern')
+  const names = ['lantern parts.csv File · General', 'Oil the lanterns Ask · General']
+  for (const name of names) await ada.getByRole('option', { name }).waitFor()
+  t.strictSame(
+    (await ada.getByRole('option').allInnerTexts()).slice(0, 2).map((text) => text.replace(/\s+/g, ' ')),
+    names,
+    'what goes by the name stands above what holds the word',
+  )
+  await accessible(t, ada)
+  await ada.keyboard.press('ArrowDown')
+  await ada.keyboard.press('ArrowDown')
+  await ada.keyboard.press('Enter')
+  await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
+  await ada.getByRole('heading', { name: 'Oil the lanterns' }).waitFor()
+  await isReady()
+  await ada.keyboard.press('/')
+  await ada.keyboard.type('inb')
+  await ada.getByRole('option', { name: 'Inbox Page' }).waitFor()
+  await ada.keyboard.press('Escape')
+  t.equal(await ada.getByRole('listbox', { name: 'Found' }).count(), 0)
+  await ada.keyboard.press('Escape')
+  await ada.keyboard.press('?')
+  await ada.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await ada.keyboard.press('Escape')
+  const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+  await phone.goto('/')
+  await phone.getByRole('combobox').tap()
+  await phone.keyboard.type('glow')
+  await phone.getByRole('option', { name: /Lanterns/ }).waitFor()
+  await accessible(t, phone)
+  t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
+  await phone.keyboard.press('Enter')
+  await phone.waitForURL('**/search?q=glow')
+  t.equal(await phone.locator('mark').textContent(), 'glow')
+})
+
+t.test(
+  'the finder stays closed once it was closed, and opens again with what is there by then',
+  async (t) => {
+    const found = ada.getByRole('listbox', { name: 'Found' }).getByRole('option')
+    const lamp = (name: string) =>
+      request('PUT', `${tree}/docs/brass-${name}.md`, { body: `# Brass ${name}\n\nShines.\n` })
+    await lamp('bell')
+    await ada.goto('/members')
+    const [asked, closed, answered] = [new AbortController(), new AbortController(), new AbortController()]
+    const [isAsked, isClosed, isAnswered] = [asked, closed, answered].map(({ signal }) =>
+      once(signal, 'abort'),
+    )
+    await ada.route(
+      '**/v1/search?*',
+      async (route) => {
+        const response = await route.fetch()
+        asked.abort()
+        await isClosed
+        // By then nobody may wait for it any more.
+        await route.fulfill({ response }).catch(() => {})
+        answered.abort()
+      },
+      { times: 1 },
+    )
+    await ada.keyboard.press('/')
+    await ada.keyboard.type('brass')
+    await isAsked
+    await ada.keyboard.press('Escape')
+    closed.abort()
+    await isAnswered
+    await browser.answersTaken(ada)
+    t.equal(await found.count(), 0, 'what was found too late does not open it')
+    await lamp('lamp')
+    await ada.keyboard.press('/')
+    await ada.keyboard.type('brass')
+    await ada.getByRole('option', { name: /Brass bell/ }).waitFor()
+    await ada.getByRole('option', { name: /Brass lamp/ }).waitFor()
+    await ada.keyboard.press('Escape')
+    t.equal(await found.count(), 0)
+    await lamp('lock')
+    await ada.keyboard.press('Control+k')
+    await ada.keyboard.type('brass')
+    await ada.getByRole('option', { name: /Brass lock/ }).waitFor()
+    t.equal(await found.count(), 3)
+  },
+)
