@@ -18,6 +18,7 @@ export class Attaching {
   private readonly list: HTMLElement
   private readonly ready: () => Promise<boolean>
   private readonly marks = new Set<Mark>()
+  private readonly underway = new Set<Promise<boolean>>()
 
   /** @param near `ready` sees to it that there is something to attach to, where that is needed */
   constructor(
@@ -36,25 +37,51 @@ export class Attaching {
     for (const mark of this.marks) mark.at = map(mark.at)
   }
 
+  /** Whether something is on its way, and nothing links to it yet. */
+  get isBusy(): boolean {
+    return this.underway.size > 0
+  }
+
+  /** Resolves once nothing is on its way. False: something could not be uploaded; the page says why. */
+  async idle(): Promise<boolean> {
+    let isAllThere = true
+    while (this.isBusy) {
+      const added = await Promise.all(this.underway)
+      isAllThere &&= added.every((isThere) => isThere)
+    }
+    return isAllThere
+  }
+
   async add(files: readonly File[]): Promise<void> {
+    const adding = this.addAll(files)
+    this.underway.add(adding)
+    await adding.finally(() => this.underway.delete(adding))
+  }
+
+  /** @returns whether all of them are linked to */
+  private async addAll(files: readonly File[]): Promise<boolean> {
     const mark: Mark = { at: this.view.state.selection.main.to }
     this.marks.add(mark)
     try {
-      if (!(await this.ready())) return
-      for (const file of files) await this.addOne(file, mark)
+      if (!(await this.ready())) return false
+      let isAllThere = true
+      for (const file of files) isAllThere = (await this.addOne(file, mark)) && isAllThere
+      return isAllThere
     } finally {
       this.marks.delete(mark)
     }
   }
 
-  private async addOne(file: File, mark: Mark): Promise<void> {
+  private async addOne(file: File, mark: Mark): Promise<boolean> {
     const line = uploadLine(this.list, file.name)
     try {
       const uploaded = await upload(this.target, file, line.progress)
       line.done()
       this.insert(this.linkTo(uploaded), mark)
+      return true
     } catch (error) {
       line.fail(inWords(error))
+      return false
     }
   }
 

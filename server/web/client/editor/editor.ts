@@ -74,6 +74,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     list: page.uploads,
     ready: () => canAttach(work, saving),
   })
+  work.uploads = attaching
 
   function changed(): void {
     preview.want()

@@ -22,7 +22,7 @@ export class Keeping {
     addEventListener('pagehide', () => this.keep())
     addEventListener('beforeunload', (event) => {
       this.keep()
-      if (work.isDirty && !work.isLeaving) event.preventDefault()
+      if (this.isUnfinished && !work.isLeaving) event.preventDefault()
     })
     addEventListener('sessionended', () => {
       this.keep()
@@ -36,7 +36,7 @@ export class Keeping {
       work.page.lock(false)
     })
     work.page.close.addEventListener('click', (event) => {
-      if (!work.isDirty) return
+      if (!this.isUnfinished) return
       event.preventDefault()
       void this.drop()
     })
@@ -123,9 +123,15 @@ export class Keeping {
     return confirmed(`The title “${now}” becomes “${title}” again.`, 'Take it back')
   }
 
+  private get isUnfinished(): boolean {
+    return this.work.isDirty || this.work.uploads.isBusy
+  }
+
   private async drop(): Promise<void> {
-    const question = 'Close without saving? What you have written since it was saved is dropped.'
-    if (!(await confirmed(question, 'Drop it'))) return
+    const isSure = this.work.isDirty
+      ? confirmed('Close without saving? What you have written since it was saved is dropped.', 'Drop it')
+      : confirmed('Close before the file is uploaded? Nothing will link to it.', 'Close')
+    if (!(await isSure)) return
     this.unsaved.forget()
     this.work.leaveFor(this.work.file.facts.back)
   }

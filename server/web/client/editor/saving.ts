@@ -39,11 +39,13 @@ export class Saving {
 
   /**
    * Also saves what is written while it is being saved. The text stays open to be written on, as the answer may take long
-   * and may be that somebody else was faster; the page is left once all that stands in it is saved, and not before.
+   * and may be that somebody else was faster; the page is left once all that stands in it is saved, and not before, with
+   * the links to what is being uploaded.
    * @returns whether nothing is unsaved; where something is, it is said why
    */
   private async saveAll(finish: Choice): Promise<boolean> {
     const { work } = this
+    if (!(await work.uploads.idle())) return false
     for (let time = 0; time < mostTimes; time++) {
       if (!(await this.save())) return false
       if (!(await work.settleFields())) return false

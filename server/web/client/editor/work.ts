@@ -9,6 +9,13 @@ import { become } from './writing.ts'
 /** What something new is written over. */
 export const nothing: Revision = { name: '', server: '', written: '', text: '' }
 
+/** Files that are on their way, and are linked to once they are there. */
+interface Uploads {
+  readonly isBusy: boolean
+  /** False: something could not be uploaded; the page says why. */
+  idle(): Promise<boolean>
+}
+
 /** A text while it is written, and the revision that it is written over. */
 export class Work {
   readonly page: EditorPage
@@ -22,6 +29,7 @@ export class Work {
   isLeaving = false
   /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
   settleFields: () => Promise<boolean> = async () => true
+  uploads: Uploads = { isBusy: false, idle: async () => true }
 
   constructor(parts: {
     page: EditorPage

@@ -384,6 +384,50 @@ t.test('what is written until two texts stand side by side is in what is compare
   t.equal(onDisk('documents/lamps.md'), '# Lamps\n\nNorth: 40\n\nEnd\nWritten meanwhile')
 })
 
+t.test(
+  'the page waits for what is being uploaded, and asks before it goes without a link to it',
+  async (t) => {
+    await put('docs/x.md', '# Gangway\n\nSee\n')
+    const page = await browser.person(workroom, owner)
+    t.teardown(() => page.context().close())
+    await open(page, '/projects/harbour/edit/docs/gangway')
+    await text(page).click()
+    await page.keyboard.press('Control+End')
+    const files = page.locator('input[type="file"]')
+    const sketch = { name: 'sketch.txt', mimeType: 'text/plain', buffer: Buffer.from('A sketch') }
+    const isUpload = '**/library/files?name=*'
+    const line = await slowLine(page, isUpload)
+    await files.setInputFiles(sketch)
+    await line.held
+    await page.getByRole('link', { name: 'Close', exact: true }).click()
+    await page.getByRole('dialog').getByText('Close before the file is uploaded?').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await button(page, 'Save and close').click()
+    await line.end()
+    await page.waitForURL('/projects/harbour/docs/gangway')
+    t.match(onDisk('documents/gangway.md'), /See\n*\[sketch\.txt\]\(\.\.\/files\/sketch\.txt\)/)
+
+    await open(page, '/projects/harbour/edit/docs/gangway')
+    const refusal = new AbortController()
+    const isRefused = once(refusal.signal, 'abort')
+    await page.route(isUpload, async (route) => {
+      await isRefused
+      await route.fulfill({
+        status: 507,
+        json: { error: 'insufficient_storage', message: 'The disk is full.' },
+      })
+    })
+    browser.expect(page, /status of 507/)
+    await files.setInputFiles(sketch)
+    await button(page, 'Save and close').click()
+    refusal.abort()
+    await page.getByRole('alert').getByText('The disk is full.').waitFor()
+    t.match(page.url(), /\/edit\/docs\/gangway$/, 'it stays where it is said what could not be uploaded')
+    await button(page, 'Save and close').click()
+    await page.waitForURL('/projects/harbour/docs/gangway')
+  },
+)
+
 t.test('a post that was published at once is not offered as unsaved', async (t) => {
   const page = await browser.person(workroom, owner)
   t.teardown(() => page.context().close())
