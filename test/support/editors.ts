@@ -58,17 +58,25 @@ export const saveLikeGit: Save = (path, text) => {
 /** nano, `>` in a shell: the file is emptied and written again. */
 export const saveInPlace: Save = (path, text) => writeFileSync(path, text)
 
-/** Writes a text in pieces, with a pause before each. */
-export async function saveSlowly(path: string, pieces: string[], pauseMs: number): Promise<void> {
+/**
+ * Writes a text in pieces, with a pause before each.
+ * @returns the longest of the pauses, in milliseconds: on a busy machine one may take much longer than it should
+ */
+export async function saveSlowly(path: string, pieces: string[], pauseMs: number): Promise<number> {
   const file = openSync(path, 'w')
+  let longestMs = 0
+  let writtenMs = performance.now()
   try {
     for (const piece of pieces) {
       await pause(pauseMs)
       writeSync(file, piece)
+      longestMs = Math.max(longestMs, performance.now() - writtenMs)
+      writtenMs = performance.now()
     }
   } finally {
     closeSync(file)
   }
+  return longestMs
 }
 
 /** rsync without `-c`, `touch -r`: other bytes of the same length, under the same modification time. */

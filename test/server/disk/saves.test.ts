@@ -25,9 +25,13 @@ import {
   saveUnderOldTime,
 } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import type { Answer } from '../../support/http-client.ts'
 
 t.jobs = 8
 const desk = await openDesk(t)
+
+/** A file that rests for longer, in milliseconds, may be taken to be saved, which is promised of 150. */
+const restMs = 130
 
 const editors = { saveByRename, saveLikeSed, saveLikeSyncthing, saveLikeVim, saveLikeGit, saveInPlace }
 
@@ -76,28 +80,36 @@ t.test(
   'half of a save is no revision, and no reader sees bytes under another ETag',
   { buffered: true },
   async (t) => {
-    const old = '# Slow\n\nText.\n'
-    const { id, path, revision } = await desk.put('Slow')
-    const pieces = Array.from({ length: 10 }, (_, line) => (line === 0 ? '# Slow\n\n' : `Line ${line}.\n`))
-    const saving = saveSlowly(desk.at('documents/slow.md'), pieces, 40)
-    let isSaved = false
-    const reading = (async () => {
-      while (!isSaved) {
-        const answer = await desk.request('GET', path)
-        const body = bodyOf(answer)
-        t.ok([old, pieces.join('')].includes(body), 'old or new')
-        t.equal(answer.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
-        t.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text))
-      }
-    })()
-    await saving
-    await desk.happened(id, 2)
-    isSaved = true
-    await reading
-    await desk.scan()
-    t.equal(desk.events(id).length, 2)
-    const revisions = await desk.revisions(path)
-    t.same([revisions.length, revisions[0]!.revision], [2, revision])
+    const saveWhileReading = async (name: string) => {
+      const { id, path, revision } = await desk.put(name)
+      const pieces = Array.from({ length: 10 }, (_, line) =>
+        line === 0 ? `# ${name}\n\n` : `Line ${line}.\n`,
+      )
+      const saving = saveSlowly(desk.at(`documents/${name.toLowerCase()}.md`), pieces, 40)
+      const read: Answer[] = []
+      let isSaved = false
+      const reading = (async () => {
+        while (!isSaved) read.push(await desk.request('GET', path))
+      })()
+      const longestMs = await saving
+      await desk.happened(id, 2)
+      isSaved = true
+      await reading
+      await desk.scan()
+      return { id, path, revision, read, longestMs, bodies: [`# ${name}\n\nText.\n`, pieces.join('')] }
+    }
+    let save = await saveWhileReading('Slow')
+    // On a busy machine a piece may come so late that what is there by then is as good as saved.
+    for (let time = 1; save.longestMs > restMs; time++) save = await saveWhileReading(`Slow${time}`)
+    for (const answer of save.read) {
+      const body = bodyOf(answer)
+      t.ok(save.bodies.includes(body), 'old or new')
+      t.equal(answer.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
+      t.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text))
+    }
+    t.equal(desk.events(save.id).length, 2)
+    const revisions = await desk.revisions(save.path)
+    t.same([revisions.length, revisions[0]!.revision], [2, save.revision])
   },
 )
 
