@@ -3,6 +3,7 @@ import { confirmed } from './confirm.ts'
 import { meetConflict } from './conflict.ts'
 import { hold, refresh } from './live.ts'
 import { storedFrom } from './mentions.ts'
+import { showProblem } from './problem.ts'
 import { say } from './say.ts'
 import { noteSent, type Sent } from './unsent.ts'
 
@@ -192,21 +193,3 @@ function sentValue(form: HTMLFormElement, field: Field): unknown {
 const isList = (as: string | undefined) => as === 'list' || as === 'lines'
 
 const withoutBlank = (texts: string[]) => texts.map((one) => one.trim()).filter((one) => one !== '')
-
-/** Says in the form, or beside the button, what was wrong; null takes it away. */
-export function showProblem(near: HTMLElement, words: string | null): void {
-  const isForm = near instanceof HTMLFormElement
-  const found = isForm ? near.querySelector(':scope > .problem') : near.nextElementSibling
-  const shown = found?.classList.contains('problem') ? found : null
-  if (words === null) {
-    shown?.remove()
-    return
-  }
-  const problem = shown ?? document.createElement('p')
-  problem.className = 'problem'
-  problem.role = 'alert'
-  problem.textContent = words
-  if (shown) return
-  if (isForm) near.prepend(problem)
-  else near.after(problem)
-}

@@ -1,5 +1,6 @@
 import { Idiomorph } from 'idiomorph'
 import { call, signInAgain } from './api.ts'
+import { dropProblems, isProblem } from './problem.ts'
 import { localizeTimes } from './time.ts'
 import { isUnsaved, isUnsent } from './unsent.ts'
 
@@ -232,12 +233,13 @@ function morph(element: HTMLElement, next: HTMLElement): void {
     callbacks: {
       // What somebody has begun to fill in stays theirs, with what it is built on.
       beforeNodeMorphed: (was: Node) => !isKept(was) && !isUnsent(was) && !isUnsaved(was),
-      beforeNodeRemoved: (was: Node) => !isKept(was),
+      beforeNodeRemoved: (was: Node) => !isKept(was) && !isProblem(was),
       // Whether a part is folded out is the reader's.
       beforeAttributeUpdated: (name: string, node: Element) =>
         !(name === 'open' && (node.localName === 'details' || node.localName === 'dialog')),
     },
   })
+  dropProblems()
   const now = document.getElementById(id) ?? document
   for (const enhance of enhancers) enhance(now)
 }

@@ -1,5 +1,5 @@
-import { showProblem } from '../call.ts'
 import { refresh } from '../live.ts'
+import { showProblem } from '../problem.ts'
 import { changeFields, moveTo, wordsFor } from './card-file.ts'
 
 /** The form that answers a question: the answer is kept in the card, which then is done. */

@@ -1,5 +1,5 @@
-import { showProblem } from '../call.ts'
 import { refresh } from '../live.ts'
+import { showProblem } from '../problem.ts'
 import { say } from '../say.ts'
 import { isChanged, markOf } from '../unsent.ts'
 import { changeFields, type FieldChanges, type Fields, moveTo, wordsFor } from './card-file.ts'
@@ -104,7 +104,7 @@ async function writeNow(
     void refresh()
   } catch (error) {
     undo?.()
-    // What is shown anew would take the words away.
+    // It is shown as it stands before it is said why.
     await refresh()
     showProblem(control, wordsFor(error))
   } finally {

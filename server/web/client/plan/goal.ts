@@ -1,6 +1,6 @@
 import { call, inWords, Refused } from '../api.ts'
-import { showProblem } from '../call.ts'
 import { onShown, refresh } from '../live.ts'
+import { showProblem } from '../problem.ts'
 import { say } from '../say.ts'
 
 /** The form that changes the goal of a project. What others have set meanwhile is shown first, and never lost unseen. */

@@ -1,7 +1,7 @@
 import { call, inWords } from '../api.ts'
-import { showProblem } from '../call.ts'
 import { refresh } from '../live.ts'
 import { offerMentions, spokenIn, storedFrom } from '../mentions.ts'
+import { showProblem } from '../problem.ts'
 import { Draft } from './draft.ts'
 import { growing, sends } from './field.ts'
 

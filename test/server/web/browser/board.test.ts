@@ -232,7 +232,16 @@ t.test('a field that is changed on the page is written into the file, and all el
   browser.expect(ada, /status of 422/)
   await ada.getByLabel('Waits for').fill('nothing')
   await ada.getByLabel('Waits for').press('Enter')
-  await ada.getByRole('alert').getByText('Write the number of a card.').waitFor()
+  const problem = ada.getByRole('alert').getByText('Write the number of a card.')
+  await problem.waitFor()
+  const changed = (await fileOf('03-in-progress', two)).replace('Another text.', 'A third text.')
+  await desk.request('PUT', `${tree}/board/03-in-progress/${two}`, { key: grace.key, body: changed })
+  await ada.getByText('A third text.').waitFor()
+  t.ok(await problem.isVisible(), 'what was wrong stays said when the page is shown anew')
+  await ada.getByLabel('Waits for').fill(String(three))
+  await ada.getByLabel('Waits for').press('Enter')
+  await ada.getByRole('button', { name: `Remove card ${three}` }).waitFor()
+  await problem.waitFor({ state: 'detached' })
 })
 
 t.test(

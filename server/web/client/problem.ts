@@ -1,0 +1,36 @@
+/** What is wrong, by the element that says so: the form or the control that it is about. */
+const shownNear = new Map<Node, HTMLElement>()
+let count = 0
+
+/** Says in the form, or beside the button, what was wrong; null takes it away. */
+export function showProblem(near: HTMLElement, words: string | null): void {
+  const isForm = near instanceof HTMLFormElement
+  const found = isForm ? near.querySelector<HTMLElement>(':scope > .problem') : near.nextElementSibling
+  const shown = found?.classList.contains('problem') ? found : null
+  if (words === null) {
+    shown?.remove()
+    return
+  }
+  const problem = shown ?? document.createElement('p')
+  problem.className = 'problem'
+  problem.role = 'alert'
+  problem.textContent = words
+  if (shown) return
+  // With a name of its own it is taken for no other paragraph when the page is shown anew.
+  problem.id = `problem-${++count}`
+  shownNear.set(problem, near)
+  if (isForm) near.prepend(problem)
+  else near.after(problem)
+}
+
+/** Whether a node says what was wrong. That stays said when the page is shown anew, for as long as what it is about. */
+export const isProblem = (node: Node): boolean => shownNear.has(node)
+
+/** Takes away what is about something that is gone. */
+export function dropProblems(): void {
+  for (const [problem, near] of shownNear) {
+    if (problem.isConnected && near.isConnected) continue
+    problem.parentNode?.removeChild(problem)
+    shownNear.delete(problem)
+  }
+}
