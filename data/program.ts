@@ -7,7 +7,7 @@ export const isSource = import.meta.url.endsWith('.ts')
 const loads = /^(?:--import|--require|-r)(?:$|=)/
 
 /** Under what this was loaded. What else Node was started with, such as how much memory V8 may take, is for the process alone. */
-export const loaderArguments: readonly string[] = process.execArgv.filter(
+export const loadedUnder: readonly string[] = process.execArgv.filter(
   (argument, place, all) => loads.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
 )
 

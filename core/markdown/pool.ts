@@ -1,7 +1,7 @@
 import { platform } from 'node:os'
 import { Piscina } from 'piscina'
 import { processorMs } from '../../data/processor-time.ts'
-import { loaderArguments, programModule } from '../../data/program.ts'
+import { loadedUnder, programModule } from '../../data/program.ts'
 import { finished, type Job, type JobResult, notBegun, type Task } from './job.ts'
 
 export type Priority = 'answering' | 'background'
@@ -100,7 +100,7 @@ export class ParserPool {
     this.#threads = new Piscina({
       filename: entryOf('worker'),
       name: 'runTask',
-      execArgv: [...loaderArguments, ...loadByImport],
+      execArgv: [...loadedUnder, ...loadByImport],
       minThreads: kept,
       maxThreads: threads,
       idleTimeout: idleMs,
