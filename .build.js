@@ -36,6 +36,7 @@ const groups = {
     'server/log.ts',
   ],
   bench: filesIn('test/bench', /(?:-process|run)\.ts$/),
+  hostile: filesIn('test/hostile', /(?:-process|run)\.ts$/),
 }
 
 /** @type {import('esbuild').BuildOptions} */

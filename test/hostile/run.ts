@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { attack, type Campaign, type Outcome } from './campaign.ts'
+
+/**
+ * `npm run hostile -- [campaign …] [--minutes N] [--tries N] [--seed S]`: attacks running workspaces and counts the promises
+ * that break. Without names every campaign runs. Ends with code 1 when any promise broke, with 2 for wrong usage.
+ */
+
+const campaigns: Campaign[] = []
+
+function usage(problem: string): never {
+  const list = campaigns.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')
+  process.stderr.write(
+    `${problem}\n\nUsage: npm run hostile -- [campaign …] [--minutes N] [--tries N] [--seed S]\n\n${list}\n`,
+  )
+  process.exit(2)
+}
+
+function positive(value: string | undefined, option: string, otherwise: number): number {
+  if (value === undefined) return otherwise
+  const number = Number(value)
+  if (!(number > 0)) usage(`${option} takes a number above 0, not ${value}`)
+  return number
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { minutes: { type: 'string' }, tries: { type: 'string' }, seed: { type: 'string' } },
+    })
+  } catch (error) {
+    return usage((error as Error).message)
+  }
+}
+
+function lineOf({ name, seed, tried, failures, figures, seconds }: Outcome): string {
+  const measured = [...figures].map(([figure, value]) => `; ${figure}: ${value}`).join('')
+  return `${name}: tried ${tried}, failed ${failures.length}${measured} (${seconds} s, --seed ${seed})`
+}
+
+const { values, positionals } = parse()
+for (const name of positionals) {
+  if (!campaigns.some((campaign) => campaign.name === name)) usage(`There is no campaign ${name}`)
+}
+const asked = campaigns.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const seed = values.seed ?? randomBytes(4).toString('hex')
+const tries = positive(values.tries, '--tries', Number.POSITIVE_INFINITY)
+
+for (const campaign of asked) {
+  const minutes = positive(values.minutes, '--minutes', campaign.minutes)
+  process.stderr.write(`${campaign.name}: ${campaign.about} (--seed ${seed})\n`)
+  const outcome = await attack(campaign, { minutes, tries, seed })
+  process.stdout.write(`${lineOf(outcome)}\n`)
+  if (outcome.failures.length > 0) process.exitCode = 1
+}
