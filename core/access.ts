@@ -75,12 +75,12 @@ export function requireAdministration(caller: Caller): void {
   requireUnlimitedKey(caller)
 }
 
-/** @throws WorkspaceError `forbidden` */
-function requireUnlimitedKey(caller: Caller): void {
+/** @param doing what takes it, as the beginning of a sentence @throws WorkspaceError `forbidden` */
+function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
   if (agentScopes.every((scope) => hasScope(caller, scope))) return
   throw new WorkspaceError(
     'forbidden',
-    'This key is limited to some scopes. Administration takes a key that carries all of them.',
+    `This key is limited to some scopes. ${doing} takes a key that carries all of them. Ask an owner or admin for one.`,
   )
 }
 
@@ -108,15 +108,47 @@ export function requireOwnerFor(caller: Caller, doing: string): void {
   throw new WorkspaceError('forbidden', `Only a workspace owner may ${doing}.`)
 }
 
+/** For how long after signing in a session may change a mail address, in milliseconds. */
+const recentSignInMs = 15 * 60 * 1000
+
+/** Whether a caller may change a mail address: by a key, or a session that has just begun. */
+export function mayChangeEmail({ signedInMs }: Caller, nowMs: number): boolean {
+  if (signedInMs === undefined) return true
+  // A session from the future is older than a clock that was set back.
+  return signedInMs <= nowMs && nowMs - signedInMs < recentSignInMs
+}
+
 /**
- * Members write their own profile. Role and status, and the profile of anybody else, are administration, and only
- * owners make owners.
+ * What of one's own profile says who one is and where one is reached. Whoever chooses where links to sign in with are
+ * mailed can be that member, and names are what settings, commands and requests know members by.
+ */
+const identityFields = ['name', 'email', 'emailNotifications'] as const
+
+/**
+ * Members write their own profile; what identifies them takes a key that is not limited, and a mail address a key or a
+ * session that has just begun. Role and status, and the profile of anybody else, are administration, and only owners
+ * make owners.
  * @throws WorkspaceError `forbidden`
  */
-export function requireMemberChange(caller: Caller, member: Member, changes: MemberChanges): void {
+export function requireMemberChange(
+  caller: Caller,
+  member: Member,
+  { changes, nowMs }: { changes: MemberChanges; nowMs: number },
+): void {
   const isOwnProfile =
     caller.member.id === member.id && changes.role === undefined && changes.status === undefined
-  if (isOwnProfile) return
+  const identified = identityFields.filter((field) => changes[field] !== undefined)
+  if (!isOwnProfile) requireOtherMemberChange(caller, member, changes)
+  else if (identified.length > 0) requireUnlimitedKey(caller, `Changing ${identified.join(' and ')}`)
+  const isNewEmail = changes.email !== undefined && changes.email !== member.email
+  if (!isNewEmail || mayChangeEmail(caller, nowMs)) return
+  throw new WorkspaceError(
+    'forbidden',
+    `A mail address is changed within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
+  )
+}
+
+function requireOtherMemberChange(caller: Caller, member: Member, changes: MemberChanges): void {
   if (!isAdmin(caller.member)) {
     throw new WorkspaceError(
       'forbidden',

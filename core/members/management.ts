@@ -5,6 +5,7 @@ import {
   requireMemberChange,
   requireOwnerFor,
 } from '../access.ts'
+import type { Clock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import { type IssuedKey, type NewKey, noSuchKey } from './keys.ts'
 import type { MemberChanges, Members, NewMember } from './members.ts'
@@ -24,9 +25,11 @@ import {
  */
 export class MemberManagement {
   private readonly members: Members
+  private readonly clock: Clock
 
-  constructor(members: Members) {
+  constructor(members: Members, clock: Clock) {
     this.members = members
+    this.clock = clock
   }
 
   /** The active ones, oldest first. */
@@ -55,7 +58,7 @@ export class MemberManagement {
   /** Changes all that is asked for or nothing. @throws WorkspaceError as `Members.change` */
   async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
     const member = this.found(who)
-    requireMemberChange(caller, member, changes)
+    requireMemberChange(caller, member, { changes, nowMs: this.clock.now() })
     if (Object.keys(changes).length === 0) {
       throw new WorkspaceError('bad_request', 'The body names nothing to change.')
     }

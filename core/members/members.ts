@@ -48,6 +48,7 @@ export class Members {
   private directory: Directory
   private nameVersion = 0
   private hearOfLeaving: (memberId: string) => void = () => {}
+  private hearOfAddress: (before: Member) => void = () => {}
 
   constructor(parts: MembersParts) {
     this.parts = parts
@@ -165,6 +166,7 @@ export class Members {
       const takesName = changed.name !== member.name || member.status !== 'active'
       if (changed.status === 'active' && takesName) this.requireFreeName(changed.name)
       members.update(changed)
+      if (changed.email !== member.email) this.hearOfAddress(member)
     })
     return this.find(id)!
   }
@@ -209,6 +211,11 @@ export class Members {
   /** Calls `hear` with each member who is active no more, also where another process has deactivated them. */
   onLeft(hear: (memberId: string) => void): void {
     this.hearOfLeaving = hear
+  }
+
+  /** Calls `hear` inside each commit of this process that gives a member another mail address, with the member before. */
+  onEmailChange(hear: (before: Member) => void): void {
+    this.hearOfAddress = hear
   }
 
   /** Commits, and knows from then on what was written. */

@@ -51,4 +51,6 @@ export interface Caller {
   /** Of the key that it came with, or of the session where a browser has sent it. */
   keyId: string
   scopes: ReadonlySet<Scope | '*'>
+  /** When the session began, in Unix milliseconds; undefined for a key. */
+  signedInMs?: number
 }

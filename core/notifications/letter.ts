@@ -1,6 +1,7 @@
 import type { Letter } from '../../data/outbound/mail.ts'
 import { escapeHtml } from '../escape-html.ts'
 import type { UnreadMentionRow } from '../inbox/unread-mentions.ts'
+import type { Member } from '../members/types.ts'
 
 /** What a letter says, in paragraphs. Plain text throughout. */
 export interface LetterText {
@@ -60,16 +61,46 @@ function subjectOf(mentions: readonly UnreadMentionRow[], workspaceName: string)
   return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
 }
 
-/** The parts of a letter that its text decides. @param unsubscribeUrl null for a letter that was asked for */
+/** What the former address of a member is told. @param member as they were before */
+export function changedAddressText(
+  { name }: Pick<Member, 'name'>,
+  { workspaceName, atMs }: { workspaceName: string; atMs: number },
+): LetterText {
+  const at = new Date(atMs)
+    .toISOString()
+    .replace(/:\d\d\.\d{3}Z$/, ' UTC')
+    .replace('T', ' ')
+  return {
+    subject: `Your mail address at ${workspaceName} was changed`,
+    paragraphs: [
+      {
+        text: `${name}, your mail address at ${workspaceName} was changed at ${at}. Mentions and links to sign in with go to the new one. Links that were mailed to this address do not sign in any more.`,
+      },
+      {
+        text: 'If it was not you who changed it, tell an owner or admin at once: they can set it back and revoke your keys.',
+      },
+    ],
+  }
+}
+
+/** Why somebody gets a letter: as a member, because they asked for it, or because their address was this one. */
+export type Reason = 'member' | 'asked' | 'former'
+
+const reasons: Record<Reason, (workspace: string) => string> = {
+  member: (workspace) => `You get this mail as a member of ${workspace}.`,
+  asked: (workspace) =>
+    `You get this mail because somebody has asked for it at ${workspace}, with your address.`,
+  former: (workspace) => `You get this mail because this was your address at ${workspace} until now.`,
+}
+
+/** The parts of a letter that its text decides. @param unsubscribeUrl null for a letter that goes out in any case */
 export function writeLetter(
   { subject, paragraphs }: LetterText,
-  { workspaceName, unsubscribeUrl }: { workspaceName: string; unsubscribeUrl: string | null },
+  options: { workspaceName: string; why: Reason; unsubscribeUrl: string | null },
 ): Pick<Letter, 'subject' | 'text' | 'html'> {
-  const workspace = oneLine(workspaceName)
-  const why =
-    unsubscribeUrl === null
-      ? `You get this mail because somebody has asked for it at ${workspace}, with your address.`
-      : `You get this mail as a member of ${workspace}.`
+  const { unsubscribeUrl } = options
+  const workspace = oneLine(options.workspaceName)
+  const why = reasons[options.why](workspace)
   const safe = paragraphs.map(
     ({ text, quote, url, linkText = `Read it in ${workspace}` }): Paragraph => ({
       text: oneLine(text),

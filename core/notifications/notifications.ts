@@ -9,7 +9,7 @@ import type { NewId } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { Members } from '../members/members.ts'
 import type { Member } from '../members/types.ts'
-import { type LetterText, mentionsText, writeLetter } from './letter.ts'
+import { changedAddressText, type LetterText, mentionsText, type Reason, writeLetter } from './letter.ts'
 import { isMailed, Outbox } from './outbox.ts'
 import { type Unsubscribing, unsubscribePath } from './unsubscribing.ts'
 
@@ -83,17 +83,36 @@ export class Notifications {
    * @param untilMs when it will be of no use any more, in Unix milliseconds
    */
   writeAsked(member: Member, text: LetterText, untilMs: number): void {
+    this.writeTo(member, { text, why: 'asked', untilMs })
+  }
+
+  /**
+   * Tells the address that a member had until now that theirs is another, whether or not they want other mail; to be
+   * called inside the commit that changes it.
+   * @param before the member with the former address
+   */
+  tellFormerAddress(before: Member): void {
+    if (before.type !== 'human' || before.email === '') return
+    const { clock, workspaceName } = this.parts
+    const text = changedAddressText(before, { workspaceName, atMs: clock.now() })
+    this.writeTo(before, { text, why: 'former', untilMs: clock.now() + noticeMs })
+  }
+
+  private writeTo(
+    member: Member,
+    { text, why, untilMs }: { text: LetterText; why: Reason; untilMs: number },
+  ): void {
     const { clock, from, workspaceName } = this.parts
     this.outbox.put(
       member.id,
       (id): Letter => ({
-        ...writeLetter(text, { workspaceName, unsubscribeUrl: null }),
+        ...writeLetter(text, { workspaceName, why, unsubscribeUrl: null }),
         messageId: mailIdFrom(from, id),
         references: [],
         dateMs: clock.now(),
         unsubscribeUrl: null,
       }),
-      untilMs,
+      { address: member.email, untilMs },
     )
   }
 
@@ -135,7 +154,7 @@ export class Notifications {
     this.outbox.put(
       memberId,
       (id): Letter => ({
-        ...writeLetter(text, { workspaceName, unsubscribeUrl }),
+        ...writeLetter(text, { workspaceName, why: 'member', unsubscribeUrl }),
         messageId: mailIdFrom(from, id),
         references: about.map((id) => mailIdFrom(from, id)),
         dateMs: clock.now(),
@@ -144,6 +163,9 @@ export class Notifications {
     )
   }
 }
+
+/** For how long the notice of a changed address is tried, longer than all attempts take. */
+const noticeMs = 24 * 60 * 60 * 1000
 
 /** So that a header stays far below what mail servers take. */
 const mostReferences = 20

@@ -72,13 +72,25 @@ export class Outbox {
   /**
    * Takes a letter, to be sent at once; to be called inside a commit.
    * @param write with the letter's id
-   * @param askedUntilMs until when it is of use to the member, who has asked for it; null: they have not
+   * @param asked for one that goes out whether or not the member wants mail: to this address alone, until it is of no use
    */
-  put(memberId: string, write: (id: string) => Letter, askedUntilMs: number | null = null): void {
+  put(
+    memberId: string,
+    write: (id: string) => Letter,
+    asked: { address: string; untilMs: number } | null = null,
+  ): void {
     const { clock, newId, outbox } = this.parts
     const id = newId('mail')
     const nextMs = clock.now()
-    outbox.insert({ id, memberId, letter: JSON.stringify(write(id)), attempts: 0, nextMs, askedUntilMs })
+    outbox.insert({
+      id,
+      memberId,
+      letter: JSON.stringify(write(id)),
+      attempts: 0,
+      nextMs,
+      askedUntilMs: asked?.untilMs ?? null,
+      address: asked?.address ?? null,
+    })
     // The alarm rings in a later turn of the event loop, when the commit is done.
     this.sending.dueAt(nextMs)
   }
@@ -122,7 +134,7 @@ export class Outbox {
     if (!this.taken.has(id)) {
       const { name, email } = member
       const letter = JSON.parse(row.letter) as Letter
-      const outcome = await mail.send(letter, { name, address: email }, this.stopping.signal)
+      const outcome = await mail.send(letter, { name, address: row.address ?? email }, this.stopping.signal)
       if (outcome.kind === 'failed') {
         // Cut off by our own end, it has not failed: the next start sends it.
         if (this.stopping.signal.aborted) return
@@ -139,9 +151,9 @@ export class Outbox {
     this.taken.delete(id)
   }
 
-  private isWanted({ askedUntilMs }: OutgoingMailRow, member: Member): boolean {
+  private isWanted({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
     if (askedUntilMs === null) return isMailed(member)
-    return hasAddress(member) && this.parts.clock.now() < askedUntilMs
+    return (address !== null || hasAddress(member)) && this.parts.clock.now() < askedUntilMs
   }
 
   /** @param givenUp the member who will not get it */

@@ -152,11 +152,11 @@ export class Sessions {
     return token
   }
 
-  private callerOf({ id, memberId, lastUsedMs }: SessionRow): Caller | null {
+  private callerOf({ id, memberId, createdMs, lastUsedMs }: SessionRow): Caller | null {
     const member = this.parts.members.find(memberId)
     const isIdle = this.parts.clock.now() - this.usedMs(id, lastUsedMs) >= idleMs
     if (member?.status !== 'active' || isIdle) return null
-    return { member, keyId: id, scopes: new Set(defaultScopes(member.type)) }
+    return { member, keyId: id, scopes: new Set(defaultScopes(member.type)), signedInMs: createdMs }
   }
 
   private usedMs(id: string, lastUsedMs: number): number {

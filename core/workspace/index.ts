@@ -167,6 +167,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         workspaceName: org.name,
       })
     closers.push(() => notifications?.stop())
+    members.onEmailChange((before) => notifications?.tellFormerAddress(before))
     const sessions = new Sessions({ ...chat, random })
     const signinMail =
       notifications &&
@@ -240,7 +241,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       random,
       newId,
       members,
-      management: new MemberManagement(members),
+      management: new MemberManagement(members, clock),
       invites,
       sessions,
       signinLinks: directories.signinLinks,

@@ -8,15 +8,16 @@ export interface OutgoingMailRow {
   attempts: number // that have failed
   nextMs: number // Unix time, milliseconds: when the next is due
   askedUntilMs: number | null // until when it is of use to the member who has asked for it; null: nobody has
+  address: string | null // where it goes; null: to the member's present address
 }
 
 const columns =
-  'id, member_id AS memberId, letter, attempts, next_ms AS nextMs, asked_until_ms AS askedUntilMs'
+  'id, member_id AS memberId, letter, attempts, next_ms AS nextMs, asked_until_ms AS askedUntilMs, address'
 
 export function mailOutboxTable(db: Connection) {
   const insert = db.prepare<OutgoingMailRow>(`
-    INSERT INTO mail_outbox (id, member_id, letter, attempts, next_ms, asked_until_ms)
-    VALUES (@id, @memberId, @letter, @attempts, @nextMs, @askedUntilMs)`)
+    INSERT INTO mail_outbox (id, member_id, letter, attempts, next_ms, asked_until_ms, address)
+    VALUES (@id, @memberId, @letter, @attempts, @nextMs, @askedUntilMs, @address)`)
   const due = db.prepare<[number, number], OutgoingMailRow>(
     `SELECT ${columns} FROM mail_outbox WHERE next_ms <= ? ORDER BY next_ms, id LIMIT ?`,
   )

@@ -66,7 +66,9 @@ export function signinRoutes(
   return newRoutes()
     .get('/signin', (ctx) => {
       const next = localPath(queryText(ctx, 'next'))
-      if (browserSessions.find(ctx)) return leadTo(ctx, next)
+      // Some changes take a session that is new.
+      const isAgain = queryText(ctx, 'again') !== undefined
+      if (!isAgain && browserSessions.find(ctx)) return leadTo(ctx, next)
       showForm(ctx, next)
     })
     .post('/signin', async (ctx) => {

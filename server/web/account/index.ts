@@ -1,4 +1,4 @@
-import { isAdmin } from '../../../core/access.ts'
+import { isAdmin, mayChangeEmail } from '../../../core/access.ts'
 import { involvements, type RoomEntry } from '../../../core/rooms/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
@@ -21,7 +21,7 @@ export const accountPages = ({ workspace, page, publicUrl }: WebParts): Routes =
 <div class="stack">
 <section class="sheet" aria-labelledby="profile-title">
 <h2 id="profile-title">Profile</h2>
-${profileForm(member)}
+${profileForm(member, mayChangeEmail(caller, workspace.clock.now()))}
 </section>
 <section aria-labelledby="involvement-title">
 <h2 id="involvement-title">What you hear of rooms</h2>

@@ -1,4 +1,4 @@
-import { isAdmin, mayKnowPrivately } from '../../../core/access.ts'
+import { isAdmin, mayChangeEmail, mayKnowPrivately } from '../../../core/access.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller, Member } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -63,7 +63,7 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 const linkTo = ({ id, name }: Member): Html => html`<a href="/members/${id}"><bdi>${name}</bdi></a>`
 
 function care(
-  { management, webhooks }: Workspace,
+  { clock, management, webhooks }: Workspace,
   caller: Caller,
   { member, baseUrl }: { member: Member; baseUrl: string },
 ): Html {
@@ -76,6 +76,6 @@ ${keySection(id, type, { keys: management.keys(caller, id), baseUrl })}
 ${standingSection(caller.member, member)}
 <details class="sheet fold" id="change-profile">
 <summary>Change the profile</summary>
-${profileForm(member)}
+${profileForm(member, mayChangeEmail(caller, clock.now()))}
 </details>`
 }

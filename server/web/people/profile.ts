@@ -1,8 +1,14 @@
 import type { Member } from '../../../core/members/types.ts'
 import { type Html, html } from '../html.ts'
 
-/** What members say of themselves, and how they are reached. */
-export const profileForm = (member: Member): Html =>
+/** The form to sign in once more, for what takes a session that is new. */
+const signInAgain = '/signin?again=1&next=%2Faccount'
+
+/**
+ * What members say of themselves, and how they are reached.
+ * @param mayChangeEmail whether the reader's session is new enough to change the mail address
+ */
+export const profileForm = (member: Member, mayChangeEmail: boolean): Html =>
   html`<form method="dialog" id="profile" data-live data-call="PATCH /api/members/${member.id}" data-say="Saved.">
 <div class="field"><label for="name">Name</label>
 <input id="name" name="name" value="${member.name}" required maxlength="80" autocomplete="off"></div>
@@ -12,8 +18,9 @@ export const profileForm = (member: Member): Html =>
 <textarea id="description" name="description" data-empty="text" maxlength="2000" rows="3">
 ${member.description}</textarea></div>
 <div class="field"><label for="email">Mail address</label>
-<input id="email" name="email" type="email" data-empty="text" value="${member.email}" maxlength="320" autocomplete="off">
-<p class="hint">For mentions, and for links to sign in with. Owners and admins see it, nobody else.</p></div>
+<input id="email" name="email" type="email" data-empty="text" value="${member.email}" maxlength="320" autocomplete="off"${!mayChangeEmail && html` readonly`}>
+<p class="hint">For mentions, and for links to sign in with. Owners and admins see it, nobody else.
+${!mayChangeEmail && html`To change it, <a href="${signInAgain}">sign in again</a>.`}</p></div>
 ${
   member.type === 'human' &&
   html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Send mail about mentions</label></div>`

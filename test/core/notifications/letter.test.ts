@@ -2,7 +2,11 @@ import t from 'tap'
 import type { UnreadMentionRow } from '../../../core/inbox/unread-mentions.ts'
 import { type LetterText, mentionsText, writeLetter } from '../../../core/notifications/letter.ts'
 
-const facts = { workspaceName: 'Testers', unsubscribeUrl: 'https://work.example/unsubscribe/x' }
+const facts = {
+  why: 'member' as const,
+  workspaceName: 'Testers',
+  unsubscribeUrl: 'https://work.example/unsubscribe/x',
+}
 
 const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
   id: 'msg_1',

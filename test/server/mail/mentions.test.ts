@@ -137,7 +137,11 @@ t.test('without a delay a mail leaves at once, to the address of this moment', a
     body: { email: 'g@example.net' },
   })
   await say()
-  t.same((await after(0))[0]!.recipients, ['g@example.net'])
+  const mails = (await after(0)).filter(({ subject }) => subject.includes('mentioned you'))
+  t.same(
+    mails.map(({ recipients }) => recipients),
+    [['g@example.net']],
+  )
 })
 
 t.test('mails about one room or post stand together, and each has an id of its own', async (t) => {
