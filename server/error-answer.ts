@@ -26,13 +26,35 @@ const treeCodes = new Map<number, string>([
 /** The target is a path as a rule, but a whole address from those who speak to a proxy. */
 const inTree = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
 
-/** The body of an error answer, in the shape of the tree that the request's target is in (`interface.md`, Errors). */
-export function errorBody(
-  target: string,
-  status: number,
-  message: string,
-  requestId: string,
-): Record<string, unknown> {
-  if (!inTree.test(target)) return { error: message, requestId }
+/** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */
+export type AnswerCode =
+  | ErrorCode
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'range_not_satisfiable'
+  | 'internal_error'
+
+export interface ErrorAnswer {
+  /** The request's: a path as a rule. */
+  target: string
+  status: number
+  code: AnswerCode
+  /** For the caller: what was wrong, and what to do instead. */
+  message: string
+  requestId: string
+}
+
+/**
+ * The body of an error answer, in the shape of the tree that the request's target is in (`interface.md`, Errors). Outside
+ * of `/v1/fs` the code is an addition to the interface.
+ */
+export function errorBody({
+  target,
+  status,
+  code,
+  message,
+  requestId,
+}: ErrorAnswer): Record<string, unknown> {
+  if (!inTree.test(target)) return { error: message, code, requestId }
   return { error: treeCodes.get(status) ?? 'bad_request', message, requestId }
 }

@@ -80,5 +80,11 @@ function refuseRange(ctx: Context, size: number): void {
   ctx.set('Content-Range', `bytes */${size}`)
   ctx.set('Content-Type', 'application/json; charset=utf-8')
   const message = `The file is ${size} bytes long: there is nothing in it of the range that was asked for.`
-  ctx.body = errorBody(ctx.req.url!, 416, message, ctx.state.requestId)
+  ctx.body = errorBody({
+    target: ctx.req.url!,
+    status: 416,
+    code: 'range_not_satisfiable',
+    message,
+    requestId: ctx.state.requestId,
+  })
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, STATUS_CODES 
 import type { AddressInfo, Socket } from 'node:net'
 import { Arrival } from './arrival.ts'
 import { byTurn } from './by-turn.ts'
-import { errorBody } from './error-answer.ts'
+import { type ErrorAnswer, errorBody } from './error-answer.ts'
 
 export interface HttpServer {
   /** Such as `http://127.0.0.1:4747`. */
@@ -139,14 +139,16 @@ interface BrokenRequest {
   rawPacket?: Buffer
 }
 
-function brokenRequestStatus(error: BrokenRequest): [status: number, message: string] {
+function brokenRequestFailure(error: BrokenRequest): Pick<ErrorAnswer, 'status' | 'code' | 'message'> {
   switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return [431, `The headers of a request may be at most ${headerBytes / 1024} kB long.`]
+    case 'HPE_HEADER_OVERFLOW': {
+      const message = `The headers of a request may be at most ${headerBytes / 1024} kB long.`
+      return { status: 431, code: 'headers_too_large', message }
+    }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, 'The request took too long to arrive.']
+      return { status: 408, code: 'request_timeout', message: 'The request took too long to arrive.' }
     default:
-      return [400, 'This is not a request that HTTP/1.1 allows.']
+      return { status: 400, code: 'bad_request', message: 'This is not a request that HTTP/1.1 allows.' }
   }
 }
 
@@ -155,8 +157,9 @@ const farewellMs = 2000
 
 /** Answers what never became a request, since even that answer has an id and says what was wrong. @returns the status */
 function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string, target: string) {
-  const [status, message] = brokenRequestStatus(error)
-  const body = JSON.stringify(errorBody(target, status, message, requestId))
+  const failure = brokenRequestFailure(error)
+  const { status } = failure
+  const body = JSON.stringify(errorBody({ target, requestId, ...failure }))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
-import type { InvalidKeys } from '../invalid-keys.ts'
+import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { RequestRate } from '../request-rate.ts'
 
 const bearerForm = /^Bearer +(\S+)$/i
@@ -66,9 +66,8 @@ export function caller(
     refreshOnArrival()
     const caller = workspace.members.authenticate(key)
     if (caller === null) {
-      invalidKeys.count(address)
-      const message = 'This key is not valid: it is unknown, it was revoked, or its member was deactivated.'
-      throw isMounted(ctx.path) ? passwordWanted(message) : new WorkspaceError('unauthorized', message)
+      invalidKeys.count(address, key)
+      throw isMounted(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
     }
     rate?.admit(key)
     return caller

@@ -1,10 +1,11 @@
 import { type ErrorExtras, WorkspaceError } from '../../core/errors.ts'
 import type { Context, Middleware } from '../context.ts'
-import { errorBody, statusFor } from '../error-answer.ts'
+import { type AnswerCode, errorBody, statusFor } from '../error-answer.ts'
 import type { Log } from '../log.ts'
 
 interface Failure {
   status: number
+  code: AnswerCode
   message: string
   extras: ErrorExtras
 }
@@ -18,14 +19,15 @@ const isNoRoom = (error: unknown) =>
 
 function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof WorkspaceError) {
-    return { status: statusFor[error.code], message: error.message, extras: error.extras }
+    const { code, message, extras } = error
+    return { status: statusFor[code], code, message, extras }
   }
   if (isNoRoom(error)) {
     const message = "The server's disk is full. Nothing was changed; try again when there is room."
-    return { status: 503, message, extras: {} }
+    return { status: 503, code: 'unavailable', message, extras: {} }
   }
   const message = `Something went wrong on the server's side. Its log says more under ${requestId}.`
-  return { status: 500, message, extras: {} }
+  return { status: 500, code: 'internal_error', message, extras: {} }
 }
 
 /**
@@ -46,12 +48,13 @@ export const errors =
       await next()
     } catch (error) {
       const { requestId } = ctx.state
-      const { status, message, extras } = failureOf(error, requestId)
+      const { extras, ...failure } = failureOf(error, requestId)
+      const { status, message } = failure
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)
       else if (status >= 500) log.warn({ requestId }, message)
       ctx.set(extras.headers ?? {})
       if (showPage(ctx, { status, message, requestId })) return
       ctx.status = status
-      ctx.body = { ...errorBody(ctx.req.url!, status, message, requestId), ...extras.body }
+      ctx.body = { ...errorBody({ target: ctx.req.url!, requestId, ...failure }), ...extras.body }
     }
   }

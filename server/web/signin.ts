@@ -5,7 +5,7 @@ import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { statusFor } from '../error-answer.ts'
-import type { InvalidKeys } from '../invalid-keys.ts'
+import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
@@ -47,11 +47,8 @@ export function signinRoutes(
     workspace.refresh()
     const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
     if (token !== null) return token
-    invalidKeys.count(address)
-    throw new WorkspaceError(
-      'unauthorized',
-      'This key is not valid: it is unknown, it was revoked, or its member was deactivated.',
-    )
+    invalidKeys.count(address, key)
+    throw new WorkspaceError('unauthorized', invalidKey)
   }
 
   /** The same whatever the address. @throws WorkspaceError `too_many_requests`, `bad_request` */

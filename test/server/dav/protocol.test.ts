@@ -52,6 +52,7 @@ t.test('a key is the password of any user, and nothing else opens the mount', as
     const { status, headers } = await wrong(`wr_${n}`)
     t.match([status, headers['www-authenticate']], [401, /^Basic/])
   }
+  t.equal((await wrong('wr_10')).status, 429)
   const { status, headers } = await ada.send('GET', '/')
   t.strictSame([status, headers['retry-after']], [429, '900'], 'so many that every key waits')
   clock.advance(15 * 60_000)

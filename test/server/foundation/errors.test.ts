@@ -24,8 +24,29 @@ t.test('a refusal has the tree’s shape under /v1/fs and the common one elsewhe
   }
   for (const path of ['/api/rooms', '/v1/fsx', '/elsewhere']) {
     const answer = await request('GET', path)
-    t.strictSame(answer.json, { error: 'Somebody was faster.', requestId: answer.headers['x-request-id'] })
+    t.strictSame(answer.json, {
+      error: 'Somebody was faster.',
+      code: 'conflict',
+      requestId: answer.headers['x-request-id'],
+    })
   }
+})
+
+t.test('outside of the tree every refusal has a code of its own beside its sentence', async (t) => {
+  let failure: Error = new Error()
+  const { request, url } = await failing(t, () => failure)
+  const codeOf = async () => (await request('GET', '/api/x')).json.code
+  for (const code of Object.keys(statusFor) as ErrorCode[]) {
+    failure = new WorkspaceError(code, 'No.')
+    t.equal(await codeOf(), code)
+  }
+  failure = new TypeError('secret detail')
+  t.equal(await codeOf(), 'internal_error')
+  failure = Object.assign(new Error('/home/x'), { code: 'ENOSPC' })
+  t.equal(await codeOf(), 'unavailable')
+  const long = `GET /api/x HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
+  t.match(await sendRaw(url, long), '"code":"headers_too_large"')
+  t.match(await sendRaw(url, 'NONSENSE\r\n\r\n'), '"code":"bad_request"')
 })
 
 t.test('the tree knows six codes, and every other status is a bad_request', async (t) => {
