@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { WorkspaceError } from '../core/errors.ts'
 import { networkOf } from './caller-address.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import { tooManyRequests } from './too-many-requests.ts'
@@ -7,26 +8,30 @@ const windowMs = 60 * 60 * 1000
 const limitOfOne = 3
 const limitOfAll = 30
 
-/** Only what is admitted is remembered, which within one window is no more than the limit of all. */
-const mostNetworks = 1000
+/** Only what is counted is remembered, which within one window is no more than the limit of all. */
+const maxNetworks = 1000
+
+/** How many attempts may wait for their turn. Each takes a commit. */
+const maxWaiting = 100
 
 /**
- * Nobody may try invites by the thousand: 3 attempts an hour from one address, and 30 from everywhere, whatever comes of
- * them (`decisions.md`, Members). What is turned away meanwhile does not count, so that it prolongs nobody's wait.
+ * Nobody may try invites by the thousand: 3 attempts an hour from one address, and 30 from everywhere
+ * (`decisions.md`, Members). What is turned away meanwhile does not count, so that it prolongs nobody's wait.
  */
 export class OnboardingRate {
   private readonly ofOne: SlidingWindow
   private readonly ofAll: SlidingWindow
+  private last: Promise<unknown> = Promise.resolve()
+  private waiting = 0
 
   constructor(clock: Clock) {
-    this.ofOne = new SlidingWindow({ limit: limitOfOne, windowMs, most: mostNetworks, clock })
+    this.ofOne = new SlidingWindow({ limit: limitOfOne, windowMs, most: maxNetworks, clock })
     this.ofAll = new SlidingWindow({ limit: limitOfAll, windowMs, most: 1, clock })
   }
 
-  /** Counts an attempt. @throws WorkspaceError `too_many_requests`; such an attempt is not counted */
+  /** @throws WorkspaceError `too_many_requests` while nothing may be attempted from an address */
   admit(address: string): void {
-    const network = networkOf(address)
-    const waitOfOneMs = this.ofOne.waitMs(network)
+    const waitOfOneMs = this.ofOne.waitMs(networkOf(address))
     const waitOfAllMs = this.ofAll.waitMs('all')
     if (waitOfOneMs > 0 && waitOfOneMs >= waitOfAllMs) {
       throw tooManyRequests('Too many attempts to onboard came from your address.', waitOfOneMs)
@@ -34,7 +39,46 @@ export class OnboardingRate {
     if (waitOfAllMs > 0) {
       throw tooManyRequests('Too many attempts to onboard came from everywhere together.', waitOfAllMs)
     }
-    this.ofOne.count(network)
-    this.ofAll.count('all')
+  }
+
+  /**
+   * Makes one attempt, which counts where it fails, and where it succeeds unless `isFree` says otherwise. Attempts take
+   * turns, so that many at once are no more than their limit.
+   * @throws what `attempt` throws; WorkspaceError `too_many_requests`, which is not counted; `unavailable` where too
+   *   many wait for their turn
+   */
+  async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
+    if (this.waiting >= maxWaiting) {
+      throw new WorkspaceError('unavailable', 'Too many come in at this moment. Try again in a moment.', {
+        headers: { 'Retry-After': '1' },
+      })
+    }
+    this.waiting += 1
+    const turn = this.last.then(() => this.take(address, attempt, isFree))
+    this.last = turn
+      .catch(() => {})
+      .finally(() => {
+        this.waiting -= 1
+      })
+    return turn
+  }
+
+  private async take<T>(
+    address: string,
+    attempt: () => Promise<T>,
+    isFree: (result: T) => boolean,
+  ): Promise<T> {
+    this.admit(address)
+    let isCounted = true
+    try {
+      const result = await attempt()
+      isCounted = !isFree(result)
+      return result
+    } finally {
+      if (isCounted) {
+        this.ofOne.count(networkOf(address))
+        this.ofAll.count('all')
+      }
+    }
   }
 }

@@ -97,6 +97,7 @@ export class Invites {
       hash: hashOfInviteCode(code)!,
       role,
       type,
+      uses,
       usesLeft: uses,
       expiresMs: expiresAt,
       createdBy: inviter.id,
@@ -127,6 +128,7 @@ export class Invites {
    * invite's. An agent belongs to the person who invited it, or to the first owner where that is no person or has left.
    * @throws WorkspaceError `forbidden` for an invite that is not good, or is for others; `bad_request` for a name or
    *   address that cannot be and `conflict` for a name that is taken. None of them uses the invite up.
+   * @returns also how many the invite was made for
    */
   async redeem({
     invite,
@@ -134,7 +136,7 @@ export class Invites {
     type,
     onlyFor,
     email,
-  }: Onboarding): Promise<{ member: MemberDetail; key: string }> {
+  }: Onboarding): Promise<{ member: MemberDetail; key: string; uses: number }> {
     const { clock, invites, members } = this.parts
     const hash = hashOfInviteCode(invite)
     const row = hash && invites.find(hash, clock.now())
@@ -147,7 +149,7 @@ export class Invites {
     const { member, key } = await members.add(request, () => {
       if (!invites.use(row.id)) throw notGood()
     })
-    return { member: memberDetail(member, true), key }
+    return { member: memberDetail(member, true), key, uses: row.uses }
   }
 
   private ownerFrom(inviterId: string): Member {

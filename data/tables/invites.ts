@@ -5,13 +5,14 @@ export interface InviteRow {
   hash: Uint8Array // SHA-256 of the code; the code itself is nowhere
   role: 'owner' | 'admin' | 'member'
   type: 'human' | 'agent' | null // null: whoever uses it chooses
+  uses: number // how many it was made for
   usesLeft: number // at least 1
   expiresMs: number | null // Unix time, milliseconds; null: never
   createdBy: string // member id
   createdMs: number
 }
 
-const columns = `id, hash, role, type, uses_left AS usesLeft, expires_ms AS expiresMs, created_by AS createdBy,
+const columns = `id, hash, role, type, uses, uses_left AS usesLeft, expires_ms AS expiresMs, created_by AS createdBy,
   created_ms AS createdMs`
 
 /** The invites that are good. One that is used up, or was revoked, has no row; one that expired is as good as none. */
@@ -24,8 +25,8 @@ export function invitesTable(db: Connection) {
     `SELECT ${columns} FROM invites WHERE hash = ? AND ${isGood}`,
   )
   const insert = db.prepare<InviteRow>(`
-    INSERT INTO invites (id, hash, role, type, uses_left, expires_ms, created_by, created_ms)
-    VALUES (@id, @hash, @role, @type, @usesLeft, @expiresMs, @createdBy, @createdMs)`)
+    INSERT INTO invites (id, hash, role, type, uses, uses_left, expires_ms, created_by, created_ms)
+    VALUES (@id, @hash, @role, @type, @uses, @usesLeft, @expiresMs, @createdBy, @createdMs)`)
   const removeLastUse = db.prepare<[string]>('DELETE FROM invites WHERE id = ? AND uses_left = 1')
   const countUse = db.prepare<[string]>('UPDATE invites SET uses_left = uses_left - 1 WHERE id = ?')
   const remove = db.prepare<[string]>('DELETE FROM invites WHERE id = ?')

@@ -1,27 +1,58 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Onboarding } from '../../core/members/invites.ts'
 import { memberTypes } from '../../core/members/types.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { callerAddress } from '../caller-address.ts'
-import { newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { oneOf, optional, readFields, text } from '../request-fields.ts'
 
-/** The one endpoint that needs no key (`middleware/caller.ts`): an invite makes whoever has it a member. */
+/**
+ * The one endpoint that needs no key (`middleware/caller.ts`): an invite makes whoever has it a member. Every attempt
+ * counts, except one that an invite for several has let in.
+ */
 export function onboardRoutes(
   workspace: Pick<Workspace, 'invites' | 'refresh'>,
   { trustProxy, onboardingRate }: { trustProxy: boolean; onboardingRate: OnboardingRate },
 ): Routes {
   return newRoutes().post('/v1/onboard', async (ctx) => {
-    // Before anything is read: every attempt counts, whatever comes of it.
-    onboardingRate.admit(callerAddress(ctx.req, trustProxy))
-    const onboarding = await readFields(ctx, {
-      invite: text,
-      name: text,
-      type: optional(oneOf(memberTypes)),
-      email: optional(text),
-    })
-    workspace.refresh()
-    const added = await workspace.invites.redeem(onboarding)
+    const address = callerAddress(ctx.req, trustProxy)
+    onboardingRate.admit(address)
+    // Read before its turn comes: a slow body keeps nobody else waiting.
+    const attempt = await readOnboarding(ctx).then(
+      (onboarding) => () => {
+        workspace.refresh()
+        return workspace.invites.redeem(onboarding)
+      },
+      (error) => () => Promise.reject(error),
+    )
+    const { member, key } = await onboardingRate.count(address, attempt, ({ uses }) => uses > 1)
     ctx.status = 201
-    ctx.body = added
+    ctx.body = { member, key }
   })
+}
+
+/** The invite's code is taken under either of its names. @throws WorkspaceError `bad_request` */
+async function readOnboarding(ctx: RouteContext): Promise<Onboarding> {
+  const { invite, code, ...fields } = await readFields(ctx, {
+    invite: optional(text),
+    code: optional(text),
+    name: optional(text),
+    type: optional(oneOf(memberTypes)),
+    email: optional(text),
+  })
+  if (invite !== undefined && code !== undefined && invite !== code) {
+    throw new WorkspaceError('bad_request', 'The fields invite and code are the same: send one of them.')
+  }
+  const typed = invite ?? code
+  if (typed === undefined) {
+    throw new WorkspaceError(
+      'bad_request',
+      "The body must hold the field invite (or code), the invite's code.",
+    )
+  }
+  const { name, ...others } = fields
+  if (name === undefined)
+    throw new WorkspaceError('bad_request', 'The body must hold the field name, a text.')
+  return { invite: typed, name, ...others }
 }

@@ -33,7 +33,7 @@ const joinPath = '/join'
 export const joinAddress = (publicUrl: string, code: Html): Html =>
   html`${publicUrl}${joinPath}?invite=${code}`
 
-/** How people come in who have an invite: what agents do with `POST /v1/onboard`, within the same limits. */
+/** How people come in who have an invite: what agents do with `POST /v1/onboard`. Only failures count against its limits. */
 export function joiningRoutes(
   workspace: Pick<Workspace, 'invites' | 'name' | 'refresh' | 'sessions'>,
   { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
@@ -50,15 +50,17 @@ export function joiningRoutes(
   async function join(ctx: RouteContext, { invite, name, email }: Joining): Promise<string> {
     if (invite === '') throw new WorkspaceError('bad_request', 'Type the code of your invite into its field.')
     if (name === '') throw new WorkspaceError('bad_request', 'Type your name into its field.')
-    onboardingRate.admit(callerAddress(ctx.req, trustProxy))
-    workspace.refresh()
-    const { key } = await invites.redeem({
-      invite,
-      name,
-      type: 'human',
-      onlyFor: 'human',
-      ...(email !== '' && { email }),
-    })
+    const redeem = () => {
+      workspace.refresh()
+      return invites.redeem({
+        invite,
+        name,
+        type: 'human',
+        onlyFor: 'human',
+        ...(email !== '' && { email }),
+      })
+    }
+    const { key } = await onboardingRate.count(callerAddress(ctx.req, trustProxy), redeem, () => true)
     return key
   }
 

@@ -176,9 +176,42 @@ t.test('no other method or path is open without a key', async (t) => {
   t.match([wrongMethod.status, wrongMethod.headers.allow], [405, 'POST'])
 })
 
+t.test('a team of any size comes in from one address with an invite for all of them', async (t) => {
+  const invite = await codeOf({ uses: 12 })
+  const five = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => onboard({ invite, name: `Team ${name}` })),
+  )
+  t.same(
+    five.map(({ status }) => status),
+    [201, 201, 201, 201, 201],
+    'also all at once',
+  )
+  for (let n = 0; n < 7; n++) t.equal((await onboard({ invite, name: `Late ${n}` })).status, 201)
+  t.equal((await onboard({ invite, name: 'Too late' })).status, 403, 'the last use did not count, this does')
+  t.equal((await onboard({ invite: 'bad', name: 'X' })).status, 403)
+  t.equal((await onboard({ invite: 'bad', name: 'X' })).status, 403)
+  t.equal((await onboard({ invite: await codeOf({ uses: 2 }), name: 'Y' })).status, 429)
+})
+
+t.test('of many guesses at once no more are tried than one after the other', async (t) => {
+  const guesses = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => onboard({ invite: `guess${n}`, name: 'X' })),
+  )
+  t.equal(guesses.filter(({ status }) => status === 403).length, 3)
+  t.equal(guesses.filter(({ status }) => status === 429).length, 17)
+})
+
+t.test('the code of an invite is taken as code too', async (t) => {
+  const code = await codeOf({ uses: 3 })
+  t.match(await onboard({ code, name: 'Coded' }), { status: 201, json: { member: { name: 'Coded' } } })
+  t.equal((await onboard({ code, invite: code, name: 'Twice' })).status, 201)
+  t.match(outcome(await onboard({ code, invite: await codeOf(), name: 'Torn' })), [400, /send one of them/])
+  t.match(outcome(await onboard({ code: 7, name: 'X' })), [400, /code must be a text/])
+})
+
 t.test('an address has three attempts an hour, whatever comes of them', async (t) => {
-  const invite = await codeOf({ uses: 10 })
-  t.equal((await onboard({ invite, name: 'Fine' })).status, 201)
+  t.equal((await onboard({ invite: await codeOf(), name: 'Fine' })).status, 201)
+  const invite = await codeOf()
   clock.advance(10 * minuteMs)
   t.equal((await onboard('{')).status, 400)
   clock.advance(10 * minuteMs)
@@ -190,13 +223,18 @@ t.test('an address has three attempts an hour, whatever comes of them', async (t
     t.match(answer.json, { error: /your address.*2400 seconds/, requestId: String })
   }
   t.equal((await onboard({ invite, name: 'Elsewhere' }, '192.0.2.2')).status, 201)
+  const [second, third] = [await codeOf(), await codeOf()]
   clock.advance(40 * minuteMs - 1)
-  t.equal((await onboard({ invite, name: 'Patient' })).headers['retry-after'], '1')
+  t.equal((await onboard({ invite: second, name: 'Patient' })).headers['retry-after'], '1')
   clock.advance(1)
-  t.equal((await onboard({ invite, name: 'Patient' })).status, 201, 'what was turned away did not count')
-  t.equal((await onboard({ invite, name: 'Greedy' })).status, 429, 'the window slides')
+  t.equal(
+    (await onboard({ invite: second, name: 'Patient' })).status,
+    201,
+    'what was turned away did not count',
+  )
+  t.equal((await onboard({ invite: third, name: 'Greedy' })).status, 429, 'the window slides')
   clock.advance(10 * minuteMs)
-  t.equal((await onboard({ invite, name: 'Greedy' })).status, 201)
+  t.equal((await onboard({ invite: third, name: 'Greedy' })).status, 201)
 })
 
 t.test('a /64 of IPv6 is one address, and so is an IPv4 address that comes mapped', async (t) => {

@@ -88,3 +88,14 @@ t.test('another site joins nobody, and attempts count wherever they are made', a
   clock.advance(hourMs)
   t.equal((await browser().submit('/join', { invite: code, name: 'Six' })).status, 201)
 })
+
+t.test('whoever comes in on the page counts for nobody behind the same router', async (t) => {
+  clock.advance(hourMs)
+  for (const name of ['Ann', 'Ben', 'Cem', 'Dot', 'Eli']) {
+    t.equal((await browser().submit('/join', { invite: await codeFor(), name })).status, 201, name)
+  }
+  for (let n = 0; n < 3; n++) {
+    t.equal((await browser().submit('/join', { invite: 'guess', name: 'Fay' })).status, 403)
+  }
+  t.equal((await browser().submit('/join', { invite: await codeFor(), name: 'Fay' })).status, 429)
+})
