@@ -21,6 +21,7 @@ import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { refuseWhenStopping } from './middleware/stopping.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
+import { ProxyWarnings } from './proxy-warnings.ts'
 import { Site } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 import { v1Routes } from './v1/index.ts'
@@ -51,7 +52,12 @@ export function createApp(
   const { config, log, newRequestId, stopping, publicUrl } = options
   const { trustProxy, limits } = config
   const metrics = metricsOf(workspace)
-  const site = new Site({ publicUrl, trustProxy })
+  const proxyWarnings = new ProxyWarnings({ publicUrl, trustProxy, clock: workspace.clock, log })
+  const site = new Site({
+    publicUrl,
+    trustProxy,
+    onUnknownOrigin: (origin) => proxyWarnings.noteOrigin(origin),
+  })
   const browserSessions = new BrowserSessions(workspace, site)
   const invalidKeys = new InvalidKeys(workspace.clock)
   const onboardingRate = new OnboardingRate(workspace.clock)
@@ -61,7 +67,7 @@ export function createApp(
   const others = [
     apiRoutes(workspace),
     v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
-    healthRoutes(workspace),
+    healthRoutes(workspace, () => proxyWarnings.current()),
     metrics.routes,
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
@@ -87,6 +93,7 @@ export function createApp(
     .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
     .use(errors(log, (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx))))
     .use(readableTarget)
+    .use(proxyWarnings.notice)
     .use(refuseWhenStopping(stopping))
     .use(
       caller(workspace, {

@@ -55,6 +55,6 @@ export function errorBody({
   message,
   requestId,
 }: ErrorAnswer): Record<string, unknown> {
-  if (!inTree.test(target)) return { error: message, code, requestId }
+  if (!inTree.test(target)) return { error: message, requestId, code }
   return { error: treeCodes.get(status) ?? 'bad_request', message, requestId }
 }

@@ -1,11 +1,21 @@
 import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type Routes } from './context.ts'
+import type { ProxyWarning } from './proxy-warnings.ts'
 
 /** `GET /healthz` needs no key: what watches over the server has none (`decisions.md`, last section). */
-export const healthRoutes = (workspace: Pick<Workspace, 'health'>): Routes =>
+export const healthRoutes = (
+  workspace: Pick<Workspace, 'health'>,
+  findWarnings: () => ProxyWarning[],
+): Routes =>
   newRoutes().get('/healthz', (ctx) => {
     const problems = workspace.health()
+    const warnings = findWarnings()
     ctx.set('Cache-Control', 'no-store')
     ctx.status = problems.length === 0 ? 200 : 503
-    ctx.body = problems.length === 0 ? { ok: true } : { ok: false, problems }
+    ctx.body = {
+      ok: problems.length === 0,
+      ...(problems.length > 0 && { problems }),
+      // What any client can bring about makes nothing unwell.
+      ...(warnings.length > 0 && { warnings }),
+    }
   })

@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
 import { brokenRequestLog } from './middleware/request-log.ts'
+import { publicUrlMend } from './proxy-warnings.ts'
 import { requestIds } from './request-ids.ts'
 
 export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'faults'> {
@@ -58,6 +59,9 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
       onBroken: brokenRequestLog(log),
     })
     const publicUrl = config.publicUrl ?? server.address
+    if (config.trustProxy && config.publicUrl === null) {
+      log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)
+    }
     await workspace.setPublicUrl(publicUrl)
     const { app } = createApp(workspace, {
       config,

@@ -1,18 +1,23 @@
 import { WorkspaceError } from '../core/errors.ts'
 import type { Context } from './context.ts'
+import { publicUrlMend } from './proxy-warnings.ts'
 
 export interface SiteOptions {
   /** The base address that people use, without a slash at its end. */
   publicUrl: string
   trustProxy: boolean
+  /** Told of an address at which people use the pages, and that is not known as ours. */
+  onUnknownOrigin: (origin: string) => void
 }
 
 /** Tells the pages of this Workroom from those of other sites, by what browsers say of themselves. */
 export class Site {
   private readonly publicOrigin: string
   private readonly trustProxy: boolean
+  private readonly onUnknownOrigin: (origin: string) => void
 
-  constructor({ publicUrl, trustProxy }: SiteOptions) {
+  constructor({ publicUrl, trustProxy, onUnknownOrigin }: SiteOptions) {
+    this.onUnknownOrigin = onUnknownOrigin
     this.publicOrigin = URL.canParse(publicUrl) ? new URL(publicUrl).origin : ''
     this.trustProxy = trustProxy
   }
@@ -33,12 +38,41 @@ export class Site {
     const isOurs =
       (origin === undefined || this.isOurs(ctx, origin)) && (site ?? 'same-origin') === 'same-origin'
     if (isSaid && isOurs) return
+    if (!isSaid) {
+      throw new WorkspaceError(
+        'forbidden',
+        'Your browser did not say from which page this was sent (Origin). Allow it to, or use another.',
+      )
+    }
+    if (origin !== undefined && this.isBehindProxy(ctx, origin)) {
+      this.onUnknownOrigin(origin)
+      throw new WorkspaceError(
+        'forbidden',
+        `This Workroom does not know that it is used at ${origin}, so it cannot tell its own pages from those of other sites. Whoever runs it can mend that. ${publicUrlMend}`,
+      )
+    }
     throw new WorkspaceError(
       'forbidden',
-      isSaid
-        ? 'This was sent from a page of another site. Go to the page of this Workroom and do it there.'
-        : 'Your browser did not say from which page this was sent (Origin). Allow it to, or use another.',
+      'This was sent from a page of another site. Go to the page of this Workroom and do it there. If this is its page, whoever runs it has to set publicUrl to its address.',
     )
+  }
+
+  /**
+   * Whether a page is ours that came through a proxy which the settings do not know: the browser says that it is of the
+   * same origin, or its address differs from that of the request by no more than what a proxy changes.
+   */
+  private isBehindProxy(ctx: Context, origin: string): boolean {
+    const { 'sec-fetch-site': site, 'x-forwarded-host': forwarded, host } = ctx.req.headers
+    if (!/^https?:\/\/[\w.:[\]-]{1,255}$/.test(origin)) return false
+    if (site !== undefined) return site === 'same-origin'
+    const named = [
+      host,
+      String(forwarded ?? '')
+        .split(',')
+        .at(-1)!
+        .trim(),
+    ]
+    return named.includes(origin.replace(/^https?:\/\//, ''))
   }
 
   /** The public address, or the name by which this very request came: people also come by another way, such as localhost. */

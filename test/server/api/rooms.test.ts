@@ -290,7 +290,7 @@ t.test('an unknown room is 404 on every path', async (t) => {
     for (const room of ['room_00000000000000000000000000', 'nowhere', '%F0%9F%8E%89', "'"]) {
       const answer = await call(bot, method, `/rooms/${room}${path}`, body)
       t.equal(answer.status, 404, `${method} ${room}${path}`)
-      t.strictSame(Object.keys(answer.json), ['error', 'code', 'requestId'])
+      t.strictSame(Object.keys(answer.json), ['error', 'requestId', 'code'])
     }
   }
 })
@@ -315,7 +315,7 @@ t.test('a wrong method is 405 and says which are right, in the shape of /api', a
       if (allow.includes(method)) continue
       const { status, headers, json } = await call(owner, method, path)
       t.strictSame([status, headers.allow], [405, allow], `${method} ${path}`)
-      t.strictSame(Object.keys(json), ['error', 'code', 'requestId'])
+      t.strictSame(Object.keys(json), ['error', 'requestId', 'code'])
       t.equal(json.requestId, headers['x-request-id'])
     }
   }

@@ -1,0 +1,105 @@
+import type { Clock } from '../core/clock.ts'
+import type { Middleware } from './context.ts'
+import type { Log } from './log.ts'
+
+export interface ProxyWarning {
+  problem: string
+  mend: string
+}
+
+export interface ProxyWarningsOptions {
+  /** The base address that people use, without a slash at its end. */
+  publicUrl: string
+  trustProxy: boolean
+  clock: Clock
+  log: Log
+}
+
+/** How long a warning is shown after what it warns of was last seen, in milliseconds. */
+const shownMs = 24 * 60 * 60 * 1000
+
+/** Anybody can make up a header: neither the log nor the memory is filled with what it holds. */
+const maxOrigins = 5
+
+/** A host as it may stand in an address, with or without a port. */
+const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/**
+ * Notices by the headers of requests that a proxy stands in front which the settings do not know. The log says so once,
+ * and `/healthz` for a day. It warns and no more, since clients can make the same headers up.
+ */
+export class ProxyWarnings {
+  private readonly options: ProxyWarningsOptions
+  private readonly publicHost: string
+  /** When each was last seen, in Unix milliseconds. */
+  private forwardedForMs: number | null = null
+  private readonly originsMs = new Map<string, number>()
+
+  constructor(options: ProxyWarningsOptions) {
+    this.options = options
+    this.publicHost = URL.canParse(options.publicUrl) ? new URL(options.publicUrl).host : ''
+  }
+
+  /** Those that stand at this moment. */
+  current(): ProxyWarning[] {
+    const nowMs = this.options.clock.now()
+    const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < shownMs
+    const isForwarded = this.forwardedForMs !== null && isRecent(this.forwardedForMs)
+    const origins = [...this.originsMs].filter(([, atMs]) => isRecent(atMs))
+    return [
+      ...(isForwarded ? [untrustedProxy] : []),
+      ...origins.map(([origin]) => this.unknownAddress(origin)),
+    ]
+  }
+
+  readonly notice: Middleware = (ctx, next) => {
+    const { headers } = ctx.req
+    if (headers['x-forwarded-for'] !== undefined && !this.options.trustProxy) this.noteForwardedFor()
+    if (headers['x-forwarded-host'] !== undefined) {
+      const [host = '', proto = ''] = [headers['x-forwarded-host'], headers['x-forwarded-proto']].map(lastOf)
+      const origin = `${proto === 'http' ? 'http' : 'https'}://${host.toLowerCase()}`
+      if (hostForm.test(host) && new URL(origin).host !== this.publicHost) this.noteOrigin(origin)
+    }
+    return next()
+  }
+
+  /** Somebody uses the pages at an address that the settings do not know. */
+  noteOrigin(origin: string): void {
+    const isKnown = this.originsMs.has(origin)
+    if (!isKnown && this.originsMs.size >= maxOrigins) return
+    this.originsMs.set(origin, this.options.clock.now())
+    if (isKnown) return
+    const { problem, mend } = this.unknownAddress(origin)
+    this.options.log.warn({}, `${problem} ${mend}`)
+  }
+
+  private noteForwardedFor(): void {
+    const isKnown = this.forwardedForMs !== null
+    this.forwardedForMs = this.options.clock.now()
+    if (!isKnown) this.options.log.warn({}, `${untrustedProxy.problem} ${untrustedProxy.mend}`)
+  }
+
+  private unknownAddress(origin: string): ProxyWarning {
+    return {
+      problem: `Requests come for ${origin}, but publicUrl is ${this.options.publicUrl}: nobody can sign in there, and links lead elsewhere.`,
+      mend: publicUrlMend,
+    }
+  }
+}
+
+/** What an operator has to set so that people can sign in behind a proxy. */
+export const publicUrlMend =
+  'Behind a proxy, set publicUrl in workroom.yaml (or WORKROOM_PUBLIC_URL) to the address that people type, trustProxy (or WORKROOM_TRUST_PROXY) to true, and restart.'
+
+const untrustedProxy: ProxyWarning = {
+  problem:
+    'Requests come with X-Forwarded-For while trustProxy is off: everybody behind that proxy counts as one address.',
+  mend: 'If a proxy of yours stands in front, set trustProxy: true in workroom.yaml (or WORKROOM_TRUST_PROXY) and restart. If none does, a client has made the header up.',
+}
+
+/** The last entry of a list is the one that the nearest proxy has written. */
+const lastOf = (header: string | string[] | undefined): string =>
+  String(header ?? '')
+    .split(',')
+    .at(-1)!
+    .trim()
