@@ -25,17 +25,28 @@ export function requireScope(caller: Caller, scope: Scope): void {
   )
 }
 
-/** Whether the member may see a project and what is in it; `role` is theirs there, null when they are not in it. */
-export const mayEnterProject = (member: Member, role: ProjectRole | null): boolean =>
+/**
+ * Whether a member may read what is in a project. It takes being in it, whatever their role in the workspace.
+ * @param role the member's in the project; null: they are not in it
+ */
+export const mayEnterProject = (role: ProjectRole | null): boolean => role !== null
+
+/** @throws WorkspaceError `forbidden` for those who are not in the project, owners and admins among them */
+export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
+  if (mayEnterProject(role)) return
+  const remedy = isAdmin(member)
+    ? `As an ${member.role} you can add yourself: POST /v1/projects/${project.id}/members with {"memberId": "${member.id}"}.`
+    : 'Ask its lead, an owner or an admin to add you.'
+  throw new WorkspaceError('forbidden', `You are not a member of the project ${project.slug}. ${remedy}`)
+}
+
+/** Whether a member may know that a project is there and who is in it: those in it, and owners and admins. */
+export const mayListProject = (member: Member, role: ProjectRole | null): boolean =>
   role !== null || isAdmin(member)
 
-/** @throws WorkspaceError `forbidden` for those who are not in the project */
-export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
-  if (mayEnterProject(member, role)) return
-  throw new WorkspaceError(
-    'forbidden',
-    `You are not a member of the project ${project.slug}. Ask its lead, an owner or an admin to add you.`,
-  )
+/** @throws WorkspaceError `forbidden` for those who may neither read nor administer the project */
+export function requireProjectListed(member: Member, project: Project, role: ProjectRole | null): void {
+  if (!mayListProject(member, role)) requireProject(member, project, role)
 }
 
 /** Who cares for a project: its leads, and owners and admins for every one. @param role the member's in the project */

@@ -13,7 +13,7 @@ export interface PeopleParts {
 }
 
 const isAtWork = (member: Member, project: Project, { projects }: PeopleParts) =>
-  member.status === 'active' && mayEnterProject(member, projects.roleOf(project, member))
+  member.status === 'active' && mayEnterProject(projects.roleOf(project, member))
 
 /** Who has claimed the ask; null: nobody, or one who was deactivated or has left the project, which ends a claim. */
 export function holderOf(ask: AskRow, project: Project, parts: PeopleParts): Member | null {

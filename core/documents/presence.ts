@@ -156,7 +156,7 @@ export class DocumentPresence {
     const { members, projects } = this.parts
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
       const member = members.find(memberId)
-      if (member?.status !== 'active' || !mayEnterProject(member, projects.roleOf(project, member))) return []
+      if (member?.status !== 'active' || !mayEnterProject(projects.roleOf(project, member))) return []
       return { memberId, name: member.name, type: member.type, kind, block, lastSeenAt: lastSeenMs }
     })
   }

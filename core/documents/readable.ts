@@ -27,7 +27,7 @@ export function mayRead(
 ): boolean {
   const { member } = caller
   const project = projects.find(record.projectId)
-  if (!project || !mayEnterProject(member, projects.roleOf(project, member))) return false
+  if (!project || !mayEnterProject(projects.roleOf(project, member))) return false
   if (record.kind === 'draft' && !maySeeDraft(member, record.authorId)) return false
   return hasScope(caller, scopeFor(record.kind, 'read'))
 }

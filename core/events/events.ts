@@ -54,6 +54,18 @@ export interface AskEvent {
   }
 }
 
+/** An owner or admin who is not in a project has added somebody to it, or has given somebody in it another role. */
+export interface ProjectJoinEvent {
+  type: 'project.join'
+  projectId: string
+  /** Who did it. */
+  actorId: string
+  detail: { memberId: string; role: 'lead' | 'member' }
+}
+
+/** What the log holds. */
+export type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinEvent
+
 /** The name of a log: another one where a backup was restored. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
 
@@ -72,7 +84,7 @@ export class Events {
    * Appends an event; to be called inside a commit.
    * @returns its tick, the cursor × 1000
    */
-  append(event: DocumentEvent | MessageEvent | AskEvent): number {
+  append(event: LoggedEvent): number {
     const tick = nextTick(this.table.lastTick(), this.clock.now())
     this.table.setLastTick(tick)
     const { type, actorId } = event
@@ -90,7 +102,7 @@ type Subject = Omit<EventRecord, 'tick' | 'type' | 'actorId' | 'atMs'>
 
 const nothing = { documentId: null, roomId: null, messageId: null, askerId: null }
 
-function subjectOf(event: DocumentEvent | MessageEvent | AskEvent): Subject {
+function subjectOf(event: LoggedEvent): Subject {
   switch (event.type) {
     case 'message': {
       const { roomId, messageId } = event
@@ -99,6 +111,10 @@ function subjectOf(event: DocumentEvent | MessageEvent | AskEvent): Subject {
     case 'ask': {
       const { projectId, askerId, detail } = event
       return { ...nothing, projectId, askerId, via: 'api', detail: JSON.stringify(detail) }
+    }
+    case 'project.join': {
+      const { projectId, detail } = event
+      return { ...nothing, projectId, via: 'api', detail: JSON.stringify(detail) }
     }
     default: {
       const { projectId, documentId, via, detail } = event

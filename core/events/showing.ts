@@ -4,6 +4,7 @@ import { cursorOf } from './cursor.ts'
 import { type DocumentEventParts, documentEvents } from './document-events.ts'
 import type { EventKind } from './kinds.ts'
 import { type MessageEventParts, messageEvents } from './message-events.ts'
+import { projectEvents } from './project-events.ts'
 import type { Reach } from './reach.ts'
 
 export type ShowingParts = MessageEventParts & DocumentEventParts
@@ -24,6 +25,7 @@ export class Showing {
       ask: askEvents,
       'doc.write': documents,
       'doc.delete': documents,
+      'project.join': projectEvents(parts),
     }
   }
 

@@ -61,7 +61,7 @@ function mayFollow(parts: TopicParts, caller: Caller, topic: string): boolean {
     }
     case 'project': {
       const project = projects.find(id)
-      return project?.id === id && mayEnterProject(member, projects.roleOf(project, member))
+      return project?.id === id && mayEnterProject(projects.roleOf(project, member))
     }
     case 'document': {
       const record = catalogue.find(id)

@@ -123,7 +123,7 @@ export class UnreadMentions {
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
     if (!post || !project || post.kind !== 'post') return null
-    if (!mayEnterProject(member, projects.roleOf(project, member))) return null
+    if (!mayEnterProject(projects.roleOf(project, member))) return null
     const path = treePath(project, post)
     const page = commentId === null ? pagePath(project, post) : commentPagePath(project, post, commentId)
     return { placeId: id, title: post.title, path, url: pageUrl(page) }

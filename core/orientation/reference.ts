@@ -39,6 +39,7 @@ export const goodToKnow = `- A file is sent with \`--data-binary\`; \`-d\` would
 /** For owners and admins. */
 export const administration = `- \`/v1/fs/audit/usage.md\` shows who did how much, storage, and deliveries that fail.
 - \`POST /api/members\` adds a member with a key, \`POST /api/invites\` makes an invite for \`POST /v1/onboard\`.
-- \`POST /v1/projects/<slug>/members\` with \`{"memberId"}\` brings somebody into a project.
+- \`GET /v1/projects?all=1\` lists every project; you read those that you are in.
+- \`POST /v1/projects/<slug>/members\` with \`{"memberId"}\` brings somebody, or yourself, into a project.
 - \`PUT /api/members/<id>/webhook\` with \`{"url"}\` says where an agent is called.
 - \`POST /v1/projects/<slug>/repositories\` with \`{"dir", "source"}\` links a code repository.`

@@ -1,6 +1,7 @@
 import { isAdmin, requireProjectAdministration, requireScope } from '../access.ts'
 import type { Documents } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { Events } from '../events/events.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member, MemberType } from '../members/types.ts'
 import type { Projects } from './projects.ts'
@@ -10,6 +11,7 @@ export interface ProjectManagementParts {
   projects: Projects
   members: Members
   documents: Pick<Documents, 'postCount'>
+  events: Events
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   /** Makes a project with its folders; the caller becomes its lead. */
@@ -41,7 +43,8 @@ export interface ProjectMemberView {
 
 /**
  * Projects, and who is in them, as a caller sees and changes them. A project is named by id or slug; every call that
- * takes one throws `not_found` where there is none, and `forbidden` for those who are not in it or may not do this.
+ * takes one throws `not_found` where there is none, and `forbidden` for those who may not do this. Owners and admins
+ * administer also the projects that they are not in.
  */
 export class ProjectManagement {
   private readonly parts: ProjectManagementParts
@@ -50,13 +53,22 @@ export class ProjectManagement {
     this.parts = parts
   }
 
-  /** Oldest first: all for owners and admins, for everyone else the projects that they are in. */
-  list(caller: Caller): ProjectView[] {
+  /** The projects that the caller is in, with `all` those that they may administer as well; oldest first. */
+  list(caller: Caller, { all }: { all: boolean }): ProjectView[] {
     requireScope(caller, 'projects:read')
-    return this.parts.projects.visibleTo(caller.member).map((project) => this.viewOf(caller, project))
+    const { projects } = this.parts
+    const listed = all ? projects.listedTo(caller.member) : projects.visibleTo(caller.member)
+    return listed.map((project) => this.viewOf(caller, project))
   }
 
+  /** A project that the caller is in. */
   get(caller: Caller, idOrSlug: string): ProjectView {
+    requireScope(caller, 'projects:read')
+    return this.viewOf(caller, this.parts.projects.require(caller.member, idOrSlug))
+  }
+
+  /** A project that the caller is in, or may administer. */
+  overview(caller: Caller, idOrSlug: string): ProjectView {
     return this.viewOf(caller, this.require(caller, idOrSlug))
   }
 
@@ -96,7 +108,8 @@ export class ProjectManagement {
   }
 
   /**
-   * Adds somebody, or gives one who is in the project another role.
+   * Adds somebody, or gives one who is in the project another role. Where an owner or admin does it from outside, those
+   * in the project are told by an event.
    * @param request `memberId`: id, slug or exact name; `role`: default that which they have, else member
    * @throws WorkspaceError `bad_request` for somebody who is not there, `conflict` as `Projects.join`
    */
@@ -116,7 +129,11 @@ export class ProjectManagement {
       )
     }
     const role = request.role ?? projects.roleOf(project, member) ?? 'member'
-    await projects.join(project, member, role, this.careOf(caller))
+    const isFromOutside = projects.roleOf(project, caller.member) === null
+    await projects.join(project, member, role, {
+      ...this.careOf(caller),
+      ...(isFromOutside && { onChanged: () => this.announceJoin(caller, project, member, role) }),
+    })
     return memberView(member, role)
   }
 
@@ -147,7 +164,17 @@ export class ProjectManagement {
 
   private require(caller: Caller, idOrSlug: string): Project {
     requireScope(caller, 'projects:read')
-    return this.parts.projects.require(caller.member, idOrSlug)
+    return this.parts.projects.requireListed(caller.member, idOrSlug)
+  }
+
+  /** To be called inside a commit. */
+  private announceJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
+    this.parts.events.append({
+      type: 'project.join',
+      projectId: project.id,
+      actorId: actor.id,
+      detail: { memberId: member.id, role },
+    })
   }
 
   private roleOf({ member }: Caller, project: Project): ProjectRole | null {

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { ProjectMembersTable } from '../../data/tables/project-members.ts'
 import type { ProjectsTable } from '../../data/tables/projects.ts'
 import { nameKey } from '../../data/tree/index.ts'
-import { isAdmin, requireProject } from '../access.ts'
+import { mayListProject, requireProject, requireProjectListed } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { NewId } from '../ids.ts'
@@ -18,6 +18,11 @@ export interface ProjectsParts {
   projectMembers: ProjectMembersTable
   clock: Clock
   newId: NewId
+}
+
+export interface JoinOptions {
+  needsLead?: boolean
+  onChanged?: () => void
 }
 
 /** The projects and who belongs to them, all in memory and all in the database. Their folders are others' business. */
@@ -47,17 +52,21 @@ export class Projects {
 
   /**
    * The project that a member means to work in.
-   * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it
+   * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it, whatever their role in the workspace
    */
   require(member: Member, slugOrId: string): Project {
-    const project = this.find(slugOrId)
-    if (!project) {
-      throw new WorkspaceError(
-        'not_found',
-        `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
-      )
-    }
+    const project = this.known(slugOrId)
     requireProject(member, project, this.roleOf(project, member))
+    return project
+  }
+
+  /**
+   * The project that a member means to administer, or to see who is in it.
+   * @throws WorkspaceError `not_found`, or `forbidden` for those who are neither in it nor an owner or admin
+   */
+  requireListed(member: Member, slugOrId: string): Project {
+    const project = this.known(slugOrId)
+    requireProjectListed(member, project, this.roleOf(project, member))
     return project
   }
 
@@ -66,10 +75,14 @@ export class Projects {
     return this.directory.roles.get(project.id)?.get(member.id) ?? null
   }
 
-  /** Oldest first: all for owners and admins, for everyone else the projects that they are in. */
+  /** The projects that a member is in, oldest first. */
   visibleTo(member: Member): readonly Project[] {
-    if (isAdmin(member)) return this.directory.all
     return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
+  }
+
+  /** Those that a member may know of, oldest first: all for owners and admins, for everyone else those that they are in. */
+  listedTo(member: Member): readonly Project[] {
+    return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
   }
 
   /** In the order in which they joined. */
@@ -123,15 +136,23 @@ export class Projects {
 
   /**
    * Adds a member, or gives one who is in the project another role.
-   * @param options `needsLead`: the project must have a lead after it that it had before
+   * @param options `needsLead`: the project must have a lead after it that it had before; `onChanged`: what else the
+   *   commit does where it changes anything
    * @throws WorkspaceError `conflict` for a deactivated member, or the last lead
    */
-  async join(project: Project, member: Member, role: ProjectRole, { needsLead = false } = {}): Promise<void> {
+  async join(
+    project: Project,
+    member: Member,
+    role: ProjectRole,
+    { needsLead = false, onChanged }: JoinOptions = {},
+  ): Promise<void> {
     const { clock, database, projectMembers } = this.parts
     requireActive(member)
     await commitTo(database, () => {
       if (needsLead && role !== 'lead') this.requireAnotherLead(project, member)
+      if (projectMembers.roleOf(project.id, member.id) === role) return
       projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() })
+      onChanged?.()
     })
     this.refresh()
   }
@@ -194,6 +215,15 @@ export class Projects {
   /** Reads everything again: another process may have changed it. */
   refresh(): void {
     this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())
+  }
+
+  private known(slugOrId: string): Project {
+    const project = this.find(slugOrId)
+    if (project) return project
+    throw new WorkspaceError(
+      'not_found',
+      `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
+    )
   }
 
   /** Within a commit, for a member who is to lead the project no more. */

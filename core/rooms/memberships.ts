@@ -63,7 +63,7 @@ export class Memberships {
   /** Whether the room belongs to no project, or to one that the member may enter. */
   mayEnterProjectOf(room: RoomRow, member: Member): boolean {
     const project = this.projectOf(room)
-    return project === null || mayEnterProject(member, this.parts.projects.roleOf(project, member))
+    return project === null || mayEnterProject(this.parts.projects.roleOf(project, member))
   }
 
   isIn(room: RoomRow, member: Member): boolean {

@@ -104,7 +104,7 @@ export class NamedThings {
 
   /**
    * What has all the words in its name; what begins with them first. What is in a project is looked for in a hundred that
-   * the caller may enter, those that they are in before others: its newest hundred asks in each state, its pull requests
+   * the caller is in, archived ones last: its newest hundred asks in each state, its pull requests
    * as the forge last told of them, its skills and repositories as they are known, what is attached to its posts, and the
    * files in 2000 entries of its folder, in 10,000 of all (or of the project that is asked for). Requests are answered in
    * between.
@@ -143,12 +143,10 @@ export class NamedThings {
     return { named: best.found(), isWhole: !left.isShort }
   }
 
-  /** Those that the caller is in before those that they care for, and archived ones last. */
+  /** Those that the caller is in, archived ones last. */
   private entered({ member }: Caller): Project[] {
-    const { projects } = this.parts
-    const distance = (project: Project) =>
-      (project.archivedMs === null ? 0 : 2) + (projects.roleOf(project, member) === null ? 1 : 0)
-    return projects.visibleTo(member).toSorted((one, other) => distance(one) - distance(other))
+    const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
+    return this.parts.projects.visibleTo(member).toSorted((one, other) => isArchived(one) - isArchived(other))
   }
 
   private *sources(looking: Looking): Generator<Iterable<Candidate | null>, void, undefined> {

@@ -3,7 +3,7 @@ import type { Connection } from '../database.ts'
 export interface EventRecord {
   /** The cursor × 1000; rises in commit order. */
   tick: number
-  type: 'doc.write' | 'doc.delete' | 'message' | 'ask'
+  type: 'doc.write' | 'doc.delete' | 'message' | 'ask' | 'project.join'
   /** The plain clock, Unix milliseconds; nothing is ordered by it. */
   atMs: number
   actorId: string | null

@@ -12,6 +12,11 @@ export function projectMembersTable(db: Connection) {
   const all = db.prepare<[], ProjectMemberRow>(`
     SELECT project_id AS projectId, member_id AS memberId, role, joined_ms AS joinedMs
     FROM project_members ORDER BY joined_ms, member_id`)
+  const role = db
+    .prepare<[string, string], ProjectMemberRow['role']>(
+      'SELECT role FROM project_members WHERE project_id = ? AND member_id = ?',
+    )
+    .pluck()
   const put = db.prepare<ProjectMemberRow>(`
     INSERT INTO project_members (project_id, member_id, role, joined_ms)
     VALUES (@projectId, @memberId, @role, @joinedMs)
@@ -27,6 +32,9 @@ export function projectMembersTable(db: Connection) {
   return {
     /** In the order in which they joined. */
     all: (): ProjectMemberRow[] => all.all(),
+    /** A member's role in a project; null: they are not in it. */
+    roleOf: (projectId: string, memberId: string): ProjectMemberRow['role'] | null =>
+      role.get(projectId, memberId) ?? null,
     /** Adds the member, or gives one who is in the project another role. */
     put: (row: ProjectMemberRow): void => void put.run(row),
     /** @returns false when the member was not in the project */

@@ -1,7 +1,7 @@
 import type { ProjectManagement } from '../../core/projects/management.ts'
 import { projectRoles } from '../../core/projects/types.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { boolean, oneOf, optional, readExactFields, text } from '../request-fields.ts'
+import { boolean, oneOf, optional, queryText, readExactFields, text } from '../request-fields.ts'
 
 const projects = '/v1/projects'
 const project = `${projects}/:project`
@@ -11,7 +11,7 @@ const members = `${project}/members`
 export const projectRoutes = (management: ProjectManagement): Routes =>
   newRoutes()
     .get(projects, (ctx) => {
-      ctx.body = { projects: management.list(ctx.state.caller) }
+      ctx.body = { projects: management.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' }) }
     })
     .post(projects, async (ctx) => {
       const fields = await readExactFields(ctx, { name: text, slug: optional(text) })

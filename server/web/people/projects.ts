@@ -4,9 +4,9 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'
 
-/** The projects that a member is in, as far as the reader may enter them; and the way into others. */
+/** The projects that a member is in, as far as the reader may know of them; and the way into others. */
 export function projectsOf({ projects }: Workspace, reader: Member, member: Member): Html {
-  const visible = projects.visibleTo(reader).map((project) => ({
+  const visible = projects.listedTo(reader).map((project) => ({
     ...project,
     role: projects.roleOf(project, member),
     own: projects.roleOf(project, reader),

@@ -1,10 +1,12 @@
+import type { Caller, Member } from '../../../core/members/types.ts'
 import type { ProjectView } from '../../../core/projects/management.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectPath } from './frame.ts'
+import { joinButton } from './outside.ts'
 
-/** All projects that somebody may enter, and the way to a new one. */
+/** The projects that somebody is in, those that they administer from outside, and the way to a new one. */
 export const projectListRoutes = ({ workspace: { projectManagement }, page }: WebParts): Routes =>
   newRoutes().get(
     '/projects',
@@ -12,7 +14,7 @@ export const projectListRoutes = ({ workspace: { projectManagement }, page }: We
       title: 'Projects',
       content: html`<div class="page-head"><h1>Projects</h1></div>
 ${newProject}
-${projectList(projectManagement.list(caller))}`,
+${projectList(projectManagement.list(caller, { all: true }), caller)}`,
       follows: { touches: ['workspace', `member:${caller.member.id}`] },
     })),
   )
@@ -29,9 +31,11 @@ const newProject = html`<details class="sheet fold" id="new-project">
 </form>
 </details>`
 
-function projectList(projects: readonly ProjectView[]): Html {
-  const open = projects.filter(({ archivedAt }) => archivedAt === null)
-  const archived = projects.filter(({ archivedAt }) => archivedAt !== null)
+function projectList(projects: readonly ProjectView[], { member }: Caller): Html {
+  const own = projects.filter(({ role }) => role !== null)
+  const others = projects.filter(({ role }) => role === null)
+  const open = own.filter(({ archivedAt }) => archivedAt === null)
+  const archived = own.filter(({ archivedAt }) => archivedAt !== null)
   return html`<div id="projects" data-live>
 ${open.length > 0 ? html`<ul class="rows">${open.map(row)}</ul>` : noProject}
 ${
@@ -40,6 +44,14 @@ ${
 <summary>Archived (${archived.length})</summary>
 <ul class="rows">${archived.map(row)}</ul>
 </details>`
+}
+${
+  others.length > 0 &&
+  html`<section aria-labelledby="others-title">
+<h2 id="others-title">Projects that you are not in</h2>
+<p class="hint">As ${nounOf[member.role]} you administer them. To read one, add yourself: those in it are told.</p>
+<ul class="rows">${others.map((project) => otherRow(project, member))}</ul>
+</section>`
 }
 </div>`
 }
@@ -50,5 +62,15 @@ const noProject = html`<div class="empty"><p>You are in no project yet.</p>
 const row = (project: ProjectView): Html =>
   html`<li id="${project._id}"><p class="main"><a href="${projectPath(project)}"><bdi>${project.name}</bdi></a><br>
 <small>${project.postCount === 1 ? '1 post' : `${project.postCount} posts`}</small></p>
-${project.role === 'lead' && html`<span class="tag">you lead it</span>`}${project.role === null && html`<span class="tag">you are not in it</span>`}</li>
+${project.role === 'lead' && html`<span class="tag">you lead it</span>`}</li>
+`
+
+const nounOf = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
+
+const otherRow = (project: ProjectView, member: Member): Html =>
+  html`<li id="${project._id}"><p class="main"><bdi>${project.name}</bdi></p>
+${project.archivedAt !== null && html`<span class="tag">archived</span>`}<div class="buttons">
+<a class="button quiet" href="${projectPath(project, 'settings')}">Settings<span class="unseen"> of ${project.name}</span></a>
+${joinButton(project, member)}
+</div></li>
 `

@@ -7,6 +7,7 @@ import { documentRow } from '../documents/row.ts'
 import { Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectHead, projectOf, projectPath } from './frame.ts'
+import { outsidePage } from './outside.ts'
 
 /** How many of each kind stand beside the briefing. */
 const mostNews = 5
@@ -16,7 +17,9 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes().get(
     '/projects/:slug',
     page(async (ctx, { caller }) => {
-      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const view = workspace.projectManagement.overview(caller, ctx.params.slug!)
+      if (view.role === null) return outsidePage(view, caller.member)
+      const project = projectOf(workspace, caller, view._id)
       const [home, news] = await Promise.all([
         workspace.documents.renderedHome(caller, project.slug),
         newsOf(workspace, caller, project),

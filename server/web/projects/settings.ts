@@ -6,30 +6,34 @@ import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectHead, projectOf } from './frame.ts'
+import { joinButton, outsideHead } from './outside.ts'
 
 /** Who is in a project, its name, and whether it goes on. */
 export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes().get(
     '/projects/:slug/settings',
     page((ctx, { caller }) => {
-      const project = projectOf(workspace, caller, ctx.params.slug!)
-      const view = workspace.projectManagement.get(caller, project.id)
-      const present = workspace.projectManagement.members(caller, project.id)
+      const view = workspace.projectManagement.overview(caller, ctx.params.slug!)
+      const head =
+        view.role === null
+          ? outsideHead(view)
+          : projectHead(projectOf(workspace, caller, view._id), 'settings')
+      const present = workspace.projectManagement.members(caller, view._id)
       const isIn = new Set(present.map(({ memberId }) => memberId))
       return {
-        title: `Settings · ${project.name}`,
-        content: html`${projectHead(project, 'settings')}
+        title: `Settings · ${view.name}`,
+        content: html`${head}
 <div class="page-head"><h1>Settings</h1></div>
 <div class="stack">
 ${settings({
   project: view,
   present,
-  others: workspace.members.active().filter(({ id }) => !isIn.has(id)),
+  others: workspace.members.active().filter(({ id }) => id !== caller.member.id && !isIn.has(id)),
   reader: caller.member,
   isCaring: mayCareForProject(caller.member, view.role),
 })}
 </div>`,
-        follows: { touches: ['workspace', `project:${project.id}`] },
+        follows: { touches: ['workspace', `project:${view._id}`] },
       }
     }),
   )
@@ -47,6 +51,11 @@ interface Settings {
 const settings = ({ project, present, others, reader, isCaring }: Settings): Html =>
   html`<section aria-labelledby="members-title">
 <h2 id="members-title">Members</h2>
+${
+  project.role === null &&
+  html`<p class="hint">You are not in this project, so you cannot read it. Those in it are told whom you add.</p>
+<p class="buttons">${joinButton(project, reader)}</p>`
+}
 <ul class="rows" id="project-members" data-live>
 ${present.map((member) => memberRow(project, member, { reader, isCaring }))}</ul>
 ${isCaring && addForm(project, others)}

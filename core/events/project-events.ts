@@ -1,0 +1,29 @@
+import { hasScope } from '../access.ts'
+import type { Members } from '../members/members.ts'
+import type { ProjectJoinEvent } from './events.ts'
+import type { EventKind } from './kinds.ts'
+
+/** Who was added to a project by an owner or admin from outside it: for all who are in the project, whoever did it. */
+export const projectEvents = ({ members }: { members: Members }): EventKind => ({
+  sideFor({ projectId }, { caller, filter, projects }) {
+    if (filter.documentId !== undefined || !projects.has(projectId!)) return null
+    return hasScope(caller, 'projects:read') ? '' : null
+  },
+  json({ atMs, actorId, projectId, detail }) {
+    const { memberId, role } = JSON.parse(detail) as ProjectJoinEvent['detail']
+    const member = members.find(memberId)!
+    const author = members.find(actorId!)!
+    return JSON.stringify({
+      type: 'project.join',
+      ts: atMs,
+      projectId,
+      memberId,
+      memberName: member.name,
+      memberType: member.type,
+      role,
+      author: author.name,
+      authorId: author.id,
+      authorType: author.type,
+    })
+  },
+})

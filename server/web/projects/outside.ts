@@ -1,0 +1,23 @@
+import type { Member } from '../../../core/members/types.ts'
+import type { ProjectView } from '../../../core/projects/management.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectPath } from './frame.ts'
+
+/** By which an owner or admin adds themselves to a project. */
+export const joinButton = (project: ProjectView, { id: memberId }: Member): Html =>
+  html`<button class="second" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" data-then="go:${projectPath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
+
+/** The trail above a project's pages for somebody who is not in it: they have no way to its parts. */
+export const outsideHead = ({ name }: ProjectView): Html =>
+  html`<p class="trail"><a href="/projects">Projects</a> / <bdi>${name}</bdi></p>`
+
+/** A project as an owner or admin comes to it who is not in it: nothing of what it holds, and the way in. */
+export const outsidePage = (project: ProjectView, reader: Member): Page => ({
+  title: project.name,
+  content: html`${outsideHead(project)}
+<h1><bdi>${project.name}</bdi></h1>
+<p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add yourself; those in the project are told.</p>
+<p class="buttons">${joinButton(project, reader)} <a class="button quiet" href="${projectPath(project, 'settings')}">Settings</a></p>`,
+  follows: { touches: ['workspace', `member:${reader.id}`] },
+})
