@@ -23,6 +23,8 @@ export type IdPrefix =
   | 'mail'
   | 'rep'
   | 'wh'
+  | 'file'
+  | 'tmp'
 
 /** Makes ids: a prefix and a lower-case ULID, so that ids of one kind sort by the time they were made. */
 export type NewId = (prefix: IdPrefix) => string

@@ -5,6 +5,7 @@ import type { Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Locks } from './locks.ts'
+import { isOneFile } from './one-file.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf } from './places.ts'
 
@@ -38,6 +39,7 @@ export class ByPath {
    */
   async find(member: Member, at: FilePath): Promise<DocumentRecord | null> {
     const known = this.known(member, at)
+    if (!known && this.isOtherSpelling(at)) return null
     if (!known || !this.disk.isSettled(known, at.project)) {
       if (known) await this.disk.settle(known)
       await this.disk.look(homePathOf(at.project, at.path))
@@ -93,10 +95,19 @@ export class ByPath {
     })
   }
 
-  /** Where two names differ in case or normal form alone, the one that is spelled so. */
+  /** Whether the disk, which does not tell upper from lower case, shows the file of a document under another name. */
+  private isOtherSpelling({ project, path }: FilePath): boolean {
+    const { catalogue, tree } = this.parts
+    return catalogue.likePath(project.id, path).some((other) => isOneFile(tree, project, other.path, path))
+  }
+
+  /** The one that is spelled so, or that is equal in NFC. */
   private known(member: Member, { project, path }: FilePath): DocumentRecord | null {
     const { catalogue } = this.parts
-    const record = catalogue.at(project.id, path) ?? catalogue.likePath(project.id, path)[0] ?? null
+    const key = path.normalize('NFC')
+    const equal = () =>
+      catalogue.likePath(project.id, path).find((other) => other.path.normalize('NFC') === key)
+    const record = catalogue.at(project.id, path) ?? equal() ?? null
     return record?.kind === 'draft' && !maySeeDraft(member, record.authorId) ? null : record
   }
 }

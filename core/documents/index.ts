@@ -1,6 +1,7 @@
 import { Alarm } from '../alarm.ts'
 import { Attachments } from '../attachments/attachments.ts'
 import type { Config } from '../config.ts'
+import { FileTrash } from '../files/file-trash.ts'
 import { LibraryFiles } from '../files/library-files.ts'
 import { Links } from '../links/links.ts'
 import { Refs } from '../links/refs.ts'
@@ -35,6 +36,7 @@ import type { Parts } from './parts.ts'
 import { PathWrites } from './path-writes.ts'
 import { PostRecords } from './post-records.ts'
 import { DocumentPresence } from './presence.ts'
+import { ProjectTrash } from './project-trash.ts'
 import { Reads } from './reads.ts'
 import { recover } from './recovery.ts'
 import { Trash } from './trash.ts'
@@ -85,6 +87,8 @@ export function documentsService(parts: Parts): DocumentsService {
   const writes = new Writes(parts, { addressing, disk, filing, locks, presence, reads })
   const cards = new Cards(parts, addressing, writes)
   const trash = new Trash(parts, { addressing, disk, filing, locks })
+  const fileTrash = new FileTrash(parts)
+  const projectTrash = new ProjectTrash(parts, { disk, locks, trash, fileTrash })
   const byPath = new ByPath(parts, { disk, locks })
   const pathWrites = new PathWrites(parts, { byPath, filing, presence, trash })
   const lists = new Lists(parts, addressing, disk)
@@ -113,9 +117,10 @@ export function documentsService(parts: Parts): DocumentsService {
   )
   const emptying = new Alarm(
     clock,
-    () => trash.empty(),
+    () => projectTrash.empty(),
     (error) => onProblem('The trash could not be emptied; this is tried again', error),
   )
+  fileTrash.onTaken((dueMs) => emptying.dueAt(dueMs))
   filing.onFiled((record, { content }) => {
     if (content) ahead.want(record)
     presence.follow(record, content)
@@ -150,8 +155,8 @@ export function documentsService(parts: Parts): DocumentsService {
     publish: (caller, address) => writes.publish(caller, address),
     move: (caller, address, to) => cards.move(caller, address, to),
     remove: (caller, address, precondition) => trash.remove(caller, address, precondition),
-    trash: (caller, project) => trash.list(caller, project),
-    restoreFromTrash: (caller, project, id) => trash.restore(caller, project, id),
+    trash: (caller, project) => projectTrash.list(caller, project),
+    restoreFromTrash: (caller, project, id) => projectTrash.restore(caller, project, id),
     posts: (caller, project) => lists.posts(caller, project),
     drafts: (caller, project) => lists.drafts(caller, project),
     documents: (caller, project) => lists.documents(caller, project),
@@ -192,8 +197,8 @@ export function documentsService(parts: Parts): DocumentsService {
     requireThere: (project) => disk.requireThere(project),
     postRecords: new PostRecords(parts, addressing, disk),
     attachments: new Attachments(parts, { addressing, disk }),
-    libraryFiles: new LibraryFiles(parts, { addressing, disk }),
-    mount: (limits) => new Mount(parts, { addressing, byPath, disk, locks, pathWrites }, limits),
+    libraryFiles: new LibraryFiles(parts, { addressing, disk, fileTrash, locks }),
+    mount: (limits) => new Mount(parts, { addressing, byPath, disk, fileTrash, locks, pathWrites }, limits),
     problems: () => disk.problems(),
     skipped: () => disk.skipped(),
   }

@@ -7,7 +7,9 @@ import type { LinksTable } from '../../data/tables/links.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { RevisionsTable } from '../../data/tables/revisions.ts'
+import type { ScratchFilesTable } from '../../data/tables/scratch-files.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
+import type { TrashedFilesTable } from '../../data/tables/trashed-files.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events/events.ts'
@@ -42,9 +44,11 @@ export interface Parts {
   journal: JournalTable
   links: LinksTable
   renderedDocuments: RenderedDocumentsTable
+  scratchFiles: ScratchFilesTable
   search: SearchTable
   /** The linked code repositories, which the library counts. */
   repositories: RepositoriesTable
+  trashedFiles: TrashedFilesTable
   tree: Tree
   members: Members
   projects: Projects

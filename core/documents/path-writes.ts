@@ -10,6 +10,7 @@ import type { Change } from './change.ts'
 import { composeRecord } from './composing.ts'
 import type { Filing } from './filing.ts'
 import { requireGoodFields } from './good-fields.ts'
+import { isOneFile } from './one-file.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf, placeOf } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
@@ -195,9 +196,12 @@ export class PathWrites {
     const { documents, tree } = this.parts
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
-    if (isOwn) return
-    const look = tree.look(homePathOf(project, path))
-    if (look.kind === 'missing' && !documents.isTaken(project.id, key)) return
+    if (isOwn && (before.path === path || isOneFile(tree, project, before.path, path))) return
+    // Of a document's name another spelling is another name. A project has one home page, however that is spelled.
+    const isTaken = path.includes('/')
+      ? documents.isAt(project.id, path, key)
+      : documents.isTaken(project.id, key)
+    if (tree.look(homePathOf(project, path)).kind === 'missing' && !isTaken) return
     throw new WorkspaceError(
       'conflict',
       `Something else lies at ${path}: a link, a folder, or a file that came this very moment. Look again, or choose another name.`,

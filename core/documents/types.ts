@@ -137,13 +137,24 @@ export interface Removed {
 
 export interface TrashRow {
   id: string
-  kind: DocumentKind
+  kind: DocumentKind | 'file'
+  /** Of a file that is no document its path within the project. */
   filename: string
   title: string
   deletedAt: number
   deletedBy: string
   /** Restores it: a POST. */
   path: string
+}
+
+/** A file that is no document, back from the trash. */
+export interface RestoredFile {
+  id: string
+  /** Its path within the project. */
+  filename: string
+  /** Where it is read, after the base address. */
+  path: string
+  created: true
 }
 
 /** A card as the board shows it. */
@@ -384,7 +395,7 @@ export interface Documents extends DocumentLists {
   revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }>
   /** Writes an older revision again, as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult>
-  restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult>
+  restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult | RestoredFile>
   /** The links in a file to other things in the workspace, and what they lead to now. */
   links(caller: Caller, address: Address): Promise<{ document: Subject; links: LinkView[] }>
   /** The links to a file from others, at most 100, those of the file that was edited last first. */

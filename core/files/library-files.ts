@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { requireFileDeletion } from '../access.ts'
 import type { Addressing } from '../documents/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
+import type { Locks } from '../documents/locks.ts'
 import type { Parts } from '../documents/parts.ts'
 import { homePathOf } from '../documents/places.ts'
 import { WorkspaceError } from '../errors.ts'
@@ -10,9 +11,10 @@ import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { revisionOf } from '../revision.ts'
 import { unavailable, unreadable } from '../unavailable.ts'
+import type { FileTrash } from './file-trash.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { requireFilePath } from './names.ts'
-import { putBeside, receiving, removeFrom } from './receiving.ts'
+import { putBeside, receiving, removeEmptyAbove } from './receiving.ts'
 import { servedFile } from './served-file.ts'
 import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
 import { type FoundFile, findFile, folderLike, walkFiles } from './walk.ts'
@@ -31,11 +33,18 @@ export class LibraryFiles {
   private readonly parts: Parts
   private readonly addressing: Addressing
   private readonly disk: Disk
+  private readonly fileTrash: FileTrash
+  private readonly locks: Locks
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+  constructor(
+    parts: Parts,
+    near: { addressing: Addressing; disk: Disk; fileTrash: FileTrash; locks: Locks },
+  ) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
+    this.fileTrash = near.fileTrash
+    this.locks = near.locks
   }
 
   /** Sorted by name. `truncated` where there are more than are shown. */
@@ -98,7 +107,7 @@ export class LibraryFiles {
   }
 
   /**
-   * Deletes a file for good.
+   * Takes a file to the trash.
    * @throws WorkspaceError `forbidden` for anyone but an owner, an admin or the project's lead; `not_found`
    */
   async remove(caller: Caller, slug: string, name: string): Promise<{ name: string; deleted: true }> {
@@ -107,12 +116,11 @@ export class LibraryFiles {
     const file = this.require(project, name)
     const path = `${filesFolder(project)}/${file.path}`
     try {
-      removeFrom(this.parts.tree, path)
-      await this.parts.tree.flush(path)
+      await this.locks.run([path], () => this.fileTrash.take(caller.member, project, `files/${file.path}`))
+      removeEmptyAbove(this.parts.tree, path)
     } catch (error) {
       throw unavailable(error)
     }
-    this.parts.touches.touch(`project:${project.id}`)
     return { name: file.path, deleted: true }
   }
 

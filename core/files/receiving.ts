@@ -60,6 +60,11 @@ export async function putBeside(
 /** Removes a file of a project, and the folders that are empty then, down to `files` or `attachments`. @throws DiskError */
 export function removeFrom(tree: Tree, path: string): void {
   tree.remove(path)
+  removeEmptyAbove(tree, path)
+}
+
+/** Removes the folders that are empty without a file, down to `files` or `attachments`. */
+export function removeEmptyAbove(tree: Tree, path: string): void {
   for (let folder = posix.dirname(path); depthOf(folder) > 1; folder = posix.dirname(folder)) {
     tree.removeEmptyFolder(folder)
   }

@@ -5,7 +5,7 @@ import type { Parts } from '../documents/parts.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import { Folders } from './folders.ts'
-import { isTemporary, type Places, projectsFolder, type Slot, scopeFolderOf, type Where } from './places.ts'
+import { isScratch, type Places, projectsFolder, type Slot, scopeFolderOf, type Where } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { Scratch } from './scratch.ts'
 import type { Mounted, Names } from './types.ts'
@@ -18,7 +18,7 @@ export interface Target {
   slot: Slot
 }
 
-/** What lies under the names that a program knows: the projects, what is in them, and its own temporaries. */
+/** What lies under the names that a program knows: the projects, what is in them, and what it has left beside that. */
 export class Entries {
   readonly folders: Folders
   private readonly parts: Parts
@@ -46,9 +46,7 @@ export class Entries {
     const isProject = names.length > 2 || this.parts.projects.find(names[1]!) !== null
     if (!isProject) return this.scratch.find(caller.member, names)
     const where = this.places.enter(caller, names, 'read')
-    const isOwn = this.places.slotOf(caller, where) !== 'scratch'
-    const own = isOwn && ((await this.folders.file(caller, where)) ?? this.folders.find(caller, where))
-    return own || this.scratch.find(caller.member, names)
+    return (await this.own(caller, where)) ?? this.scratch.find(caller.member, names)
   }
 
   /** What lies in a folder that is there. @throws WorkspaceError as `find` */
@@ -60,15 +58,18 @@ export class Entries {
 
   /** The names of a place as they are spelled on the disk, as far as they are there. @throws WorkspaceError as `find` */
   spelled(caller: Caller, names: Names): Names {
-    if (names[0] !== projectsFolder || names.length < 3) return names
+    const isInProject = names[0] === projectsFolder && names.length > 2
+    if (!isInProject || this.parts.projects.find(names[1]!) === null) return names
     const where = this.places.enter(caller, names, 'read')
-    return [projectsFolder, where.project.slug, ...where.names]
+    // The folders that every project has are called alike everywhere.
+    const top = where.zone ?? where.names[0]!
+    return [projectsFolder, where.project.slug, top, ...where.names.slice(1)]
   }
 
   /** @throws WorkspaceError as `find`; `conflict` where the project is archived */
   enterToWrite(caller: Caller, names: Names): Target {
     if (names[0] !== projectsFolder || names.length < 3) {
-      const slot = isTemporary(names) ? 'scratch' : null
+      const slot = isScratch(names) ? 'scratch' : null
       requireScope(caller, slot ? 'documents:write' : 'projects:read')
       return { names, where: null, slot }
     }
@@ -90,10 +91,20 @@ export class Entries {
     )
   }
 
+  /** What is there for everybody who may see it. */
+  private async own(caller: Caller, where: Where): Promise<Mounted | null> {
+    if (where.takenBy !== null || this.places.slotOf(caller, where) === 'scratch') return null
+    return (await this.folders.file(caller, where)) ?? this.folders.find(caller, where)
+  }
+
   private async listOwn(caller: Caller, names: Names): Promise<Mounted[]> {
     if (names.length === 0) return [{ kind: 'folder', name: projectsFolder, changedMs: null }]
-    if (names[0] !== projectsFolder || isTemporary(names)) return []
-    if (names.length > 1) return this.folders.list(caller, this.places.enter(caller, names, 'read'))
+    if (names[0] !== projectsFolder) return []
+    if (names.length > 1) {
+      if (this.parts.projects.find(names[1]!) === null) return []
+      const where = this.places.enter(caller, names, 'read')
+      return this.places.slotOf(caller, where) === 'scratch' ? [] : this.folders.list(caller, where)
+    }
     requireScope(caller, 'projects:read')
     return this.parts.projects
       .visibleTo(caller.member)

@@ -67,7 +67,7 @@ export class Folders {
 
   /** Whether folders can be made at a place. */
   mayHoldFolders({ zone, names }: Where): boolean {
-    return (zone === 'documents' || zone === 'files') && names.length > 1 && isClean(names)
+    return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isJoinable)
   }
 
   /** A file at a place; null: none lies there that the caller may see. */
@@ -117,7 +117,7 @@ export class Folders {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
       }
-      if (isLitter(name) || !isJoinable(name)) continue
+      if (!isJoinable(name)) continue
       const at = { ...where, names: [...where.names, name], path: `${where.path}/${name}` }
       if (look.kind === 'odd' && look.odd === 'folder') found.set(name, this.find(caller, at))
       else if (documentPlaceOf(at.path) === null) {
@@ -221,6 +221,6 @@ export class Folders {
   }
 }
 
-/** Whether none of the names is a temporary's, or one that cannot stand in a path. */
+/** Whether none of the names is hidden or a temporary's, or one that cannot stand in a path. */
 const isClean = (names: readonly string[]): boolean =>
   names.every((name) => isJoinable(name) && !isLitter(name))

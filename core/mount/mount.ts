@@ -5,6 +5,7 @@ import type { Disk } from '../documents/disk/disk.ts'
 import type { Locks } from '../documents/locks.ts'
 import type { Parts } from '../documents/parts.ts'
 import type { Condition, PathWrites } from '../documents/path-writes.ts'
+import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
 import { Entries } from './entries.ts'
 import { Moving, type Transfer } from './moving.ts'
@@ -19,6 +20,7 @@ export interface MountNear {
   addressing: Addressing
   byPath: ByPath
   disk: Disk
+  fileTrash: FileTrash
   locks: Locks
   pathWrites: PathWrites
 }
@@ -39,9 +41,9 @@ export class Mount {
     near: MountNear,
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {
-    const { byPath, disk, locks, pathWrites } = near
+    const { byPath, disk, fileTrash, locks, pathWrites } = near
     const places = new Places(parts, near)
-    const plainFiles = new PlainFiles(parts, { locks, replaced: new ReplacedFiles(parts) })
+    const plainFiles = new PlainFiles(parts, { locks, fileTrash, replaced: new ReplacedFiles(parts) })
     this.scratch = new Scratch(parts)
     const shared = { byPath, pathWrites, plainFiles, scratch: this.scratch }
     this.entries = new Entries(parts, { ...shared, disk, places })
@@ -52,6 +54,11 @@ export class Mount {
   /** What lies at a place; null: nothing that the caller may see. */
   find(caller: Caller, names: Names): Promise<Mounted | null> {
     return this.entries.find(caller, names)
+  }
+
+  /** The names of a place as they are spelled on the disk, as far as they are there. */
+  spelled(caller: Caller, names: Names): Names {
+    return this.entries.spelled(caller, names)
   }
 
   /** What lies in a folder that is there. */
@@ -86,8 +93,8 @@ export class Mount {
     return this.moving.transfer(caller, transfer)
   }
 
-  /** Lets go of the temporaries. */
-  stop(): Promise<void> {
-    return this.scratch.stop()
+  /** Removes what interrupted writes left. To be called before the first request. */
+  start(): void {
+    this.scratch.removeStray()
   }
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../members/types.ts'
 import { bytesOf } from './bytes.ts'
 import type { Entries, Target } from './entries.ts'
 import { requireNewNames } from './new-names.ts'
-import { closedRefusal } from './places.ts'
+import { closedRefusal, isUnlisted, requireOwnName } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
 import { requireWhole } from './survey.ts'
 import type { Failure, Mounted, MountedFile, Names, Outcome } from './types.ts'
@@ -139,12 +139,12 @@ export class Moving {
       const target = spelledAsSent(entries.enterToWrite(caller, to), source)
       const kinds = `${source.slot} ${target.slot}`
       if (kinds === 'document document' && (await this.isDocument(caller, source))) {
-        await this.requireFit(caller, target)
+        await this.requireFit(caller, target, source)
         await pathWrites.move(caller, source.where!, target.where!, condition)
         return
       }
       if (kinds === 'file file') {
-        await this.requireFit(caller, target)
+        await this.requireFit(caller, target, source)
         if (isTakenAway(source, target)) writing.requireRemovable(caller, source)
         await plainFiles.move(source.where!, target.where!, condition)
         return
@@ -167,8 +167,10 @@ export class Moving {
     return slot === 'document' && (await this.near.byPath.find(caller.member, where!)) !== null
   }
 
-  private async requireFit(caller: Caller, { names, where }: Target): Promise<void> {
-    if (!(await this.near.entries.find(caller, names))) requireNewNames(where!, false)
+  private async requireFit(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
+    if (await this.near.entries.find(caller, names)) return
+    requireNewNames(where!, false)
+    if (where!.takenBy !== source.where!.path) requireOwnName(where!)
   }
 
   /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
@@ -184,7 +186,7 @@ export class Moving {
   private async drop(caller: Caller, names: Names, condition: Condition): Promise<void> {
     const { entries, plainFiles, writing } = this.near
     const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'file') await plainFiles.remove(where!, condition)
+    if (slot === 'file') await plainFiles.drop(where!, condition)
     else await writing.removeFile(caller, names, condition)
   }
 
@@ -227,7 +229,10 @@ const isWithin = (names: Names, folder: Names): boolean =>
 
 /** Whether others, who could read it where it was, can read it no more. */
 const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
-  slot === 'scratch' || one?.project.id !== other?.project.id || other?.zone === 'drafts'
+  slot === 'scratch' ||
+  one?.project.id !== other?.project.id ||
+  other?.zone === 'drafts' ||
+  (isUnlisted(other!.path) && !isUnlisted(one!.path))
 
 const isOnePlace = ({ where: one }: Target, { where: other }: Target): boolean =>
   one !== null && one.project.id === other?.project.id && one.path === other.path
@@ -235,7 +240,7 @@ const isOnePlace = ({ where: one }: Target, { where: other }: Target): boolean =
 /** A target that means its own source is to be spelled as it was sent. */
 function spelledAsSent(target: Target, source: Target): Target {
   if (!isOnePlace(target, source)) return target
-  const names = [...target.where!.names.slice(0, -1), target.names.at(-1)!.normalize('NFC')]
+  const names = [...target.where!.names.slice(0, -1), target.names.at(-1)!]
   return { ...target, where: { ...target.where!, names, path: names.join('/') } }
 }
 

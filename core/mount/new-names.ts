@@ -1,6 +1,7 @@
 import { legalName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Where } from './places.ts'
+import type { Names } from './types.ts'
 
 /** Leaves room in the 255 bytes of a name for what systems and tools put behind it. */
 const longestNameBytes = 200
@@ -8,6 +9,24 @@ const longestNameBytes = 200
 /** How many folders a file may lie in, below the first of its project: as deep as the file tree shows it. */
 const deepest = 8
 const deepestInFiles = 7
+
+/** The most that the usual file systems take of a name. */
+const longestScratchNameBytes = 255
+/** Enough for every path that a program can have on its own system. */
+const longestScratchPathBytes = 4096
+
+/**
+ * Checks the name of what a program leaves beside people's files, which never becomes one on the disk.
+ * @throws WorkspaceError `unprocessable`
+ */
+export function requireScratchName(names: Names): void {
+  const isNameLong = Buffer.byteLength(names.at(-1)!) > longestScratchNameBytes
+  if (!isNameLong && Buffer.byteLength(names.join('/')) <= longestScratchPathBytes) return
+  throw new WorkspaceError(
+    'unprocessable',
+    'This name, or the path to it, is too long. Choose a shorter one.',
+  )
+}
 
 /**
  * Checks the names of what is new, of which every system must be able to have each.
@@ -31,5 +50,7 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
 function problemOf(name: string): string | null {
   if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
-  return legalName(name)
+  // What is hidden has every right to be there: only what follows the dots has to be a name.
+  const shown = name.replace(/^\.+/, '')
+  return shown === '' ? 'is made of dots' : legalName(shown)
 }

@@ -1,4 +1,4 @@
-import { conflictOf, isJoinable, isLitter, nameKey, type Tree } from '../../data/tree/index.ts'
+import { conflictOf, isDebris, isJoinable, isLitter, nameKey, type Tree } from '../../data/tree/index.ts'
 import { requireScope } from '../access.ts'
 import type { Addressing } from '../documents/addressing.ts'
 import { draftFolderOf } from '../documents/destinations.ts'
@@ -10,6 +10,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { Project } from '../projects/types.ts'
+import { type Spelling, spell } from './spelling.ts'
 import type { Names } from './types.ts'
 
 /** Where the projects lie below the top. */
@@ -41,11 +42,16 @@ export interface Where {
   path: string
   /** null: the project's folder itself, its home page, or a place where nothing is kept. */
   zone: Zone | null
+  /**
+   * The path of what lies there under another spelling, on a disk that does not tell upper from lower case: nothing can be
+   * put beside it. Null: nothing does.
+   */
+  takenBy: string | null
 }
 
 /**
- * What a file may be at its place: a document; a file without a document, as uploaded ones are; a temporary of a program,
- * which is kept for that program alone; null: nothing is kept there.
+ * What a file may be at its place: a document; a file without a document, as uploaded ones are; what a program leaves
+ * beside people's files, which is kept for who wrote it alone; null: nothing is kept there.
  */
 export type Slot = 'document' | 'file' | 'scratch' | null
 
@@ -69,6 +75,7 @@ export class Places {
   enter(caller: Caller, names: Names, intent: 'read' | 'write'): Where {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names
+    this.requireOwnSlug(slug)
     const zone = zoneOf(inner)
     const folder = zone ? zones[zone] : inner.length > 0 ? 'documents' : null
     const project = folder
@@ -76,12 +83,13 @@ export class Places {
       : this.parts.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project, intent)
-    const spelled = spell(this.parts.tree, project, inner)
-    return { project, names: spelled, path: spelled.join('/'), zone }
+    const { names: spelled, takenBy } = spellInProject(this.parts.tree, project, inner)
+    return { project, names: spelled, path: spelled.join('/'), zone, takenBy }
   }
 
-  slotOf({ member }: Caller, { project, names, path, zone }: Where): Slot {
-    if (isTemporary(names)) return 'scratch'
+  slotOf({ member }: Caller, where: Where): Slot {
+    const { project, names, path, zone } = where
+    if (isScratch(names) && !this.isOnDisk(where)) return 'scratch'
     if (!isJoinable(path)) return null
     if (zone === 'files') return names.length > 1 ? 'file' : null
     const place = documentPlaceOf(path)
@@ -96,18 +104,52 @@ export class Places {
     const folders = own.map(({ path }) => placeOf(path)!.authorFolder!)
     return new Set([draftFolderOf(this.parts, project, member.id), ...folders])
   }
+
+  /** A project is found by other names elsewhere, and here by the one that the listing shows. @throws WorkspaceError `not_found` */
+  private requireOwnSlug(slug: string): void {
+    const project = this.parts.projects.find(slug)
+    if (project === null || project.slug === slug.normalize('NFC')) return
+    throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
+  }
+
+  /** Whether somebody has put what is called as programs' files are among the files of everybody. */
+  private isOnDisk({ project, path, zone, takenBy }: Where): boolean {
+    if ((zone !== 'documents' && zone !== 'files') || takenBy !== null || !isJoinable(path)) return false
+    return this.parts.tree.lookAtAnySize(homePathOf(project, path)).kind !== 'missing'
+  }
 }
 
-/** Whether what is called so is a temporary of a program: it, or a folder above it, has a name that no file of ours has. */
-export const isTemporary = (names: readonly string[]): boolean => names.some(isLitter)
+/** macOS: the folder in which programs write what they are about to save. */
+const safeSaveFolder = '.TemporaryItems'
 
-/** What a document at a path would be; null: none can be there. What lost a conflict is none, and shown as it lies there. */
+/** Whether a file at a place is what a program leaves beside people's files. */
+export const isScratch = (names: Names): boolean => isDebris(names.at(-1) ?? '') || isScratchFolder(names)
+
+/** The same of a folder: a person may call theirs whatever they like, but for the one of macOS. */
+export const isScratchFolder = (names: Names): boolean => names.includes(safeSaveFolder)
+
+/** Whether no list of documents or of uploaded files shows what lies at a path, nor anything below it. */
+export const isUnlisted = (path: string): boolean => path.split('/').some(isLitter)
+
+/**
+ * What a document at a path would be; null: none can be there. What lost a conflict is none, nor what is called as
+ * temporaries are: it is shown as it lies there.
+ */
 export const documentPlaceOf = (path: string): ReturnType<typeof placeOf> =>
-  conflictOf(path.split('/').at(-1)!) === null ? placeOf(path) : null
+  conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? placeOf(path) : null
 
 /** A place within the home. */
 export const homePathAt = ({ project, path }: Pick<Where, 'project' | 'path'>): string =>
   path === '' ? `projects/${project.folder}` : homePathOf(project, path)
+
+/** @throws WorkspaceError `conflict` where the disk would take the name for that of something else */
+export function requireOwnName({ path, takenBy }: Pick<Where, 'path' | 'takenBy'>): void {
+  if (takenBy === null) return
+  throw new WorkspaceError(
+    'conflict',
+    `${takenBy} is there, and the disk that holds it cannot hold ${path} beside it. Choose another name.`,
+  )
+}
 
 /** Why nothing can be put, made, moved or removed at a place, with what to do instead. @param where null: above the projects */
 export function closedRefusal(where: Where | null): WorkspaceError {
@@ -135,30 +177,18 @@ export function closedRefusal(where: Where | null): WorkspaceError {
 }
 
 function zoneOf(inner: readonly string[]): Zone | null {
-  const key = nameKey(inner[0] ?? '')
-  return zoneNames.find((zone) => zone === key) ?? null
+  const name = inner[0]?.normalize('NFC')
+  return zoneNames.find((zone) => zone === name) ?? null
 }
 
-/** The names as they are spelled on the disk; those that are not there in NFC. */
-function spell(tree: Tree, project: Project, inner: readonly string[]): string[] {
-  const spelled: string[] = []
-  let isThere = true
-  for (const name of inner) {
-    const folder = homePathAt({ project, path: spelled.join('/') })
-    const found: string | null = isThere ? spellingOf(tree, folder, name) : null
-    isThere = found !== null
-    spelled.push(found ?? name.normalize('NFC'))
-  }
-  // The two names that a project's folder begins with are known, whether they are there or not.
-  const [first, ...rest] = spelled
-  if (first === undefined || isThere) return spelled
-  const known = [homePath, ...zoneNames].find((name) => nameKey(name) === nameKey(first))
-  return [known ?? first, ...rest]
-}
-
-function spellingOf(tree: Tree, folder: string, name: string): string | null {
-  if (!isJoinable(name)) return null
-  if (tree.lookAtAnySize(`${folder}/${name}`).kind !== 'missing') return name
-  const key = nameKey(name)
-  return tree.names(folder)?.find((other) => nameKey(other) === key && isJoinable(other)) ?? null
+/** How names are spelled on the disk, where a folder that every project has may be spelled in another case. */
+function spellInProject(tree: Tree, project: Project, inner: readonly string[]): Spelling {
+  const [first, ...rest] = inner
+  const folder = homePathAt({ project, path: '' })
+  if (first === undefined || zoneOf(inner) === null) return spell(tree, folder, inner)
+  const listed = tree.names(folder) ?? []
+  const isListed = listed.includes(first)
+  const top = isListed ? first : (listed.find((name) => nameKey(name) === first) ?? first)
+  const { names, takenBy } = spell(tree, `${folder}/${top}`, rest)
+  return { names: [top, ...names], takenBy: takenBy && `${top}/${takenBy}` }
 }

@@ -1,13 +1,16 @@
-import { nameKey, type Tree } from '../../data/tree/index.ts'
+import type { Tree } from '../../data/tree/index.ts'
 import type { Locks } from '../documents/locks.ts'
+import { isOneFile } from '../documents/one-file.ts'
 import type { Parts } from '../documents/parts.ts'
 import { type Condition, preconditionFailure } from '../documents/path-writes.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { FileTrash } from '../files/file-trash.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { receiving } from '../files/receiving.ts'
 import { servedFile } from '../files/served-file.ts'
+import type { Member } from '../members/types.ts'
 import { unavailable } from '../unavailable.ts'
-import { homePathAt, type Where } from './places.ts'
+import { homePathAt, requireOwnName, type Where } from './places.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
 
@@ -17,15 +20,17 @@ export class PlainFiles {
   private readonly diskNow: () => number
   private readonly locks: Locks
   private readonly replaced: ReplacedFiles
+  private readonly fileTrash: FileTrash
 
   constructor(
     { tree, diskNow }: Pick<Parts, 'tree' | 'diskNow'>,
-    near: { locks: Locks; replaced: ReplacedFiles },
+    near: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
   ) {
     this.tree = tree
     this.diskNow = diskNow
     this.locks = near.locks
     this.replaced = near.replaced
+    this.fileTrash = near.fileTrash
   }
 
   find(where: Where): MountedFile | null {
@@ -65,8 +70,9 @@ export class PlainFiles {
     const [source, target] = [homePathAt(from), homePathAt(to)]
     return this.changing([source, target], async () => {
       if (!this.find(from)) throw gone()
-      // Where case does not count, both names find the one file.
-      const isRespelled = nameKey(source) === nameKey(target)
+      const isRespelled =
+        from.project.id === to.project.id && isOneFile(this.tree, from.project, from.path, to.path)
+      if (!isRespelled) requireOwnName(to)
       const created = isRespelled || this.require(to, condition) === null
       if (!created) this.replaced.take(to)
       this.tree.move(source, target)
@@ -75,8 +81,16 @@ export class PlainFiles {
     })
   }
 
-  /** Removes a file for good. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
-  remove(where: Where, condition: Condition): Promise<void> {
+  /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
+  remove(member: Member, where: Where, condition: Condition): Promise<void> {
+    return this.changing([homePathAt(where)], async () => {
+      if (!this.require(where, condition)) throw gone()
+      await this.fileTrash.take(member, where.project, where.path)
+    })
+  }
+
+  /** Removes a file whose bytes are somewhere else by now. @throws WorkspaceError as `remove` */
+  drop(where: Where, condition: Condition): Promise<void> {
     const path = homePathAt(where)
     return this.changing([path], async () => {
       if (!this.require(where, condition)) throw gone()

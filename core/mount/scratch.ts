@@ -1,6 +1,6 @@
-import { nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
-import { Alarm } from '../alarm.ts'
-import type { Clock } from '../clock.ts'
+import type { Database } from '../../data/database.ts'
+import type { ScratchFile, ScratchFilesTable, ScratchPlace } from '../../data/tables/scratch-files.ts'
+import { DiskError, type Staged, type Tree } from '../../data/tree/index.ts'
 import type { Parts } from '../documents/parts.ts'
 import { type Condition, preconditionFailure } from '../documents/path-writes.ts'
 import { WorkspaceError } from '../errors.ts'
@@ -8,65 +8,58 @@ import { mediaTypeOf } from '../files/media-type.ts'
 import { receiving } from '../files/receiving.ts'
 import { servedFile } from '../files/served-file.ts'
 import type { Member } from '../members/types.ts'
-import { unavailable } from '../unavailable.ts'
+import { commitTo } from '../unavailable.ts'
 import type { Mounted, MountedFile, Names, PutResult } from './types.ts'
 
-/** How long a program may leave its temporaries lying about. */
-const lifeMs = 60 * 60 * 1000
-/** Of one member; the oldest go first. */
-const mostEntries = 500
-const mostBytes = 256 * 1024 * 1024
+/** Of one member. What is there stays, so that more is refused. */
+const maxEntries = 10_000
+const maxBytes = 1024 * 1024 * 1024
 
-interface Entry {
-  memberId: string
-  names: Names
-  /** null: a folder. */
-  staged: Staged | null
-  dueMs: number
-}
-
-/** Where `.workroom/tmp` lies within the home. */
-const stagingFolder = '.workroom/tmp'
+/** Where the bytes lie, within the home. */
+export const scratchFolder = '.workroom/scratch'
 
 /**
- * The temporaries of file managers and editors: what they write under names that are no document's, such as `._notes.md`,
- * `.~lock.plan.odt#` or `x.md~`, only to rename or remove it soon. They are kept outside of the projects, shown to who
- * wrote them alone, and gone after an hour or with the end of the process.
+ * What programs leave beside people's files, such as `._notes.md`, `.~lock.plan.odt#` or `.DS_Store`. It is kept outside of
+ * the projects and shown to who wrote it alone, until they delete it or somebody deletes the folder that it was written to.
  */
 export class Scratch {
   private readonly tree: Tree
-  private readonly clock: Clock
+  private readonly database: Database
+  private readonly files: ScratchFilesTable
+  private readonly newId: Parts['newId']
   private readonly diskNow: () => number
-  /** Oldest first. */
-  private readonly entries = new Map<string, Entry>()
-  private readonly sweeping: Alarm
+  private isFolderDurable = false
 
-  constructor({ tree, clock, diskNow, onProblem }: Pick<Parts, 'tree' | 'clock' | 'diskNow' | 'onProblem'>) {
-    this.tree = tree
-    this.clock = clock
-    this.diskNow = diskNow
-    this.sweeping = new Alarm(
-      clock,
-      async () => this.sweep(),
-      (error) => onProblem('Temporaries could not be removed; this is tried again', error),
-    )
+  constructor(parts: Pick<Parts, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
+    this.tree = parts.tree
+    this.database = parts.database
+    this.files = parts.scratchFiles
+    this.newId = parts.newId
+    this.diskNow = parts.diskNow
+  }
+
+  /** Removes bytes that an interrupted write or deletion left, and that no row names. */
+  removeStray(): void {
+    const known = new Set(this.files.all().map(({ file }) => file))
+    for (const name of this.tree.names(scratchFolder) ?? []) if (!known.has(name)) this.dropBytes(name)
   }
 
   find(member: Member, names: Names): Mounted | null {
-    const entry = this.entries.get(keyOf(member, names))
-    return entry ? this.shown(entry) : null
+    if (names.length === 0) return null
+    const row = this.files.find(placeOf(member, names))
+    return row && this.shown(row)
   }
 
   /** What lies in a folder itself. */
   list(member: Member, folder: Names): Mounted[] {
-    const prefix = `${keyOf(member, folder)}/`
-    const inIt = [...this.entries].filter(
-      ([key]) => key.startsWith(prefix) && !key.slice(prefix.length).includes('/'),
-    )
-    return inIt.flatMap(([, entry]) => this.shown(entry) ?? [])
+    return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.shown(row) ?? [])
   }
 
-  /** @throws WorkspaceError `precondition_failed`, `conflict` where a folder lies there, `unavailable` */
+  /**
+   * Takes in a file, durably.
+   * @throws WorkspaceError `precondition_failed`, `conflict` where a folder lies there, `forbidden` above the limits,
+   *   `unavailable`
+   */
   put(
     member: Member,
     names: Names,
@@ -74,72 +67,98 @@ export class Scratch {
     condition: Condition,
   ): Promise<PutResult> {
     return receiving(this.tree, bytes, async (staged) => {
-      const before = this.find(member, names)
-      if (before?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
-      if (!condition(before?.tag ?? null)) throw preconditionFailure(before !== null)
-      this.drop(keyOf(member, names))
-      this.add({ memberId: member.id, names, staged, dueMs: this.clock.now() + lifeMs })
-      const { tag, isTagUncertain } = this.find(member, names) as MountedFile
-      return { created: before === null, tag, isTagUncertain }
-    }).catch((error) => {
-      throw unavailable(error)
+      const file = this.newId('tmp')
+      const path = pathOf(file)
+      await this.place(staged, path)
+      const row = { ...placeOf(member, names), spelling: names.at(-1)!, file, bytes: staged.stamp.size }
+      try {
+        const before = await this.database.commit(() => {
+          const there = this.find(member, names)
+          if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
+          if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
+          return this.record(row)
+        })
+        if (before?.file) this.dropBytes(before.file)
+        const { tag, isTagUncertain } = this.shown(row) as MountedFile
+        return { created: before === null, tag, isTagUncertain }
+      } catch (error) {
+        this.tree.remove(path)
+        throw error
+      }
     })
   }
 
-  makeFolder(member: Member, names: Names): void {
-    this.add({ memberId: member.id, names, staged: null, dueMs: this.clock.now() + lifeMs })
+  /** @throws WorkspaceError `forbidden` above the limits, `unavailable` */
+  async makeFolder(member: Member, names: Names): Promise<void> {
+    const row = { ...placeOf(member, names), spelling: names.at(-1)!, file: null, bytes: 0 }
+    await commitTo(this.database, () => this.record(row))
   }
 
-  /** Removes a temporary, of a folder also all that is in it. */
-  remove(member: Member, names: Names): void {
-    const own = keyOf(member, names)
-    for (const key of [...this.entries.keys()]) {
-      if (key === own || key.startsWith(`${own}/`)) this.drop(key)
+  /** Removes what a member wrote, of a folder also all that they wrote into it. @throws WorkspaceError `unavailable` */
+  async remove(member: Member, names: Names): Promise<void> {
+    const removed = await commitTo(this.database, () => {
+      const own = this.files.remove(placeOf(member, names))
+      return [...(own ? [own] : []), ...this.files.removeBelow(keyOf(names), member.id)]
+    })
+    for (const { file } of removed) if (file) this.dropBytes(file)
+  }
+
+  /** A folder that everybody sees was removed, and what anybody wrote into it goes with it. @throws WorkspaceError `unavailable` */
+  async removeWithin(folder: Names): Promise<void> {
+    const removed = await commitTo(this.database, () => this.files.removeBelow(keyOf(folder), null))
+    for (const { file } of removed) if (file) this.dropBytes(file)
+  }
+
+  /** A folder that everybody sees has another path from now on. To be called within a commit. */
+  moveWithin(from: Names, to: Names): void {
+    this.files.moveBelow(keyOf(from), keyOf(to))
+  }
+
+  private shown({ spelling, file }: ScratchFile): Mounted | null {
+    if (file === null) return { kind: 'folder', name: spelling, changedMs: null }
+    const as = { name: spelling, type: mediaTypeOf(spelling) }
+    const served = servedFile(this.tree, pathOf(file), as, this.diskNow())
+    return served && { kind: 'file', ...served }
+  }
+
+  private async place(staged: Staged, path: string): Promise<void> {
+    this.tree.placeNew(staged, path)
+    await this.tree.flush(path)
+    if (!this.isFolderDurable) await this.tree.flush(scratchFolder)
+    this.isFolderDurable = true
+  }
+
+  /** Within a commit. @returns what was there before */
+  private record(row: ScratchFile): ScratchFile | null {
+    const before = this.files.remove(row)
+    const used = this.files.used(row.memberId)
+    if (used.count >= maxEntries || used.bytes + row.bytes > maxBytes) throw tooMuch()
+    this.files.put(row)
+    return before
+  }
+
+  /** What cannot be removed now is found at the next start. */
+  private dropBytes(file: string): void {
+    try {
+      this.tree.remove(pathOf(file))
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
     }
-  }
-
-  async stop(): Promise<void> {
-    await this.sweeping.stop()
-    for (const key of [...this.entries.keys()]) this.drop(key)
-  }
-
-  private shown({ names, staged }: Entry): Mounted | null {
-    const name = names.at(-1)!
-    if (staged === null) return { kind: 'folder', name, changedMs: null }
-    const as = { name, type: mediaTypeOf(name) }
-    const file = servedFile(this.tree, `${stagingFolder}/${staged.name}`, as, this.diskNow())
-    return file && { kind: 'file', ...file }
-  }
-
-  private add(entry: Entry): void {
-    this.entries.set(keyOf({ id: entry.memberId }, entry.names), entry)
-    const own = [...this.entries].filter(([, { memberId }]) => memberId === entry.memberId)
-    let count = own.length
-    let bytes = own.reduce((sum, [, { staged }]) => sum + (staged?.stamp.size ?? 0), 0)
-    for (const [key, { staged }] of own) {
-      if (count <= mostEntries && bytes <= mostBytes) break
-      if (this.entries.get(key) === entry) break
-      count -= 1
-      bytes -= staged?.stamp.size ?? 0
-      this.drop(key)
-    }
-    this.sweeping.dueAt(entry.dueMs)
-  }
-
-  private sweep(): number | null {
-    for (const [key, { dueMs }] of [...this.entries]) {
-      if (dueMs > this.clock.now()) return dueMs
-      this.drop(key)
-    }
-    return null
-  }
-
-  private drop(key: string): void {
-    const staged = this.entries.get(key)?.staged
-    this.entries.delete(key)
-    if (staged) this.tree.discard(staged.name)
   }
 }
 
-const keyOf = ({ id }: Pick<Member, 'id'>, names: Names): string =>
-  [id, ...names.map((name) => nameKey(name).replaceAll('/', ' '))].join('/')
+const pathOf = (file: string): string => `${scratchFolder}/${file}`
+
+const keyOf = (names: Names): string => names.join('/').normalize('NFC')
+
+const placeOf = ({ id }: Pick<Member, 'id'>, names: Names): ScratchPlace => ({
+  memberId: id,
+  folder: keyOf(names.slice(0, -1)),
+  name: names.at(-1)!.normalize('NFC'),
+})
+
+const tooMuch = () =>
+  new WorkspaceError(
+    'forbidden',
+    `You have left too many temporary files of programs here: ${maxEntries} files or ${maxBytes / 1024 ** 2} MB. Delete some first, such as .DS_Store, ._* and ~$* files.`,
+  )

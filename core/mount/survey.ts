@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isJoinable, isLitter, type Tree } from '../../data/tree/index.ts'
+import { isJoinable, type Tree } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import { homePathAt, type Where } from './places.ts'
 
@@ -10,7 +10,7 @@ const pauseEveryMs = 4
 
 /**
  * Makes sure that a folder can be moved or removed as a whole: that there is not too much in it, and nothing that a mount
- * does not show, such as a repository's `.git`, which nobody meant.
+ * does not show, such as a symbolic link, which nobody meant.
  * @throws WorkspaceError `conflict`, `forbidden`
  */
 export async function requireWhole(tree: Tree, where: Where): Promise<void> {
@@ -21,7 +21,7 @@ export async function requireWhole(tree: Tree, where: Where): Promise<void> {
     for (const { name, look } of tree.entries(folder) ?? []) {
       const isFolder = look.kind === 'odd' && look.odd === 'folder'
       const isShown = look.kind === 'file' || isFolder || (look.kind === 'odd' && look.odd === 'too_large')
-      if (!isShown || isLitter(name) || !isJoinable(name)) throw hidden(where, name)
+      if (!isShown || !isJoinable(name)) throw hidden(where, name)
       if (++count > mostEntries) throw tooMuch(where)
       if (isFolder) ahead.push(`${folder}/${name}`)
       if (performance.now() >= pauseAtMs) {

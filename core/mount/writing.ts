@@ -10,8 +10,15 @@ import type { Projects } from '../projects/projects.ts'
 import { unavailable } from '../unavailable.ts'
 import { gather, noBytes, requireText } from './bytes.ts'
 import type { Entries, Target } from './entries.ts'
-import { requireNewNames } from './new-names.ts'
-import { closedRefusal, homePathAt, type Where } from './places.ts'
+import { requireNewNames, requireScratchName } from './new-names.ts'
+import {
+  closedRefusal,
+  homePathAt,
+  isScratchFolder,
+  isUnlisted,
+  requireOwnName,
+  type Where,
+} from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { Scratch } from './scratch.ts'
 import type { BeginBytes, Names, PutResult } from './types.ts'
@@ -39,8 +46,9 @@ export class Writing {
 
   /**
    * Writes a file, in a folder that is there.
-   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a published post),
-   *   `precondition_failed`, `unprocessable` for a name or a text that cannot be, `too_large`, `unavailable`
+   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a file whose name the disk takes
+   *   for this one, a published post), `precondition_failed`, `unprocessable` for a name or a text that cannot be,
+   *   `too_large`, `unavailable`
    */
   async put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
     const { entries, limits, plainFiles, scratch } = this.near
@@ -49,11 +57,20 @@ export class Writing {
     if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
     if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
     if (there === null) await entries.requireFolderFor(caller, names)
-    if (slot === 'scratch') return scratch.put(caller.member, names, begin(limits.uploadBytes), condition)
-    if (where && there === null) requireNewNames(where, false)
+    if (slot === 'scratch') {
+      requireScratchName(names)
+      return scratch.put(caller.member, names, begin(limits.uploadBytes), condition)
+    }
+    if (where && there === null) {
+      requireNewNames(where, false)
+      requireOwnName(where)
+    }
     if (!where || !slot) throw closedRefusal(where)
     // The bytes may take long to come: the right to it may have ended.
-    const stillMay = () => void entries.enterToWrite(caller, names)
+    const stillMay = () => {
+      const now = entries.enterToWrite(caller, names).where
+      if (now) requireOwnName(now)
+    }
     if (slot === 'file') return plainFiles.put(where, begin(limits.uploadBytes), condition, stillMay)
     const bytes = await gather(begin(limits.markdownBytes))
     stillMay()
@@ -69,18 +86,24 @@ export class Writing {
     }
     await entries.requireFolderFor(caller, names)
     this.requireFolderPlace(target)
-    if (target.slot === 'scratch') scratch.makeFolder(caller.member, names)
-    else await this.onDisk(target.where!, (path) => this.tree.makeFolder(path))
+    if (isScratchTarget(target)) {
+      requireScratchName(names)
+      await scratch.makeFolder(caller.member, names)
+      return
+    }
+    requireOwnName(target.where!)
+    await this.onDisk(target.where!, (path) => this.tree.makeFolder(path))
   }
 
   /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `unprocessable` for a name that cannot be */
-  requireFolderPlace({ where, slot }: Target): void {
-    if (slot === 'scratch') return
+  requireFolderPlace(target: Target): void {
+    const { where } = target
+    if (isScratchTarget(target)) return
     if (!where || !this.near.entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
     requireNewNames(where, true)
   }
 
-  /** Removes a file that is there; a document goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
+  /** Removes a file that is there; all but what programs leave goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
   async removeFile(caller: Caller, names: Names, condition: Condition): Promise<void> {
     const { entries, byPath, pathWrites, plainFiles, scratch } = this.near
     const target = entries.enterToWrite(caller, names)
@@ -91,30 +114,38 @@ export class Writing {
       const temporary = scratch.find(caller.member, names)
       const tag = temporary?.kind === 'file' ? temporary.tag : null
       if (!condition(tag)) throw preconditionFailure(temporary !== null)
-      scratch.remove(caller.member, names)
+      await scratch.remove(caller.member, names)
       return
     }
     this.requireRemovable(caller, target)
-    await plainFiles.remove(where!, condition)
+    await plainFiles.remove(caller.member, where!, condition)
   }
 
   /** Removes a folder in which nothing is any more. @throws WorkspaceError `conflict` where something came meanwhile */
   async removeEmptyFolder(caller: Caller, names: Names): Promise<void> {
     const { entries, scratch } = this.near
     const { where, slot } = entries.enterToWrite(caller, names)
-    scratch.remove(caller.member, names)
-    if (slot === 'scratch') return
+    if (slot === 'scratch') {
+      await scratch.remove(caller.member, names)
+      return
+    }
     if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
     await this.onDisk(where, (path) => {
       this.tree.removeEmptyFolder(path)
       if (this.tree.folderStamp(path) === null) return
       throw new WorkspaceError('conflict', `The folder ${where.path} is not empty: something came meanwhile.`)
     })
+    await scratch.removeWithin(names)
   }
 
-  /** Whether a file without a document may be taken away for good. @throws WorkspaceError `forbidden` */
+  /**
+   * Whether a file without a document may be taken away. Temporaries are for whoever may write there: programs remove what
+   * they have written.
+   * @throws WorkspaceError `forbidden`
+   */
   requireRemovable({ member }: Caller, { where, slot }: Target): void {
     if (slot !== 'file') throw closedRefusal(where)
+    if (isUnlisted(where!.path)) return
     requireFileDeletion(member, this.projects.roleOf(where!.project, member))
   }
 
@@ -134,7 +165,7 @@ export class Writing {
     requireText(bytes)
     const begun = scratch.find(caller.member, names)
     const placed = await pathWrites.put(caller, where, bytes, begun && !isThere ? () => true : condition)
-    scratch.remove(caller.member, names)
+    if (begun) await scratch.remove(caller.member, names)
     return { created: placed.created && !begun, tag: placed.record.revision, isTagUncertain: false }
   }
 
@@ -148,3 +179,6 @@ export class Writing {
     }
   }
 }
+
+/** Whether a folder would be one that programs write in. */
+const isScratchTarget = ({ names, slot }: Target): boolean => slot === 'scratch' && isScratchFolder(names)

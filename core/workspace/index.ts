@@ -180,7 +180,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const { attachments, libraryFiles } = documents
     closers.push(() => documents.stop())
     const mount = documents.mount(config.limits)
-    closers.push(() => mount.stop())
+    mount.start()
     await documents.start()
     const { skills, publishedSkills } = await openSkills({
       ...parts,

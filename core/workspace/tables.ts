@@ -20,11 +20,13 @@ import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
 import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
+import { scratchFilesTable } from '../../data/tables/scratch-files.ts'
 import { searchTable } from '../../data/tables/search.ts'
 import { secretsTable } from '../../data/tables/secrets.ts'
 import { sessionsTable } from '../../data/tables/sessions.ts'
 import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
 import { skillsTable } from '../../data/tables/skills.ts'
+import { trashedFilesTable } from '../../data/tables/trashed-files.ts'
 import { usageTables } from '../../data/tables/usage.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 
@@ -51,11 +53,13 @@ export const openTables = (db: Connection) => ({
   renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),
+  scratchFiles: scratchFilesTable(db),
   search: searchTable(db),
   secrets: secretsTable(db),
   sessions: sessionsTable(db),
   skills: skillsTable(db),
   skillVersions: skillVersionsTable(db),
+  trashedFiles: trashedFilesTable(db),
   usage: usageTables(db),
   workspace: workspaceTable(db),
 })

@@ -155,6 +155,10 @@ export function documentsTable(db: Connection) {
     .prepare<[string, string], number>(`
     SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND deleted_ms IS NULL LIMIT 1`)
     .pluck()
+  const isAt = db
+    .prepare<[string, string, string], number>(`
+    SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND path = ? AND deleted_ms IS NULL LIMIT 1`)
+    .pluck()
   const deleted = db.prepare<[string], Stored>(`
     SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL ORDER BY deleted_ms DESC, id DESC`)
   const lastDeletedAt = db.prepare<[string, string, string], Stored>(`
@@ -245,6 +249,9 @@ export function documentsTable(db: Connection) {
     },
     /** Whether a live document of the project has this path, compared by its key. */
     isTaken: (projectId: string, pathKey: string): boolean => isTaken.get(projectId, pathKey) === 1,
+    /** Whether a live document of the project has this very path. @param pathKey the key of it */
+    isAt: (projectId: string, path: string, pathKey: string): boolean =>
+      isAt.get(projectId, pathKey, path) === 1,
     /** A project's deleted documents, newest deletion first. */
     deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
     /** The document that was last deleted from this path with this revision. */

@@ -1,5 +1,5 @@
 export { HomeLockedError, isServed, lockHome } from './lock.ts'
-export { conflictOf, isLitter, nameKey } from './names.ts'
+export { conflictOf, isDebris, isLitter, nameKey } from './names.ts'
 export { isJoinable, joinHome, legalName } from './paths.ts'
 export { type ScanOptions, scanFolders } from './scan.ts'
 export { displacedBy } from './staging.ts'

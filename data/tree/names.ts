@@ -32,6 +32,25 @@ export function isLitter(name: string): boolean {
   return litter.some((pattern) => pattern.test(lower))
 }
 
+/**
+ * Names that one known program gives to what it writes beside a person's file, and that nobody gives to a file of their
+ * own. Shorter than `litter` on purpose: what is merely hidden or called a temporary may be all that somebody has.
+ */
+const debris: RegExp[] = [
+  /^\._/, // macOS: what of a file the volume cannot hold
+  /^\.DS_Store$/, // Finder: how a folder is shown
+  /^~\$/, // Office: who has the file open
+  /^~WR.*\.tmp$/i, // Word
+  /^\.~lock\./, // LibreOffice: who has the file open
+  /^\..+\.sw[a-z]$/, // vim's swap files
+  /\.sw[nop]$/, // vim's swap files where names do not begin with a dot; `.swf` is somebody's film
+  /^4913$/, // vim's test whether it may write in the folder
+  /^\.goutputstream/, // GNOME: a file that is being saved
+]
+
+/** Whether a file of this name is certainly what a program left beside somebody's file, and no file of a person's. */
+export const isDebris = (name: string): boolean => debris.some((pattern) => pattern.test(name))
+
 /** How tools name the copy that lost a conflict: `stem` and `extension` of the original around their mark. */
 const conflicts: RegExp[] = [
   // Syncthing: a.sync-conflict-20260101-101010-ABCDEFG.md

@@ -32,9 +32,12 @@ export async function propfind(ctx: Context, mounting: Mounting): Promise<void> 
   const node = await mount.find(caller, names)
   if (!node) throw nothingAt(ctx)
   conditions.requireFor(node.kind === 'file' ? node.tag : '')
-  const nodes = depth === '1' && node.kind === 'folder' ? await mount.list(caller, names) : []
+  const isListing = depth === '1' && node.kind === 'folder'
+  const nodes = isListing ? await mount.list(caller, names) : []
+  // Whoever reads a listing looks for what begins with the address that they have asked for.
+  const own = isListing ? names : mount.spelled(caller, names)
   function* responses() {
-    yield responseOf(resourceOf(locks, caller.member.id, names, node!), wanted)
+    yield responseOf(resourceOf(locks, caller.member.id, own, node!), wanted)
     for (const child of nodes) {
       yield responseOf(resourceOf(locks, caller.member.id, [...names, child.name], child), wanted)
     }

@@ -12,5 +12,8 @@ export const trashRoutes = (documents: Documents): Routes =>
     })
     .post(`${trash}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
-      sendWritten(ctx, await documents.restoreFromTrash(ctx.state.caller, project!, id!))
+      const restored = await documents.restoreFromTrash(ctx.state.caller, project!, id!)
+      if ('revision' in restored) return sendWritten(ctx, restored)
+      ctx.status = 201
+      ctx.body = restored
     })

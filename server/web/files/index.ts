@@ -81,7 +81,7 @@ function row(project: Project, { name, type, size, updatedAt, path }: FileRow, m
 <small>${inBytes(size)} · ${type} · ${moment(updatedAt)}</small></p>
 ${
   mayDelete &&
-  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${isolated(name)}? Files have no trash." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
+  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${isolated(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
 }</li>
 `
 }

@@ -27,7 +27,14 @@ ${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project
 const emptyTrash = html`<div class="empty"><p>The trash is empty.</p>
 <p>What is deleted stays here for 30 days.</p></div>`
 
-const kinds = { home: 'home page', post: 'post', draft: 'draft', document: 'document', card: 'card' } as const
+const kinds = {
+  home: 'home page',
+  post: 'post',
+  draft: 'draft',
+  document: 'document',
+  card: 'card',
+  file: 'file',
+} as const
 
 const row = ({ id, kind, filename, title, deletedAt, deletedBy, path }: TrashRow, isOpen: boolean): Html =>
   html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kinds[kind]}</span><br>

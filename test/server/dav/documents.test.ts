@@ -242,7 +242,7 @@ t.test('a document keeps its id wherever it is moved, and its old name answers',
   t.equal(await statusOf(move('/documents/sub/other.md', '/documents/sub/Other.md')), 201)
   t.strictSame(await mate.list(`${top}/documents/sub`), ['Other.md'])
   t.equal(await idOf('/docs/sub/Other.md'), id)
-  t.equal((await get('/documents/sub/OTHER.md')).text, '# Name\n', 'case does not count')
+  t.equal(await statusOf(get('/documents/sub/other.md')), 404, 'case counts')
   t.equal(await statusOf(move('/documents/sub', '/documents/folder')), 201)
   t.equal(await idOf('/docs/folder/Other.md'), id)
   t.notOk(existsSync(onDisk('documents/sub')))

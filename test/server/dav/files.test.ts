@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { MarkdownService } from '../../../core/markdown/index.ts'
@@ -110,26 +110,3 @@ t.test('what is written to a file while it becomes a document is not lost with t
   t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
   t.equal((await client.send('GET', source)).text, '# Notes, and more of them\n')
 })
-
-t.test(
-  'temporaries of programs are kept for who wrote them, for an hour, and are never documents',
-  async (t) => {
-    for (const name of ['._notes.md', '.DS_Store', 'Thumbs.db', '~$plan.docx', '.~lock.plan.odt#', 'x.md~']) {
-      t.equal(await statusOf(put(`/documents/${encodeURIComponent(name)}`, name)), 201, name)
-      t.equal((await get(`/documents/${encodeURIComponent(name)}`)).text, name)
-      t.equal(await statusOf(get(`/documents/${encodeURIComponent(name)}`, ada)), 404)
-      t.notOk(existsSync(onDisk(`documents/${name}`)), name)
-    }
-    t.ok((await mate.list(`${top}/documents`)).includes('._notes.md'))
-    t.notOk((await ada.list(`${top}/documents`)).includes('._notes.md'))
-    t.equal(await statusOf(mate.send('MKCOL', `${top}/.TemporaryItems`)), 201)
-    t.equal(await statusOf(put('/.TemporaryItems/safe.md', '# Safe\n')), 201)
-    t.equal(await statusOf(move('/.TemporaryItems/safe.md', '/documents/safe.md')), 201)
-    t.equal(readFileSync(onDisk('documents/safe.md'), 'utf8'), '# Safe\n')
-    t.equal(await statusOf(remove('/.TemporaryItems')), 204)
-    t.equal(await statusOf(remove('/documents/.DS_Store')), 204)
-    t.equal(await statusOf(put('/documents/.again', 'x', mate, { 'If-Match': '"x"' })), 412)
-    clock.advance(3_600_001)
-    await room.eventually(async () => (await get('/documents/._notes.md')).status === 404)
-  },
-)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync } from 'node:fs'
 import t from 'tap'
 import { entriesIn } from '../../support/dav-client.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
@@ -23,10 +23,10 @@ t.test(
     t.equal(failed.status, 207)
     t.match(entriesIn(failed), [{ path: `/dav${top}/documents/c/b/picture.png`, status: 403 }])
     t.equal(await statusOf(remove('/documents/c', leader)), 204)
-    mkdirSync(onDisk('documents/a/.git'))
-    t.match(await move('/documents/a', '/documents/d'), { status: 409, json: { error: /\.git/ } })
+    symlinkSync('/etc/hostname', onDisk('documents/a/link'))
+    t.match(await move('/documents/a', '/documents/d'), { status: 409, json: { error: /link/ } })
     t.match(await remove('/documents/a', ada), { status: 409 })
-    renameSync(onDisk('documents/a/.git'), onDisk('documents/.git'))
+    rmSync(onDisk('documents/a/link'))
     t.equal(await statusOf(move('/documents/a', '/documents/flat', ada)), 204)
     t.strictSame(await mate.list(`${top}/documents/flat`), ['b', 'one.md'])
     t.notOk(existsSync(onDisk('documents/a')))
@@ -64,11 +64,12 @@ t.test('what is refused has taken nothing away from where it was to lie', async 
 })
 
 t.test('a folder is not replaced by what lies in it, however its name is spelled', async (t) => {
-  await ada.send('MKCOL', `${top}/files/Case`)
-  await put('/files/Case/only.bin', 'the only one', ada)
+  const [nfc, nfd] = ['NFC', 'NFD'].map((form) => `/files/${'Café'.normalize(form)}`)
+  await ada.send('MKCOL', encodeURI(top + nfc))
+  await put(encodeURI(`${nfc}/only.bin`), 'the only one', ada)
   for (const method of ['MOVE', 'COPY'] as const) {
-    t.equal(await statusOf(transfer(method, '/files/Case/only.bin', '/files/case', ada)), 403, method)
-    t.equal(await statusOf(transfer(method, '/files/Case', '/files/case/within', ada)), 403, method)
+    t.equal(await statusOf(transfer(method, encodeURI(`${nfc}/only.bin`), nfd!, ada)), 403, method)
+    t.equal(await statusOf(transfer(method, encodeURI(nfc!), `${nfd}/within`, ada)), 403, method)
   }
-  t.equal((await get('/files/Case/only.bin', ada)).text, 'the only one')
+  t.equal((await get(encodeURI(`${nfc}/only.bin`), ada)).text, 'the only one')
 })

@@ -253,13 +253,13 @@ t.test('what somebody has locked is told to nobody who may not see it', async (t
   const eve = davClient(room, (await room.addMember({ name: 'Eve', type: 'human' })).key)
   await put('/projects/general/drafts/ada/unheard.md')
   const tokens = [await locked('/projects/general/drafts/ada/unheard.md'), await locked(file)]
-  await eve.send('MKCOL', '/.mine')
-  await eve.send('PUT', '/.mine/a.md', { body: 'x' })
+  await eve.send('MKCOL', '/.TemporaryItems')
+  await eve.send('PUT', '/.TemporaryItems/a.md', { body: 'x' })
   for (const path of ['/projects/general', folder]) {
     const answers = [
       await eve.send('DELETE', path),
-      await eve.send('COPY', '/.mine/a.md', { headers: { Destination: `/dav${path}` } }),
-      await eve.send('MOVE', '/.mine', { headers: { Destination: `/dav${path}` } }),
+      await eve.send('COPY', '/.TemporaryItems/a.md', { headers: { Destination: `/dav${path}` } }),
+      await eve.send('MOVE', '/.TemporaryItems', { headers: { Destination: `/dav${path}` } }),
     ]
     for (const { status, text } of answers) t.match([status, text], [403, /^(?!.*locked)/s], path)
   }

@@ -1,0 +1,79 @@
+import { posix } from 'node:path'
+import type { TrashedFile } from '../../data/tables/trashed-files.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { FileTrash } from '../files/file-trash.ts'
+import type { Caller } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
+import type { Project } from '../projects/types.ts'
+import type { Disk } from './disk/disk.ts'
+import type { Locks } from './locks.ts'
+import type { Parts } from './parts.ts'
+import type { Trash } from './trash.ts'
+import type { RestoredFile, TrashRow, WriteResult } from './types.ts'
+
+/** What was deleted in the projects, documents and other files alike. */
+export class ProjectTrash {
+  private readonly parts: Parts
+  private readonly disk: Disk
+  private readonly locks: Locks
+  private readonly trash: Trash
+  private readonly fileTrash: FileTrash
+
+  constructor(parts: Parts, near: { disk: Disk; locks: Locks; trash: Trash; fileTrash: FileTrash }) {
+    this.parts = parts
+    this.disk = near.disk
+    this.locks = near.locks
+    this.trash = near.trash
+    this.fileTrash = near.fileTrash
+  }
+
+  /** What the caller can see of it, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
+  async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
+    const { project: ownSlug, trash } = await this.trash.list(caller, slug)
+    const project = this.parts.projects.require(caller.member, slug)
+    const files = this.fileTrash.list(project).map((file) => this.rowOf(project, file))
+    const rows = [...trash, ...files].sort((one, other) => other.deletedAt - one.deletedAt)
+    return { project: ownSlug, trash: rows }
+  }
+
+  /**
+   * Puts a deleted file back where it was, or beside what took its name meanwhile.
+   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
+   */
+  async restore(caller: Caller, slug: string, id: string): Promise<WriteResult | RestoredFile> {
+    if (!id.startsWith('file_')) return this.trash.restore(caller, slug, id)
+    const project = this.parts.projects.require(caller.member, slug)
+    requireWritable(project)
+    this.disk.requireUsable(project, 'write')
+    const path = await this.locks.run([id], () => this.fileTrash.restore(caller, project, id))
+    if (path !== null) return { id, filename: path, path: addressOf(project, path), created: true }
+    throw new WorkspaceError('not_found', `There is nothing with the id ${JSON.stringify(id)} in the trash.`)
+  }
+
+  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  async empty(): Promise<number | null> {
+    const dueMs = [await this.trash.empty(), await this.fileTrash.empty()].filter((ms) => ms !== null)
+    return dueMs.length > 0 ? Math.min(...dueMs) : null
+  }
+
+  private rowOf(project: Project, { id, path, deletedMs, deletedBy }: TrashedFile): TrashRow {
+    return {
+      id,
+      kind: 'file',
+      filename: path,
+      title: posix.basename(path),
+      deletedAt: deletedMs,
+      deletedBy: this.parts.members.find(deletedBy)!.name,
+      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${id}/_restore`,
+    }
+  }
+}
+
+/** Where a file is read that is no document: only uploaded ones have an address beside the mount's. */
+function addressOf({ slug }: Project, path: string): string {
+  const [top, ...rest] = path.split('/').map(encodeURIComponent)
+  const project = `projects/${encodeURIComponent(slug)}`
+  return top === 'files'
+    ? `/v1/fs/${project}/library/files/${rest.join('/')}`
+    : `/dav/${project}/${[top, ...rest].join('/')}`
+}

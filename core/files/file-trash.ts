@@ -1,0 +1,195 @@
+import { posix } from 'node:path'
+import type { Database } from '../../data/database.ts'
+import type { TrashedFile, TrashedFilesTable } from '../../data/tables/trashed-files.ts'
+import { DiskError, type Tree } from '../../data/tree/index.ts'
+import { requireFileDeletion, requireScope } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import { trashMs } from '../documents/disk/identity.ts'
+import type { Parts } from '../documents/parts.ts'
+import { homePathOf } from '../documents/places.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member } from '../members/types.ts'
+import type { Project } from '../projects/types.ts'
+import { commitTo, unavailable } from '../unavailable.ts'
+import { numberedName } from './names.ts'
+
+/** Of one project. The oldest go first, and the newest deletion is always kept. */
+const maxFiles = 10_000
+const maxBytes = 10 * 1024 ** 3
+/** How many are listed: what was deleted before them is listed once those are back. */
+const maxListed = 1000
+/** How many are let go of before others run. */
+const batchSize = 200
+/** Leaves room in the 255 bytes of a name for the id before it. */
+const longestNameBytes = 200
+
+/**
+ * Deleted files that were no documents, as uploaded ones are: they lie in `trash/<project>/deleted` for as long as deleted
+ * documents are kept, and can be brought back.
+ */
+export class FileTrash {
+  private readonly clock: Clock
+  private readonly database: Database
+  private readonly tree: Tree
+  private readonly files: TrashedFilesTable
+  private readonly parts: Pick<Parts, 'newId' | 'projects' | 'touches' | 'onProblem'>
+  private hear: (dueMs: number) => void = () => {}
+
+  constructor(
+    parts: Pick<
+      Parts,
+      'clock' | 'database' | 'tree' | 'trashedFiles' | 'newId' | 'projects' | 'touches' | 'onProblem'
+    >,
+  ) {
+    this.clock = parts.clock
+    this.database = parts.database
+    this.tree = parts.tree
+    this.files = parts.trashedFiles
+    this.parts = parts
+  }
+
+  /** Calls `hear` with the time at which a file that was just deleted is to be let go of. */
+  onTaken(hear: (dueMs: number) => void): void {
+    this.hear = hear
+  }
+
+  /**
+   * Takes a file there that its caller holds, durably.
+   * @param path within the project
+   * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
+   */
+  async take(member: Member, project: Project, path: string): Promise<void> {
+    const source = homePathOf(project, path)
+    const look = this.tree.lookAtAnySize(source)
+    const id = this.parts.newId('file')
+    const row: TrashedFile = {
+      id,
+      projectId: project.id,
+      path,
+      trashPath: `trash/${project.folder}/deleted/${id}-${fitting(posix.basename(path))}`,
+      bytes: look.kind === 'file' ? look.stamp.size : 0,
+      deletedMs: this.clock.now(),
+      deletedBy: member.id,
+    }
+    // First: a crash leaves a row that lists nothing rather than a file that nobody finds.
+    await commitTo(this.database, () => this.files.put(row))
+    try {
+      this.tree.move(source, row.trashPath)
+    } catch (error) {
+      await this.database.commit(() => this.files.remove(id))
+      throw error
+    }
+    await this.flush(row.trashPath)
+    await this.tree.flush(source)
+    this.parts.touches.touch(`project:${project.id}`)
+    this.hear(row.deletedMs + trashMs + 1)
+    await this.trim(project)
+  }
+
+  /** What of a project can be brought back, newest deletion first. */
+  list(project: Project): TrashedFile[] {
+    return this.files
+      .newest(project.id, this.clock.now() - trashMs, maxListed)
+      .filter((row) => this.isThere(row))
+  }
+
+  /**
+   * Puts a file back where it was, or beside what has its name by now.
+   * @returns its path within the project; null where no such file was deleted
+   * @throws WorkspaceError `forbidden` for anyone but who deleted it and those who may; `conflict` where a file has the name of
+   *   a folder that it was in; `unavailable`
+   */
+  async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
+    const row = this.files.find(id)
+    if (row?.projectId !== project.id || !this.isKept(row) || !this.isThere(row)) return null
+    requireScope(caller, 'documents:write')
+    if (row.deletedBy !== caller.member.id) {
+      requireFileDeletion(caller.member, this.parts.projects.roleOf(project, caller.member))
+    }
+    try {
+      const path = this.freePath(project, row.path)
+      this.tree.move(row.trashPath, homePathOf(project, path))
+      await this.flush(homePathOf(project, path))
+      await this.tree.flush(row.trashPath)
+      await this.database.commit(() => this.files.remove(id))
+      this.parts.touches.touch(`project:${project.id}`)
+      return path
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  async empty(): Promise<number | null> {
+    for (;;) {
+      const due = this.files.deletedBefore(this.clock.now() - trashMs - 1, batchSize)
+      if (due.length === 0) break
+      await this.letGo(due)
+    }
+    const firstMs = this.files.firstDeletedMs()
+    return firstMs === null ? null : firstMs + trashMs + 1
+  }
+
+  /** Lets go of what is too much. */
+  private async trim(project: Project): Promise<void> {
+    for (;;) {
+      const { count, bytes } = this.files.kept(project.id)
+      if (count <= 1 || (count <= maxFiles && bytes <= maxBytes)) return
+      await this.letGo([this.files.oldest(project.id)!])
+    }
+  }
+
+  /** One that the disk does not let go holds up none of the others. */
+  private async letGo(rows: TrashedFile[]): Promise<void> {
+    for (const { trashPath, path } of rows) {
+      try {
+        this.tree.remove(trashPath)
+      } catch (error) {
+        if (!(error instanceof DiskError)) throw error
+        this.parts.onProblem(
+          `What was left of ${path} is still on the disk, in ${trashPath}: remove it by hand`,
+          error,
+        )
+      }
+    }
+    await this.database.commit(() => {
+      for (const { id } of rows) this.files.remove(id)
+    })
+  }
+
+  /** The path that a file had, or one beside it. @throws WorkspaceError `conflict` */
+  private freePath(project: Project, path: string): string {
+    const folder = posix.dirname(path)
+    for (let above = folder; above !== '.'; above = posix.dirname(above)) {
+      if (this.tree.lookAtAnySize(homePathOf(project, above)).kind !== 'file') continue
+      throw new WorkspaceError(
+        'conflict',
+        `${above} is a file now, and was a folder. Move it away first, and bring this back then.`,
+      )
+    }
+    for (let n = 1; ; n++) {
+      const candidate = `${folder}/${numberedName(posix.basename(path), n)}`
+      if (this.tree.lookAtAnySize(homePathOf(project, candidate)).kind === 'missing') return candidate
+    }
+  }
+
+  private isKept({ deletedMs }: TrashedFile): boolean {
+    return deletedMs > this.clock.now() - trashMs
+  }
+
+  private isThere({ trashPath }: TrashedFile): boolean {
+    return this.tree.lookAtAnySize(trashPath).kind === 'file'
+  }
+
+  /** A folder that was made for a file has a name of its own, in the one above. */
+  private async flush(path: string): Promise<void> {
+    for (let made = path; made.split('/').length > 2; made = posix.dirname(made)) await this.tree.flush(made)
+  }
+}
+
+/** The end of a name, which says what kind of file it is, within the room that there is. */
+function fitting(name: string): string {
+  const letters = [...name]
+  while (Buffer.byteLength(letters.join('')) > longestNameBytes) letters.shift()
+  return letters.join('')
+}

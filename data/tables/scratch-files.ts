@@ -1,0 +1,68 @@
+import type { Connection } from '../database.ts'
+
+/** Where a member wrote something: the path of the folder and the name, both in NFC. */
+export interface ScratchPlace {
+  memberId: string
+  /** `/` between the names. */
+  folder: string
+  name: string
+}
+
+/** What a program left beside a person's file. */
+export interface ScratchFile extends ScratchPlace {
+  /** The name as it was written. */
+  spelling: string
+  /** The name of its bytes in `.workroom/scratch`; null: a folder. */
+  file: string | null
+  bytes: number
+}
+
+const columns = 'member_id AS memberId, folder, name, spelling, file, bytes'
+
+const at = 'folder = @folder AND member_id = @memberId AND name = @name'
+
+/** A folder and those in it: `0` is the character after `/`. */
+const below = `(folder = @folder OR (folder > @folder || '/' AND folder < @folder || '0'))`
+
+export type ScratchFilesTable = ReturnType<typeof scratchFilesTable>
+
+export function scratchFilesTable(db: Connection) {
+  const all = db.prepare<[], ScratchFile>(`SELECT ${columns} FROM scratch_files`)
+  const find = db.prepare<[ScratchPlace], ScratchFile>(`SELECT ${columns} FROM scratch_files WHERE ${at}`)
+  const inFolder = db.prepare<[string, string], ScratchFile>(
+    `SELECT ${columns} FROM scratch_files WHERE folder = ? AND member_id = ? ORDER BY name`,
+  )
+  const used = db.prepare<[string], { count: number; bytes: number }>(
+    'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM scratch_files WHERE member_id = ?',
+  )
+  const put = db.prepare<[ScratchFile]>(`
+    INSERT INTO scratch_files (member_id, folder, name, spelling, file, bytes)
+    VALUES (@memberId, @folder, @name, @spelling, @file, @bytes)
+    ON CONFLICT DO UPDATE SET spelling = excluded.spelling, file = excluded.file, bytes = excluded.bytes`)
+  const remove = db.prepare<[ScratchPlace], ScratchFile>(
+    `DELETE FROM scratch_files WHERE ${at} RETURNING ${columns}`,
+  )
+  const removeBelow = db.prepare<[{ folder: string; memberId: string | null }], ScratchFile>(`
+    DELETE FROM scratch_files WHERE ${below} AND (@memberId IS NULL OR member_id = @memberId)
+    RETURNING ${columns}`)
+  const moveBelow = db.prepare<[{ folder: string; to: string }]>(`
+    UPDATE OR REPLACE scratch_files SET folder = @to || substr(folder, length(@folder) + 1) WHERE ${below}`)
+
+  return {
+    all: (): ScratchFile[] => all.all(),
+    find: (place: ScratchPlace): ScratchFile | null => find.get(place) ?? null,
+    /** What of a member's lies in a folder itself, by name. */
+    inFolder: (memberId: string, folder: string): ScratchFile[] => inFolder.all(folder, memberId),
+    /** How much a member has of it. */
+    used: (memberId: string): { count: number; bytes: number } => used.get(memberId)!,
+    /** Takes the place of what has the name. */
+    put: (row: ScratchFile): void => void put.run(row),
+    /** @returns what was there */
+    remove: (place: ScratchPlace): ScratchFile | null => remove.get(place) ?? null,
+    /** Removes what lies in a folder at any depth. @param memberId null: whoever wrote it @returns what was there */
+    removeBelow: (folder: string, memberId: string | null): ScratchFile[] =>
+      removeBelow.all({ folder, memberId }),
+    /** A folder has another path from now on: what lies in it goes with it, whoever wrote it. */
+    moveBelow: (folder: string, to: string): void => void moveBelow.run({ folder, to }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Connection } from '../database.ts'
+
+/** A deleted file that was no document. */
+export interface TrashedFile {
+  id: string
+  projectId: string
+  /** Within the project's folder, where it lay. */
+  path: string
+  /** Within the home, where it lies. */
+  trashPath: string
+  bytes: number
+  /** Unix milliseconds. */
+  deletedMs: number
+  deletedBy: string
+}
+
+const columns = `id, project_id AS projectId, path, trash_path AS trashPath, bytes, deleted_ms AS deletedMs,
+  deleted_by AS deletedBy`
+
+export type TrashedFilesTable = ReturnType<typeof trashedFilesTable>
+
+export function trashedFilesTable(db: Connection) {
+  const find = db.prepare<[string], TrashedFile>(`SELECT ${columns} FROM trashed_files WHERE id = ?`)
+  const newest = db.prepare<[string, number, number], TrashedFile>(`
+    SELECT ${columns} FROM trashed_files WHERE project_id = ? AND deleted_ms > ?
+    ORDER BY deleted_ms DESC, id DESC LIMIT ?`)
+  const oldest = db.prepare<[string], TrashedFile>(
+    `SELECT ${columns} FROM trashed_files WHERE project_id = ? ORDER BY deleted_ms, id LIMIT 1`,
+  )
+  const kept = db.prepare<[string], { count: number; bytes: number }>(
+    'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM trashed_files WHERE project_id = ?',
+  )
+  const deletedBefore = db.prepare<[number, number], TrashedFile>(
+    `SELECT ${columns} FROM trashed_files WHERE deleted_ms <= ? ORDER BY deleted_ms LIMIT ?`,
+  )
+  const firstDeletedMs = db.prepare<[], number | null>('SELECT min(deleted_ms) FROM trashed_files').pluck()
+  const put = db.prepare<[TrashedFile]>(`
+    INSERT INTO trashed_files (id, project_id, path, trash_path, bytes, deleted_ms, deleted_by)
+    VALUES (@id, @projectId, @path, @trashPath, @bytes, @deletedMs, @deletedBy)`)
+  const remove = db.prepare<[string]>('DELETE FROM trashed_files WHERE id = ?')
+
+  return {
+    find: (id: string): TrashedFile | null => find.get(id) ?? null,
+    /** Those of a project that were deleted after a time, newest deletion first. */
+    newest: (projectId: string, sinceMs: number, limit: number): TrashedFile[] =>
+      newest.all(projectId, sinceMs, limit),
+    oldest: (projectId: string): TrashedFile | null => oldest.get(projectId) ?? null,
+    /** How much of a project is kept. */
+    kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
+    /** The oldest deletions up to a time. */
+    deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
+    /** When the oldest of all was deleted, Unix milliseconds; null: there is none. */
+    firstDeletedMs: (): number | null => firstDeletedMs.get() ?? null,
+    put: (row: TrashedFile): void => void put.run(row),
+    remove: (id: string): void => void remove.run(id),
+  }
+}

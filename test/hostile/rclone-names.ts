@@ -1,0 +1,250 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What a scenario is played on: one project of a running server, and the rclone program. */
+export interface RcloneContext {
+  /** A new empty folder. Absolute path. */
+  folder: string
+  /** The project's folder as rclone addresses it; a path within it is appended. */
+  remote: string
+  rclone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
+  /** Stops the server and starts it again on the same home, under the same address. */
+  restart(): Promise<void>
+  /** As an owner, below the server's address. */
+  request(
+    method: string,
+    path: string,
+    options?: { body?: string | Buffer; headers?: Record<string, string> },
+  ): Promise<{ status: number; text: string }>
+}
+
+export interface RcloneScenario {
+  name: string
+  /** @returns the promises that did not hold, each in a sentence */
+  play(context: RcloneContext): Promise<string[]>
+}
+
+/** Names that are no documents, and nobody's but the person's who chose them. */
+const plainNames = [
+  '.env',
+  '.gitignore',
+  '.obsidian/app.json',
+  '.obsidian/templates/daily.md',
+  '.resource/0123456789abcdef',
+  '.git/HEAD',
+  '.git/objects/0a/1b2c3d',
+  'node_modules/left-pad/README.md',
+  'node_modules/left-pad/index.js',
+  'draft.tmp',
+  'movie.part',
+  'setup.crdownload',
+  'notes~',
+  '#scratch#',
+  'Thumbs.db',
+  'desktop.ini',
+  '.hidden.md',
+  'animation.swf',
+  'plan.txt',
+]
+
+/** What programs leave beside people's files: kept for whoever wrote it. */
+const debrisNames = ['.DS_Store', '._plan.txt', '~$plan.docx', '.~lock.plan.odt#', '.plan.txt.swp', '4913']
+
+const fill = (folder: string, names: readonly string[]) => {
+  for (const name of names) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), `what ${name} says\n`)
+  }
+}
+
+/** The files below a folder of the remote. */
+async function filesAt({ rclone }: RcloneContext, path: string): Promise<string[]> {
+  const { code, stdout, stderr } = await rclone('lsf', '-R', '--files-only', path)
+  if (code !== 0) throw new Error(`rclone lsf ${path}: ${stderr}`)
+  return stdout.split('\n').filter((name) => name !== '')
+}
+
+/** Compares what rclone sees with what should be there. */
+async function differences(
+  context: RcloneContext,
+  path: string,
+  wanted: readonly string[],
+): Promise<string[]> {
+  const found = new Set(await filesAt(context, path))
+  return [
+    ...wanted.filter((name) => !found.has(name)).map((name) => `${path}/${name} is gone`),
+    ...[...found]
+      .filter((name) => !wanted.includes(name))
+      .map((name) => `${path}/${name} is there, and was never written`),
+  ]
+}
+
+const textAt = async ({ rclone }: RcloneContext, path: string) => (await rclone('cat', path)).stdout
+
+const copied = (zone: string): RcloneScenario => ({
+  name: `what was copied into ${zone} is there after a restart, whatever it is called`,
+  async play(context) {
+    const names = [...plainNames, ...debrisNames]
+    fill(context.folder, names)
+    const target = `${context.remote}${zone}/copied`
+    const { code, stderr } = await context.rclone('copy', context.folder, target)
+    if (code !== 0) return [`copy into ${zone} failed: ${stderr}`]
+    await context.restart()
+    const broken = await differences(context, target, names)
+    const { code: differs, stderr: why } = await context.rclone('check', '--download', context.folder, target)
+    return differs === 0 ? broken : [...broken, `check of ${zone}: ${why}`]
+  },
+})
+
+const bisynced: RcloneScenario = {
+  name: 'a bisync after a restart deletes none of the originals',
+  async play(context) {
+    const local = join(context.folder, 'local')
+    const names = [...plainNames, 'guide.md']
+    fill(local, names)
+    const target = `${context.remote}documents/bisynced`
+    await context.rclone('mkdir', target)
+    const bisync = (...more: string[]) =>
+      context.rclone('bisync', local, target, '--workdir', join(context.folder, 'work'), ...more)
+    const first = await bisync('--resync')
+    if (first.code !== 0) return [`bisync --resync failed: ${first.stderr}`]
+    await context.restart()
+    const second = await bisync('--force')
+    if (second.code !== 0) return [`bisync failed: ${second.stderr}`]
+    return [
+      ...names
+        .filter((name) => !existsSync(join(local, name)))
+        .map((name) => `bisync deleted the original ${name}`),
+      ...(await differences(context, target, names)),
+    ]
+  },
+}
+
+const respelledThere: RcloneScenario = {
+  name: 'moveto that changes the case of a name moves the file',
+  async play(context) {
+    const broken: string[] = []
+    for (const [zone, from, to] of [
+      ['files/respelled', 'plan.txt', 'Plan.txt'],
+      ['documents/respelled', 'plan.md', 'PLAN.md'],
+    ] as const) {
+      fill(join(context.folder, zone), [from])
+      const target = `${context.remote}${zone}`
+      await context.rclone('copy', join(context.folder, zone), target)
+      const { code, stderr } = await context.rclone('moveto', `${target}/${from}`, `${target}/${to}`)
+      if (code !== 0) broken.push(`moveto ${zone}/${to} failed: ${stderr}`)
+      broken.push(...(await differences(context, target, [to])))
+      if ((await textAt(context, `${target}/${to}`)) !== `what ${from} says\n`) {
+        broken.push(`${zone}/${to} does not say what ${from} said`)
+      }
+    }
+    return broken
+  },
+}
+
+const respelledHere: RcloneScenario = {
+  name: 'sync after a rename that changes the case of a name alone keeps the file',
+  async play(context) {
+    const names = ['plan.md', 'sheet.csv']
+    fill(context.folder, names)
+    const target = `${context.remote}documents/cased`
+    await context.rclone('sync', context.folder, target)
+    for (const name of names) {
+      renameSync(join(context.folder, name), join(context.folder, name.toUpperCase()))
+    }
+    const { code, stderr } = await context.rclone('sync', context.folder, target)
+    const broken = code === 0 ? [] : [`sync failed: ${stderr}`]
+    broken.push(
+      ...(await differences(
+        context,
+        target,
+        names.map((name) => name.toUpperCase()),
+      )),
+    )
+    for (const name of names) {
+      const text = await textAt(context, `${target}/${name.toUpperCase()}`)
+      if (text !== `what ${name} says\n`) broken.push(`${name.toUpperCase()} does not say what ${name} said`)
+    }
+    return broken
+  },
+}
+
+const twins: RcloneScenario = {
+  name: 'names that differ in case alone are two files',
+  async play(context) {
+    const names = ['Read.txt', 'read.txt', 'Guide.md', 'guide.md', 'Sub/a.txt', 'sub/a.txt']
+    fill(context.folder, names)
+    if (readFileSync(join(context.folder, 'Read.txt'), 'utf8') !== 'what Read.txt says\n') return []
+    const target = `${context.remote}documents/twins`
+    const { code, stderr } = await context.rclone('copy', context.folder, target)
+    if (code !== 0) return [`copy failed: ${stderr}`]
+    const checked = await context.rclone('check', '--download', context.folder, target)
+    return [
+      ...(await differences(context, target, names)),
+      ...(checked.code === 0 ? [] : [`check: ${checked.stderr}`]),
+    ]
+  },
+}
+
+const deleted: RcloneScenario = {
+  name: 'what a sync deletes comes back from the trash',
+  async play(context) {
+    const names = ['picture.png', 'sub/table.csv', '.env']
+    fill(context.folder, names)
+    const zones = ['files/deleted', 'documents/deleted']
+    for (const zone of zones) await context.rclone('copy', context.folder, `${context.remote}${zone}`)
+    for (const name of names) rmSync(join(context.folder, name))
+    const broken: string[] = []
+    for (const zone of zones) {
+      const { code, stderr } = await context.rclone('sync', context.folder, `${context.remote}${zone}`)
+      if (code !== 0) broken.push(`sync of ${zone} failed: ${stderr}`)
+      broken.push(...(await differences(context, `${context.remote}${zone}`, [])))
+    }
+    await context.restart()
+    const project = '/v1/fs/projects/general'
+    const { trash } = JSON.parse((await context.request('GET', `${project}/trash`)).text) as {
+      trash: { filename: string; path: string }[]
+    }
+    for (const zone of zones) {
+      for (const name of names) {
+        const row = trash.find(({ filename }) => filename === `${zone}/${name}`)
+        if (!row) broken.push(`${zone}/${name} is not in the trash`)
+        else if ((await context.request('POST', row.path)).status !== 201) {
+          broken.push(`${zone}/${name} does not come back`)
+        }
+      }
+      broken.push(...(await differences(context, `${context.remote}${zone}`, names)))
+    }
+    return broken
+  },
+}
+
+const elsewhere: RcloneScenario = {
+  name: 'what cannot be kept in a folder of posts, drafts or cards is refused, and moved nowhere',
+  async play(context) {
+    const broken: string[] = []
+    for (const zone of ['posts', 'board/02-todo']) {
+      fill(join(context.folder, zone), ['.env', 'draft.tmp', 'notes~'])
+      const { code } = await context.rclone('move', join(context.folder, zone), `${context.remote}${zone}`)
+      const there = new Set(await filesAt(context, `${context.remote}${zone}`))
+      if (code === 0 && there.size === 0) broken.push(`a move into ${zone} succeeded, and nothing is there`)
+      for (const name of ['.env', 'draft.tmp', 'notes~']) {
+        const isHere = existsSync(join(context.folder, zone, name))
+        if (!isHere && !there.has(name)) broken.push(`${zone}/${name} is neither here nor there`)
+      }
+    }
+    return broken
+  },
+}
+
+/** What rclone does with names: each is a loss that was seen once. */
+export const scenarios: RcloneScenario[] = [
+  copied('files'),
+  copied('documents'),
+  bisynced,
+  respelledThere,
+  respelledHere,
+  twins,
+  deleted,
+  elsewhere,
+]
