@@ -1,0 +1,304 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
+import { revisionOf } from '../../core/revision.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import { programModule } from '../../data/program.ts'
+import { type Served, serve } from '../bench/processes.ts'
+import { request } from '../support/http-client.ts'
+import type { Campaign, CampaignRun } from './campaign.ts'
+import type { Group, ToReaders, Waits } from './storm-readers.ts'
+
+const docs = '/v1/fs/projects/general/docs'
+
+/** Of the folders below `stock`: how many documents each holds, and in how many sub-folders. */
+const shelves = [
+  { name: 'a', documents: 1000, folders: 1 },
+  { name: 'b', documents: 1000, folders: 10 },
+  { name: 'c', documents: 3000, folders: 30 },
+]
+/** A small GET may wait for so long while a storm runs. */
+const boundMs = 250
+/** How long the server may take until it has taken in what a storm left, on a busy machine. */
+const patienceMs = 180_000
+
+/** Twenty who read, and two who write. */
+const groups: Group[] = [
+  { name: 'GET', method: 'GET', path: `${docs}/small.md`, connections: 14, everyMs: 100, statuses: [200] },
+  { name: 'healthz', method: 'GET', path: '/healthz', connections: 4, everyMs: 50, statuses: [200] },
+  { name: 'search', method: 'GET', path: '/v1/search?q=sheet', connections: 1, everyMs: 300, statuses: [200] },
+  { name: 'list', method: 'GET', path: docs, connections: 1, everyMs: 1000, statuses: [200] },
+  {
+    name: 'PUT',
+    method: 'PUT',
+    path: `${docs}/written.md`,
+    body: '# Written\n\nTake {n}.\n',
+    connections: 2,
+    everyMs: 250,
+    statuses: [201],
+  },
+]
+
+interface Sheet {
+  /** Within the folder `stock`. */
+  place: string
+  revision: string
+}
+
+/** The stock of documents as it must be when the server has taken in everything. */
+class Stock {
+  /** Absolute path of the folder of documents. */
+  readonly documents: string
+  /** Within the folder of documents. */
+  folder = 'stock'
+  readonly sheets: Sheet[] = []
+
+  constructor(home: string) {
+    this.documents = join(home, 'projects/general/documents')
+  }
+
+  fill(): void {
+    for (const { name, documents, folders } of shelves) {
+      for (let n = 0; n < documents; n++) {
+        const folder = folders === 1 ? name : `${name}/${n % folders}`
+        const place = `${folder}/sheet-${this.sheets.length}.md`
+        this.sheets.push({ place, revision: '' })
+        mkdirSync(dirname(this.at(place)), { recursive: true })
+        this.write(this.sheets.length - 1, 'branch one')
+      }
+    }
+  }
+
+  at(place: string): string {
+    return join(this.documents, this.folder, place)
+  }
+
+  /** Writes a document anew, as git does: another file under the same name. */
+  write(index: number, branch: string): void {
+    const text = `# Sheet ${index}\n\nOn ${branch}.\n`
+    const sheet = this.sheets[index]!
+    rmSync(this.at(sheet.place), { force: true })
+    writeFileSync(this.at(sheet.place), text)
+    sheet.revision = revisionOf(Buffer.from(text))
+  }
+
+  pathOf({ place }: Sheet): string {
+    return `documents/${this.folder}/${place}`
+  }
+
+  /** The folders of two shelves change places. */
+  swap(one: string, other: string): void {
+    const aside = join(this.documents, '..', '..', '..', 'aside')
+    renameSync(this.at(one), aside)
+    renameSync(this.at(other), this.at(one))
+    renameSync(aside, this.at(other))
+    for (const sheet of this.sheets) {
+      const [shelf, ...rest] = sheet.place.split('/')
+      if (shelf === one) sheet.place = [other, ...rest].join('/')
+      else if (shelf === other) sheet.place = [one, ...rest].join('/')
+    }
+  }
+
+  moveAll(to: string): void {
+    renameSync(join(this.documents, this.folder), join(this.documents, to))
+    this.folder = to
+  }
+}
+
+/** What the database says, by a connection of its own. */
+class Records {
+  private readonly db: Sqlite.Database
+  private tick = 0
+
+  constructor(home: string) {
+    this.db = new Sqlite(join(home, '.workroom/workroom.db'), { readonly: true })
+  }
+
+  byPath(): Map<string, { id: string; revision: string }> {
+    const rows = this.db
+      .prepare<[], { id: string; path: string; revision: string }>(
+        "SELECT id, path, revision FROM documents WHERE deleted_ms IS NULL AND path LIKE '%/sheet-%'",
+      )
+      .all()
+    return new Map(rows.map(({ path, ...row }) => [path, row]))
+  }
+
+  /** How often each thing has happened to each document since this was asked last. */
+  newEvents(): { documentId: string; type: string; count: number }[] {
+    const last = this.db.prepare<[], number>('SELECT max(tick) FROM events').pluck().get() ?? 0
+    const rows = this.db
+      .prepare<[number, number], { documentId: string; type: string; count: number }>(`
+        SELECT document_id AS documentId, type, count(*) AS count FROM events
+        WHERE tick > ? AND tick <= ? AND document_id IS NOT NULL GROUP BY document_id, type`)
+      .all(this.tick, last)
+    this.tick = last
+    return rows
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}
+
+/** What a storm does to the stock; at most so many events may tell of it for each document. */
+type Storm = (run: CampaignRun, stock: Stock, turn: number) => Promise<{ what: string; mostEvents: number }>
+
+const storms: Storm[] = [
+  async function awayAndBack(run, stock) {
+    const times = 20 + run.below(40)
+    const aside = join(stock.documents, run.pick(['aside', '../../../aside']))
+    const shelf = stock.at(run.pick(['a', 'b']))
+    const maxPauseMs = run.pick([1, 20, 100])
+    for (let count = 0; count < times; count++) {
+      renameSync(shelf, aside)
+      await pause(run.below(maxPauseMs))
+      renameSync(aside, shelf)
+      await pause(run.below(maxPauseMs))
+    }
+    return { what: `a folder away and back ${times} times`, mostEvents: 2 * times }
+  },
+  async function swaps(run, stock) {
+    const times = 1 + run.below(20)
+    for (let count = 0; count < times; count++) {
+      stock.swap('a', 'b')
+      await pause(run.below(50))
+    }
+    return { what: `two folders changed places ${times} times`, mostEvents: times }
+  },
+  async function oneMove(_run, stock, turn) {
+    stock.moveAll(`stock-${turn}`)
+    return { what: 'one move of all', mostEvents: 1 }
+  },
+  async function checkout(_run, stock, turn) {
+    for (const index of stock.sheets.keys()) stock.write(index, `branch ${turn}`)
+    return { what: 'a checkout of all', mostEvents: 1 }
+  },
+]
+
+export const storm: Campaign = {
+  name: 'storm',
+  about: 'folders of 5,000 documents move, swap and are checked out while twenty read: ids stay, nobody waits',
+  minutes: 5,
+  async attack(run) {
+    const home = join(run.folder, 'home')
+    const { key } = await createWorkspace({ home, name: 'Storm', owner: 'Ada' })
+    const stock = new Stock(home)
+    stock.fill()
+    const server = await serve(home)
+    const records = new Records(home)
+    const readers = fork(fileURLToPath(programModule('test/hostile/storm-readers-process.ts')))
+    try {
+      await prepare(server, key)
+      const watch = new Watch({ run, stock, records, readers })
+      await watch.begin()
+      const headers = { Authorization: `Bearer ${key}` }
+      readers.send({ port: server.port, headers, groups } satisfies ToReaders)
+      await pause(2000)
+      await watch.waits()
+      for (let turn = 1; !run.isOver(); turn++) await watch.weather(storms[run.below(storms.length)]!, turn)
+    } finally {
+      readers.kill('SIGKILL')
+      records.close()
+      await server.close()
+    }
+  },
+}
+
+async function prepare(server: Served, key: string): Promise<void> {
+  for (const title of ['Small', 'Written']) {
+    const path = `${docs}/${title.toLowerCase()}.md`
+    const answer = await request(`http://127.0.0.1:${server.port}`, 'PUT', path, {
+      key,
+      body: `# ${title}\n\nText.\n`,
+    })
+    if (answer.status !== 201) throw new Error(`PUT ${path}: ${answer.status} ${answer.text}`)
+  }
+}
+
+/** Sends storms, and compares what comes of them with what has to. */
+class Watch {
+  private readonly run: CampaignRun
+  private readonly stock: Stock
+  private readonly records: Records
+  private readonly readers: ChildProcess
+  private readonly longest = new Map<string, number>()
+  private longestSettledMs = 0
+  /** Ids of the sheets, in their order. */
+  private ids: string[] = []
+
+  constructor(parts: { run: CampaignRun; stock: Stock; records: Records; readers: ChildProcess }) {
+    this.run = parts.run
+    this.stock = parts.stock
+    this.records = parts.records
+    this.readers = parts.readers
+  }
+
+  async begin(): Promise<void> {
+    const found = await this.settled()
+    this.ids = this.stock.sheets.map((sheet) => found.get(this.stock.pathOf(sheet))!.id)
+    this.records.newEvents()
+  }
+
+  async weather(storm: Storm, turn: number): Promise<void> {
+    const { run, records, stock } = this
+    const begunMs = performance.now()
+    const { what, mostEvents } = await storm(run, stock, turn)
+    const found = await this.settled()
+    const settledMs = performance.now() - begunMs
+    run.tried()
+    this.longestSettledMs = Math.max(this.longestSettledMs, settledMs)
+    run.figure('longest until all was taken in', `${(this.longestSettledMs / 1000).toFixed(1)} s`)
+    const changed = stock.sheets.filter((sheet, n) => found.get(stock.pathOf(sheet))?.id !== this.ids[n])
+    if (changed.length > 0) run.failed(`${what}: ${changed.length} documents are not what they were`)
+    const own = new Set(this.ids)
+    const events = records.newEvents().filter(({ documentId }) => own.has(documentId))
+    const deleted = events.filter(({ type }) => type === 'doc.delete').length
+    if (deleted > 0) run.failed(`${what}: ${deleted} documents were deleted`)
+    const told = events.filter(({ count }) => count > mostEvents).length
+    if (told > 0) run.failed(`${what}: ${told} documents have more than ${mostEvents} events`)
+    const waits = await this.waits()
+    process.stderr.write(
+      `${what}: ${Math.round(settledMs)} ms; ${waits.map(({ name, longestMs }) => `${name} ${Math.round(longestMs)} ms`).join(', ')}\n`,
+    )
+    for (const { name, longestMs, refused } of waits) {
+      if (refused.length > 0) run.failed(`${what}: ${name} was answered ${refused.join(', ')}`)
+      if ((name === 'GET' || name === 'healthz') && longestMs > boundMs)
+        run.failed(`${what}: a ${name} waited ${Math.round(longestMs)} ms`)
+    }
+  }
+
+  /** The longest waits since this was asked last; they are among the figures then. */
+  async waits(): Promise<Waits[]> {
+    const answered = once(this.readers, 'message')
+    this.readers.send('report' satisfies ToReaders)
+    const [waits] = (await answered) as [Waits[]]
+    for (const { name, longestMs } of waits) {
+      const longestOfAll = Math.max(this.longest.get(name) ?? 0, longestMs)
+      this.longest.set(name, longestOfAll)
+      this.run.figure(`longest ${name}`, `${Math.round(longestOfAll)} ms`)
+    }
+    return waits
+  }
+
+  /** Waits until the database says what the disk says. @returns what it says then */
+  private async settled(): Promise<Map<string, { id: string; revision: string }>> {
+    const endMs = performance.now() + patienceMs
+    for (;;) {
+      const found = this.records.byPath()
+      const open = this.stock.sheets.filter(
+        (sheet) => found.get(this.stock.pathOf(sheet))?.revision !== sheet.revision,
+      )
+      if (open.length === 0 && found.size === this.stock.sheets.length) return found
+      if (performance.now() > endMs) {
+        throw new Error(
+          `${open.length} documents are not what the disk says, such as ${open[0]?.place}; ${found.size} are known`,
+        )
+      }
+      await pause(200)
+    }
+  }
+}
