@@ -75,11 +75,9 @@ function isLost(
   return promised.earlier.has(revision) || isTorn(found.bytes, promised.bytes)
 }
 
-/** Whether some blocks of a file did not reach the disk, and are zeros or missing altogether. */
+/** Whether a file that differs from what was promised does so by blocks that did not reach the disk: zeros, or its end is missing. */
 function isTorn(found: Buffer, promised: Buffer): boolean {
-  const isPart =
-    found.length <= promised.length && found.every((byte, at) => byte === 0 || byte === promised[at])
-  return isPart && (found.length === 0 || found.includes(0))
+  return found.length <= promised.length && found.every((byte, at) => byte === 0 || byte === promised[at])
 }
 
 function place({ tree }: Parts, path: string, bytes: Buffer): void {
@@ -88,9 +86,11 @@ function place({ tree }: Parts, path: string, bytes: Buffer): void {
   if (displaced) tree.discard(displaced)
 }
 
-/** Takes the file away from where it stood before, unless somebody has put another document there. */
-function clear(parts: Parts, { vacated, previous, revision }: JournalRecord): void {
+/** Takes the file away from where it stood before, unless it is there again, or another document is. */
+function clear(parts: Parts, { documentId, vacated, previous, revision }: JournalRecord): void {
   if (vacated === null || isStanding(parts, vacated)) return
+  const record = parts.documents.find(documentId)
+  if (record && placeOf(parts, record) === vacated) return
   const found = parts.tree.read(vacated)
   if (found && revisionOf(found.bytes) === (previous ?? revision)) parts.tree.remove(vacated)
 }

@@ -26,6 +26,7 @@ const losses: Record<string, (path: string) => void> = {
     const bytes = readFileSync(path)
     writeFileSync(path, bytes.fill(0, bytes.length / 2))
   },
+  'its first bytes alone': (path) => truncateSync(path, 9),
   'the revision before it': (path) => writeFileSync(path, '# Two\n\nSecond.\n'),
   'the revision before that one': (path) => writeFileSync(path, '# Two\n\nFirst.\n'),
 }
@@ -93,6 +94,19 @@ t.test('a return from the trash that was lost has the file in its place, and not
   renameSync(left.at('documents/back.md'), `${left.home}/${trashed}`)
   t.same(await left.recover(), after)
 })
+
+t.test(
+  'a document that was deleted, brought back and deleted again within moments has its file in the trash',
+  async (t) => {
+    const { path, id } = await put(room, 'docs/twice.md', '# Twice\n')
+    await room.request('DELETE', path)
+    t.equal((await room.request('POST', `${general}/trash/${id}/_restore`)).status, 201)
+    t.equal((await room.request('DELETE', path)).status, 200)
+    const after = stateOf(room.home)
+    t.ok(Object.keys(after.files).some((name) => name.startsWith('trash/') && name.includes(id)))
+    t.same(await room.leave().recover(), after)
+  },
+)
 
 t.test('what a person has saved since stays, as a revision on top of the committed one', async (t) => {
   const { id } = await put(room, 'docs/edited.md', '# Edited\n\nOurs.\n')
