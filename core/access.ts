@@ -179,6 +179,19 @@ export function requireWebhookCare(caller: Caller, member: Member): void {
   else requireAdministrationOf(caller, member)
 }
 
+/**
+ * What a webhook may bring that a caller sets: no more than their key, or an agent could hear with a limited key what
+ * that may not read. Null: everything.
+ */
+export const webhookScopes = (caller: Caller): Scope[] | null =>
+  agentScopes.every((scope) => hasScope(caller, scope))
+    ? null
+    : agentScopes.filter((scope) => hasScope(caller, scope))
+
+/** Whether a webhook carries what takes this scope. @param webhook with the scopes that it was set with, null: all */
+export const webhookMay = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>
+  scopes === null || scopes.includes(scope)
+
 /** How the server fares, which says how many members, documents and deliveries there are. @throws WorkspaceError `forbidden` */
 export function requireMetrics({ member }: Caller): void {
   if (isAdmin(member)) return

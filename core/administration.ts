@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../data/database.ts'
 import { databasePath } from '../data/home.ts'
 import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
-import { openTree, type Tree } from '../data/tree/index.ts'
+import { isServed, openTree, type Tree } from '../data/tree/index.ts'
 import { systemClock } from './clock.ts'
 import { type Directories, openDirectories } from './directories.ts'
 import { requireOwnPlace, requireWorkspace } from './home.ts'
@@ -15,6 +15,8 @@ export interface Administration extends Directories {
   workspace: WorkspaceRow
   /** The base address at which it was served last; null where it never was. */
   address: string | null
+  /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
+  servedAllow(): string[] | null
   tree: Tree
   /** Adds a project with its folders. @throws WorkspaceError as `Projects.add`; DiskError */
   addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>
@@ -40,6 +42,7 @@ export function openAdministration(home: string): Administration {
     database,
     workspace: workspace.find()!,
     address: workspace.address(),
+    servedAllow: () => (isServed(home) ? workspace.outboundAllow() : null),
     tree,
     async addProject(request) {
       // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.

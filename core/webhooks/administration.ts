@@ -7,16 +7,22 @@ import type { Config } from '../config.ts'
 import { systemRandom } from '../ids.ts'
 import { WebhookConfiguration } from './configuration.ts'
 
-/** The configuration of webhooks for the command line, beside a server that may be running. */
+/**
+ * The configuration of webhooks for the command line, beside a server that may be running: an address is judged by the
+ * exceptions that the server was started with, since it is the server that calls it.
+ * @param config what a server that is started now would be given
+ */
 export function webhookConfigurationOf(
-  { database }: Administration,
+  { database, servedAllow }: Administration,
   { outbound }: Pick<Config, 'outbound'>,
 ): WebhookConfiguration {
+  const served = servedAllow()
   return new WebhookConfiguration({
     database,
     webhooks: webhooksTable(database.connection),
     deliveries: deliveriesTable(database.connection),
-    outbound: openOutbound(outbound),
+    outbound: openOutbound({ allow: served ?? outbound.allow }),
+    isAllowReadAtStart: served !== null,
     clock: systemClock,
     random: systemRandom,
   })

@@ -4,6 +4,7 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { NewMessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { WebhooksTable } from '../../data/tables/webhooks.ts'
+import { webhookMay } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { NewId } from '../ids.ts'
 import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
@@ -160,10 +161,10 @@ export class WebhookCalls {
     { told, isNew }: { told: readonly string[]; isNew: boolean },
   ): Call[] {
     const { deliveries, members, memberships, presence, webhooks } = this.parts
-    return webhooks.inRoom(room.id).flatMap(({ memberId, events, involvement }): Call[] => {
+    return webhooks.inRoom(room.id).flatMap(({ memberId, events, scopes, involvement }): Call[] => {
       const agent = members.find(memberId)!
       if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId)) return []
-      if (!memberships.mayEnterProjectOf(room, agent)) return []
+      if (!memberships.mayEnterProjectOf(room, agent) || !webhookMay({ scopes }, 'rooms:read')) return []
       const isMentioned = told.includes(memberId)
       const hearsAll = isNew && involvement === 'everything'
       const event =
@@ -182,8 +183,9 @@ export class WebhookCalls {
     const { members, webhooks } = this.parts
     return told.flatMap((id): Call[] => {
       const agent = members.find(id)
-      const isCalled = agent?.type === 'agent' && webhooks.find(id)?.events.includes('mention')
-      return isCalled ? [{ agent, event: 'mention', isMentioned: true, isHeld: false }] : []
+      const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
+      const isCalled = webhook?.events.includes('mention') && webhookMay(webhook, 'posts:read')
+      return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isHeld: false }] : []
     })
   }
 

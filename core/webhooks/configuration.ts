@@ -22,6 +22,8 @@ export interface WebhookConfigurationParts {
   outbound: Outbound
   clock: Clock
   random: RandomBytes
+  /** Whether a refusal adds that a running server goes by the exceptions that it was started with. */
+  isAllowReadAtStart?: boolean
 }
 
 /** For how long after a rotation the old secret signs as well, in milliseconds. */
@@ -46,12 +48,14 @@ export class WebhookConfiguration {
 
   /**
    * Says where an agent is called and what for. Without a URL its webhook goes, and what is pending is cancelled.
+   * @param scopes what may be told there, and posted from there; null: everything
    * @returns null where it went; `isNew`: it has a new secret
    * @throws WorkspaceError `bad_request` for a member who is no agent, and for an address that may not be called
    */
   async set(
     agent: Member,
     { url, events }: NewWebhook,
+    scopes: string[] | null = null,
   ): Promise<{ webhook: WebhookRow; isNew: boolean } | null> {
     requireAgent(agent)
     if (url === null || url === '') {
@@ -62,7 +66,7 @@ export class WebhookConfiguration {
     const { clock, database, random, webhooks } = this.parts
     return commitTo(database, () => {
       const known = webhooks.find(agent.id)
-      const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url }
+      const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
       if (events) webhook.events = inOrder(events)
       webhooks.put(webhook)
       return { webhook, isNew: known === undefined }
@@ -129,7 +133,11 @@ export class WebhookConfiguration {
     }
     const refusal = await this.parts.outbound.checkUrl(url)
     const reason = refusal && reasonOf(refusal)
-    if (reason) throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.`)
+    if (!reason) return
+    const served = this.parts.isAllowReadAtStart
+      ? ' The server that runs goes by the outbound.allow that it was started with: restart it after a change.'
+      : ''
+    throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.${served}`)
   }
 }
 
@@ -163,6 +171,7 @@ const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): Webhook
   previousUntilMs: null,
   failures: 0,
   failingSinceMs: null,
+  scopes: null,
 })
 
 const inOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>

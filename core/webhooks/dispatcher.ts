@@ -2,8 +2,10 @@ import type { Database } from '../../data/database.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
+import { webhookMay } from '../access.ts'
 import { Alarm } from '../alarm.ts'
 import type { Clock } from '../clock.ts'
+import type { Scope } from '../members/types.ts'
 import { type AttemptResult, attemptDelivery } from './attempt.ts'
 import type { Health } from './health.ts'
 import { Pace } from './pace.ts'
@@ -42,6 +44,12 @@ interface Begun {
   webhook: WebhookRow
 }
 
+/** What a webhook needs to bring a delivery, and to post what it is answered. */
+const scopesOf = ({ messageId }: DeliveryRow): { hear: Scope; reply: Scope } =>
+  messageId === null
+    ? { hear: 'posts:read', reply: 'posts:write' }
+    : { hear: 'rooms:read', reply: 'rooms:write' }
+
 /**
  * Sends what is due: for each agent one delivery at a time, for many agents side by side. An attempt is counted in a commit
  * before it is made, so that one that was cut off is never made again under the same number.
@@ -55,6 +63,8 @@ export class Dispatcher {
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
   /** The agents that have been called, the latest last: whoever has waited longest for a turn is next. */
   private readonly served = new Set<string>()
+  /** The agents whose last attempt failed, of which the log has told. */
+  private readonly troubled = new Set<string>()
 
   constructor(parts: DispatcherParts) {
     this.parts = parts
@@ -133,7 +143,8 @@ export class Dispatcher {
     if (begun) {
       const result = await this.attempt(begun)
       await this.pace.beat()
-      await database.commit(() => this.settle(begun.delivery, result))
+      await database.commit(() => this.settle(begun, result))
+      this.report(begun, result)
     }
     return clock.now()
   }
@@ -147,7 +158,7 @@ export class Dispatcher {
     for (let lost = 0; lost < mostLost; lost++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
-      if (!mayStillBeTold(delivery, this.parts)) {
+      if (!mayStillBeTold(delivery, this.parts) || !webhookMay(webhook, scopesOf(delivery).hear)) {
         deliveries.settle(afterLoss(delivery, nowMs))
       } else if (delivery.attempts >= mostAttempts) {
         // The last one was cut off.
@@ -176,7 +187,7 @@ export class Dispatcher {
   }
 
   /** Records how an attempt came out, with all that follows from it. */
-  private settle(begun: DeliveryRow, result: AttemptResult): void {
+  private settle({ delivery: begun, webhook }: Begun, result: AttemptResult): void {
     const { clock, deliveries, health, replies } = this.parts
     const delivery = deliveries.find(begun.id)
     // Meanwhile it was cancelled, with the webhook; or is to begin from its first attempt.
@@ -185,9 +196,30 @@ export class Dispatcher {
       this.fail(delivery, result)
       return
     }
-    const replyId = result.reply === null ? delivery.replyId : replies.post(delivery, result.reply)
+    const isReply = result.reply !== null && webhookMay(webhook, scopesOf(delivery).reply)
+    const replyId = isReply ? replies.post(delivery, result.reply!) : delivery.replyId
     deliveries.settle(afterSuccess({ ...delivery, replyId }, result.status, clock.now()))
     health.delivered(delivery.memberId)
+  }
+
+  /** Says once that an agent cannot be reached, until it can be again. */
+  private report({ delivery, webhook }: Begun, result: AttemptResult): void {
+    const { memberId, id } = delivery
+    if (result.isDelivered) {
+      this.troubled.delete(memberId)
+      return
+    }
+    if (this.troubled.has(memberId)) return
+    this.troubled.add(memberId)
+    const { name } = this.parts.members.find(memberId)!
+    const reason = result.status === null ? result.error : `${result.error} ${result.status}`
+    const mend =
+      result.error === 'blocked_address' || result.error === 'bad_url'
+        ? ' Its address may not be called: see outbound.allow, which is read when the server starts.'
+        : ''
+    this.parts.onProblem(
+      `The webhook of ${name} (${memberId}) at ${new URL(webhook.url).host} failed: ${reason}, delivery ${id}. Deliveries are tried again.${mend}`,
+    )
   }
 
   private fail(delivery: DeliveryRow, reason: { status: number | null; error: string }): void {

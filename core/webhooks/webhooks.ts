@@ -1,5 +1,5 @@
 import type { WebhookRow } from '../../data/tables/webhooks.ts'
-import { requireWebhookCare } from '../access.ts'
+import { requireWebhookCare, webhookScopes } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
@@ -44,7 +44,7 @@ export class Webhooks {
    * @throws WorkspaceError `bad_request` for an address that may not be called
    */
   async set(caller: Caller, who: string, request: NewWebhook): Promise<WebhookAddress & { secret?: string }> {
-    const set = await this.configuration.set(this.agent(caller, who), request)
+    const set = await this.configuration.set(this.agent(caller, who), request, webhookScopes(caller))
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { openDatabase } from '../../data/database.ts'
 import { databasePath } from '../../data/home.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
@@ -291,9 +292,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       async setPublicUrl(url) {
         publicUrl = url
         notifications?.start()
-        if (tables.workspace.address() === url) return
+        const { allow } = config.outbound
+        const isKnown =
+          tables.workspace.address() === url && isDeepStrictEqual(tables.workspace.outboundAllow(), allow)
+        if (isKnown) return
         await database
-          .commit(() => tables.workspace.setAddress(url))
+          .commit(() => {
+            tables.workspace.setAddress(url)
+            tables.workspace.setOutboundAllow(allow)
+          })
           .catch((error) => onProblem('The address could not be written down for the command line', error))
       },
       close: closeAll,

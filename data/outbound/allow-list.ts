@@ -14,6 +14,8 @@ import {
 export interface AllowList {
   /** Whether a name stands in it, whatever the port. */
   names(host: string): boolean
+  /** Whether it covers a host on this port by name, wherever that leads. */
+  coversName(host: string, port: number): boolean
   /** Whether an exception covers one address of a host, on this port. */
   covers(host: string, port: number, address: Address): boolean
 }
@@ -53,10 +55,12 @@ function allowList(entries: readonly Entry[]): AllowList {
     if (carried && !isPublic(carried) && !coversAddress(port, carried)) return false
     return entries.some((entry) => entry.range && isFor(entry, port) && isWithin(address, entry.range))
   }
+  const coversName = (host: string, port: number) =>
+    entries.some((entry) => entry.name === host && isFor(entry, port))
   return {
     names: (host) => entries.some(({ name }) => name === host),
-    covers: (host, port, address) =>
-      entries.some((entry) => entry.name === host && isFor(entry, port)) || coversAddress(port, address),
+    coversName,
+    covers: (host, port, address) => coversName(host, port) || coversAddress(port, address),
   }
 }
 

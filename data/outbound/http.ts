@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { requireAllowList } from './allow-list.ts'
+import { type AllowList, requireAllowList } from './allow-list.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { checkDestination, readDestination } from './destination.ts'
+import { checkDestination, type Destination, readDestination } from './destination.ts'
 import { openExchange } from './exchange.ts'
 import { failure, type OutboundFailure } from './failure.ts'
 import { resolveNames } from './resolve.ts'
@@ -56,13 +56,19 @@ export function openOutbound(options: OutboundOptions): Outbound {
     async checkUrl(url, signal) {
       const destination = readDestination(url)
       if ('kind' in destination) return destination
-      return within(checkMs, signal, async (deadline) => {
+      const found = await within(checkMs, signal, async (deadline) => {
         const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
         return 'kind' in addresses ? addresses : null
       })
+      const isUnknown = found !== null && (found.category === 'dns' || found.category === 'timeout')
+      return isUnknown && isPlainWithoutName(destination, allow) ? failure('bad_url', 'plain_http') : found
     },
   }
 }
+
+/** Plain http takes an exception: where the address is not known, only one for the name can cover it. */
+const isPlainWithoutName = ({ url, host, port }: Destination, allow: AllowList): boolean =>
+  url.protocol === 'http:' && !allow.coversName(host, port)
 
 /** Does what has a deadline; the failure `timeout` where it passes first. */
 async function within<T>(

@@ -41,7 +41,8 @@ export interface Outbound {
   request(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer | OutboundFailure>
   /**
    * The judgement that a request to this address would meet now, without connecting; null: it may be reached. Names are
-   * resolved, for at most five seconds: `dns` and `timeout` say that its address is not known, not that it is refused.
+   * resolved, for at most five seconds: `dns` and `timeout` say that its address is not known, not that it is refused; plain http
+   * that no exception covers by name is refused then.
    * @throws the signal's reason when it is aborted
    */
   checkUrl(url: string, signal?: AbortSignal): Promise<OutboundFailure | null>

@@ -10,38 +10,43 @@ export interface WebhookRow {
   previousUntilMs: number | null
   failures: number // deliveries in a row that have failed
   failingSinceMs: number | null // when the first of them failed; null: there is none
+  scopes: string[] | null // what the key might do by which its address was set; null: everything
 }
 
 /** A webhook of somebody in a room, and how much of the room they want to hear of. */
-export interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events'> {
+export interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 'scopes'> {
   involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
 }
 
-type Stored<T extends { events: unknown }> = Omit<T, 'events'> & { events: string }
+type Listed = Pick<WebhookRow, 'events' | 'scopes'>
+type Stored<T extends Listed> = Omit<T, keyof Listed> & { events: string; scopes: string | null }
 
 const columns = `member_id AS memberId, url, events, secret, secret_created_ms AS secretCreatedMs,
   previous_secret AS previousSecret, previous_until_ms AS previousUntilMs, failures,
-  failing_since_ms AS failingSinceMs`
+  failing_since_ms AS failingSinceMs, scopes`
 
-const fromStored = <T extends Pick<WebhookRow, 'events'>>(row: Stored<T>): T =>
-  ({ ...row, events: JSON.parse(row.events) }) as T
+const fromStored = <T extends Listed>(row: Stored<T>): T => {
+  const scopes = row.scopes === null ? null : JSON.parse(row.scopes)
+  return { ...row, events: JSON.parse(row.events), scopes } as unknown as T
+}
 
 /** Where agents are called, one row for each that is. */
 export function webhooksTable(db: Connection) {
   const find = db.prepare<[string], Stored<WebhookRow>>(`SELECT ${columns} FROM webhooks WHERE member_id = ?`)
   // CROSS: of a room's members most are people, so that webhooks are looked through and not them.
   const inRoom = db.prepare<[string], Stored<WebhookInRoom>>(`
-    SELECT webhooks.member_id AS memberId, events, involvement
+    SELECT webhooks.member_id AS memberId, events, scopes, involvement
     FROM webhooks CROSS JOIN room_members ON room_members.member_id = webhooks.member_id
     WHERE room_id = ? ORDER BY webhooks.member_id`)
   const put = db.prepare<Stored<WebhookRow>>(`
     INSERT INTO webhooks (member_id, url, events, secret, secret_created_ms, previous_secret, previous_until_ms,
-      failures, failing_since_ms)
+      failures, failing_since_ms, scopes)
     VALUES (@memberId, @url, @events, @secret, @secretCreatedMs, @previousSecret, @previousUntilMs, @failures,
-      @failingSinceMs)
+      @failingSinceMs, @scopes)
     ON CONFLICT (member_id) DO UPDATE SET url = @url, events = @events, secret = @secret,
       secret_created_ms = @secretCreatedMs, previous_secret = @previousSecret,
-      previous_until_ms = @previousUntilMs, failures = @failures, failing_since_ms = @failingSinceMs`)
+      previous_until_ms = @previousUntilMs, failures = @failures, failing_since_ms = @failingSinceMs,
+      scopes = @scopes`)
   const remove = db.prepare<[string]>('DELETE FROM webhooks WHERE member_id = ?')
   return {
     find: (memberId: string): WebhookRow | undefined => {
@@ -51,7 +56,10 @@ export function webhooksTable(db: Connection) {
     /** Those of everybody who has a row in the room. */
     inRoom: (roomId: string): WebhookInRoom[] => inRoom.all(roomId).map(fromStored<WebhookInRoom>),
     /** Inserts a webhook, or replaces the one that the member has. */
-    put: (row: WebhookRow): void => void put.run({ ...row, events: JSON.stringify(row.events) }),
+    put: (row: WebhookRow): void => {
+      const scopes = row.scopes && JSON.stringify(row.scopes)
+      put.run({ ...row, events: JSON.stringify(row.events), scopes })
+    },
     /** @returns false when the member has none */
     remove: (memberId: string): boolean => remove.run(memberId).changes === 1,
   }

@@ -14,12 +14,22 @@ export function workspaceTable(db: Connection) {
     INSERT INTO workspace (id, name, slug, created_ms) VALUES (@id, @name, @slug, @createdMs)`)
   const address = db.prepare<[], string | null>('SELECT address FROM workspace').pluck()
   const setAddress = db.prepare<[string]>('UPDATE workspace SET address = ?')
+  const outboundAllow = db.prepare<[], string | null>('SELECT outbound_allow FROM workspace').pluck()
+  const setOutboundAllow = db.prepare<[string]>('UPDATE workspace SET outbound_allow = ?')
+  const rename = db.prepare<[string]>('UPDATE workspace SET name = ?')
   return {
     find: (): WorkspaceRow | undefined => find.get(),
     insert: (row: WorkspaceRow): void => void insert.run(row),
     /** The base address at which it was served last; null where it never was. */
     address: (): string | null => address.get() ?? null,
     setAddress: (url: string): void => void setAddress.run(url),
+    /** The exceptions of `outbound.allow` with which it was served last; null where it never was. */
+    outboundAllow: (): string[] | null => {
+      const allow = outboundAllow.get() ?? null
+      return allow === null ? null : (JSON.parse(allow) as string[])
+    },
+    setOutboundAllow: (allow: readonly string[]): void => void setOutboundAllow.run(JSON.stringify(allow)),
+    rename: (name: string): void => void rename.run(name),
   }
 }
 export type WorkspaceTable = ReturnType<typeof workspaceTable>

@@ -125,6 +125,7 @@ function makeAgents({ home }: Workshop, urls: string[]): Filled {
           previousUntilMs: null,
           failures: 0,
           failingSinceMs: null,
+          scopes: null,
         })
       }
       roomMembersTable(db).add({ roomId: id, memberId: owner.id, involvement: 'everything', joinedMs: 0 })

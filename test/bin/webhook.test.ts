@@ -96,3 +96,29 @@ t.test('what is said to a person, and what is refused', async (t) => {
   t.match(missing, { code: 2, stdout: '', stderr: /--url is missing/ })
   t.match(await set('Bot', '--url', ''), { code: 0, stdout: /Bot has no webhook any more/ })
 })
+
+t.test(
+  'an address is judged by the settings of the server that runs, not by those of the command',
+  async (t) => {
+    const home = join(t.testdir(), 'home')
+    await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+    await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+    const settings = (allow: string) =>
+      writeFileSync(join(home, 'workroom.yaml'), `outbound:\n  allow: [${allow}]\n`)
+    const set = (url: string) =>
+      workroom(t, 'webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
+    settings('127.0.0.1')
+    const { child, ended } = await serve(t, home)
+    settings('10.0.0.1')
+    t.match(await set('https://10.0.0.1/'), {
+      code: 1,
+      stdout: '',
+      stderr: /not public.*restart it after a change/,
+    })
+    t.match(await set('http://127.0.0.1:9/'), { code: 0 })
+    child.kill('SIGTERM')
+    t.match(await ended, { code: 0 })
+    t.match(await set('http://127.0.0.1:9/'), { code: 1, stderr: /not public/ })
+    t.match(await set('https://10.0.0.1/'), { code: 0 }, 'a server that is started now would take it')
+  },
+)

@@ -28,6 +28,7 @@ const webhook: WebhookRow = {
   url: `${origin}/hook`,
   events: ['mention'],
   secret: `whs_${'a'.repeat(43)}`,
+  scopes: null,
   secretCreatedMs: 0,
   previousSecret: null,
   previousUntilMs: null,

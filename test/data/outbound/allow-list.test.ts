@@ -165,3 +165,21 @@ t.test('every bad entry is named at once, before anything is sent', async (t) =>
   t.same(allowListProblems([]), [])
   t.same(allowListProblems(['agent.example', '10.0.0.7', '10.0.0.0/8', '[::1]:80', '0.0.0.0/0', '::/0']), [])
 })
+
+t.test('plain http without an exception is refused whatever the name servers say', async (t) => {
+  const unknown = async (allow: string[], url: string) => {
+    const resolve = async () => {
+      throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })
+    }
+    const failure = await openOutbound({ allow, resolve }).checkUrl(url)
+    return failure ? `${failure.category} ${failure.detail}` : 'allowed'
+  }
+  t.equal(await unknown([], 'http://agent.example/'), 'bad_url plain_http')
+  t.equal(await unknown(['10.0.0.0/8'], 'http://agent.example/'), 'bad_url plain_http')
+  t.equal(await unknown(['agent.example:9000'], 'http://agent.example/'), 'bad_url plain_http')
+  t.equal(await unknown(['agent.example:9000'], 'http://agent.example:9000/'), 'dns ENOTFOUND')
+  t.equal(await unknown(['agent.example'], 'http://agent.example/'), 'dns ENOTFOUND')
+  t.equal(await unknown([], 'https://agent.example/'), 'dns ENOTFOUND')
+  t.equal(await judged([], 'http://agent.example/', []), 'bad_url plain_http')
+  t.equal(await judged([], 'http://agent.example/', ['93.184.215.14']), 'bad_url plain_http')
+})

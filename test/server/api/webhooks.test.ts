@@ -199,6 +199,62 @@ t.test('a failed delivery that is sent by hand has all its attempts again', asyn
   t.match(await chat.deliveries(bot), [{ id, state: 'delivered', attempts: 2 }])
 })
 
+t.test('a webhook that a limited key has set tells and posts no more than that key may', async (t) => {
+  const bot = await chat.calledAgent('Confined', { room, involvement: 'everything' })
+  const limited = async (...scopes: string[]) => ({
+    ...bot,
+    key: (await call(owner, 'POST', `/members/${bot.member.id}/keys`, { scopes })).json.key,
+  })
+  const set = async (...scopes: string[]) =>
+    t.equal(
+      (await call(await limited(...scopes), 'PUT', pathOf(bot), { url: receiver.urlOf('Confined') })).status,
+      200,
+    )
+  const said = async () => {
+    receiver.answer('Confined', 'my reply')
+    await post(owner, room, `${mention(bot)} secret`)
+    await chat.settled()
+    const { page } = (await call(owner, 'GET', `/rooms/${room}/messages?limit=1`)).json
+    return { calls: (await chat.calls(bot)).length, last: page[0].body }
+  }
+  t.match(await said(), { calls: 1, last: 'my reply' }, 'as an owner has set it')
+  await set('webhooks:write')
+  t.match(await said(), { calls: 1, last: /secret/ })
+  await set('webhooks:write', 'posts:read', 'rooms:write')
+  t.match(await said(), { calls: 1, last: /secret/ })
+  await set('webhooks:write', 'rooms:read')
+  t.match(await said(), { calls: 2, last: /secret/ }, 'it hears, and says nothing')
+  await set('webhooks:write', 'rooms:read', 'rooms:write')
+  t.match(await said(), { calls: 3, last: 'my reply' })
+
+  receiver.answer('Confined', 500)
+  await post(owner, room, `${mention(bot)} before`)
+  await chat.settled()
+  await set('webhooks:write')
+  await chat.pass(30_000)
+  t.equal((await chat.calls(bot)).length, 4, 'nor what was to be tried again')
+  t.match(await chat.deliveries(bot), [{ state: 'cancelled' }])
+  await call(owner, 'PUT', pathOf(bot), { url: null })
+})
+
+t.test('a webhook that fails makes one line in the log until it arrives again', async (t) => {
+  const bot = await chat.calledAgent('Noisy', { room })
+  const lines = () => chat.log.lines.filter(({ message }) => message.includes(`The webhook of Noisy`))
+  receiver.answer('Noisy', 500)
+  for (let time = 0; time < 3; time++) await post(owner, room, mention(bot))
+  await chat.settled()
+  await chat.pass(30_000)
+  t.equal(lines().length, 1)
+  t.match(lines()[0]!.message, new RegExp(`${bot.member.id}.*127\\.0\\.0\\.1.*bad_status 500.*wh_`))
+  receiver.answer('Noisy', 204)
+  await chat.pass(300_000)
+  receiver.answer('Noisy', 500)
+  await post(owner, room, mention(bot))
+  await chat.settled()
+  t.equal(lines().length, 2, 'the next trouble is another')
+  await call(owner, 'PUT', pathOf(bot), { url: null })
+})
+
 t.test('secrets are in no log', async (t) => {
   const bot = await chat.calledAgent('Quiet', { room })
   receiver.answer('Quiet', 500)
