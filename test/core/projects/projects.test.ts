@@ -21,25 +21,34 @@ t.test('a project is found by slug and by id, and by name where a person names i
   t.equal(projects.find('한글'.normalize('NFD')), hangul, 'however its letters are composed')
 })
 
-t.test('the lead is in the project; owners and admins see all, members see theirs', async (t) => {
-  const opened = await freshDirectories(t)
-  const { projects, owner } = opened
-  const [admin, bob, eve] = [
-    await addMember(opened, 'Grace', 'admin'),
-    await addMember(opened, 'Bob'),
-    await addMember(opened, 'Eve'),
-  ]
-  const first = await projects.add({ name: 'First', lead: bob })
-  const second = await projects.add({ name: 'Second', lead: null })
-  t.equal(projects.roleOf(first, bob), 'lead')
-  t.equal(projects.roleOf(first, owner), null)
-  t.same(projects.members(first), [{ memberId: bob.id, role: 'lead' }])
-  t.same(projects.members(second), [])
-  t.same(projects.visibleTo(owner), [first, second])
-  t.same(projects.visibleTo(admin), [first, second])
-  t.same(projects.visibleTo(bob), [first])
-  t.same(projects.visibleTo(eve), [])
-})
+t.test(
+  'everybody is shown the projects that they are in, and owners and admins are listed all',
+  async (t) => {
+    const opened = await freshDirectories(t)
+    const { projects, owner } = opened
+    const [admin, bob, eve] = [
+      await addMember(opened, 'Grace', 'admin'),
+      await addMember(opened, 'Bob'),
+      await addMember(opened, 'Eve'),
+    ]
+    const first = await projects.add({ name: 'First', lead: bob })
+    const second = await projects.add({ name: 'Second', lead: null })
+    t.equal(projects.roleOf(first, bob), 'lead')
+    t.equal(projects.roleOf(first, owner), null)
+    t.same(projects.members(first), [{ memberId: bob.id, role: 'lead' }])
+    t.same(projects.members(second), [])
+    for (const member of [owner, admin]) {
+      t.same(projects.visibleTo(member), [])
+      t.same(projects.listedTo(member), [first, second])
+      t.throws(() => projects.require(member, 'first'), { code: 'forbidden' })
+      t.same(projects.requireListed(member, 'first'), first)
+    }
+    t.same(projects.visibleTo(bob), [first])
+    t.same(projects.listedTo(bob), [first])
+    t.same(projects.visibleTo(eve), [])
+    t.throws(() => projects.requireListed(eve, 'first'), { code: 'forbidden' })
+  },
+)
 
 t.test('a project that one is not in is forbidden, one that is not there is not found', async (t) => {
   const opened = await freshDirectories(t)

@@ -9,7 +9,7 @@ const grace = await chat.person('Grace', 'general')
 const stranger = await chat.person('Stranger')
 const bot = await chat.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const helper = await chat.addMember({ name: 'Helper', type: 'agent' }, 'general')
-const chief = await chat.addMember({ name: 'Chief', type: 'agent', role: 'admin' })
+const chief = await chat.addMember({ name: 'Chief', type: 'agent', role: 'admin' }, 'general')
 const general = workspace.projects.find('general')!
 
 const options = ['Red', 'Blue']

@@ -23,6 +23,8 @@ export interface Row {
   room?: RoomType
   /** Whose message `:messageId` is. Who is outside was in the room when they wrote theirs. */
   message?: 'one’s own' | 'another’s'
+  /** Owners and admins are members of the project `general`. */
+  inProject?: true
   /** Whom `:id` stands for under `/api/members`, and whose key `:keyId` and delivery `:deliveryId` is. */
   member?: 'oneself' | 'a member' | 'an owner' | 'an agent' | 'an agent that is an owner'
   body?: (names: Names) => Record<string, unknown>
@@ -54,7 +56,7 @@ const message = `${room}/messages/:messageId`
 const member = '/api/members/:id'
 const key = `${member}/keys/:keyId`
 const webhook = `${member}/webhook`
-/** Of the owner's in the project `general`, which none of the callers is in. */
+/** Of the owner's in the project `general`, which none of the callers is in unless the row puts owners and admins there. */
 const ask = '/api/asks/:askId'
 
 const nothing = () => ({})
@@ -171,18 +173,18 @@ export const permissionTable: Row[] = [
   { route: 'DELETE /api/invites/:id', allowed: admins },
 
   { route: 'GET /api/asks', allowed: everybody },
-  {
-    route: 'POST /api/asks',
-    body: () => ({ project: 'general', title: 'Sort' }),
-    allowed: admins,
-    success: 201,
-  },
-  { route: `GET ${ask}`, allowed: admins },
-  { route: `POST ${ask}/claim`, allowed: admins },
-  { route: `POST ${ask}/release`, allowed: admins },
-  { route: `POST ${ask}/resolve`, body: nothing, allowed: admins },
-  { route: `POST ${ask}/cancel`, allowed: admins },
-  { route: `PUT ${ask}/assignees`, body: () => ({ assignees: [] }), allowed: admins },
+  ...[
+    { route: 'POST /api/asks', body: () => ({ project: 'general', title: 'Sort' }), success: 201 },
+    { route: `GET ${ask}` },
+    { route: `POST ${ask}/claim` },
+    { route: `POST ${ask}/release` },
+    { route: `POST ${ask}/resolve`, body: nothing },
+    { route: `POST ${ask}/cancel` },
+    { route: `PUT ${ask}/assignees`, body: () => ({ assignees: [] }) },
+  ].flatMap((row): Row[] => [
+    { ...row, note: 'of a project that they are in', inProject: true, allowed: admins },
+    { ...row, note: 'of a project that they are not in', allowed: [] },
+  ]),
 
   { route: 'GET /v1/fs/rooms', allowed: everybody },
   { route: 'GET /v1/fs/rooms/:room', allowed: inRoom },

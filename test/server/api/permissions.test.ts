@@ -93,6 +93,7 @@ async function scene(
     named.id = row.member === 'oneself' ? member.id : (await actor(others[row.member])).member.id
     named.keyId = members.keys(named.id)[0]!.id
   }
+  if (row.inProject && member.role !== 'member') await joinGeneral(member)
   if (row.route.includes('/:askId')) named.askId = await claimedAsk()
   if (row.route.includes('/webhook')) named.deliveryId = await delivered(named.id!)
   if (row.route.includes('/invites/:id')) named.id = (await invites.issue(host.member, {})).id
@@ -101,12 +102,16 @@ async function scene(
 
 /** Raises an ask in a project that nobody else is in, and claims it for one who has left since: the claim holds no more. */
 async function claimedAsk(): Promise<string> {
-  const claimer = await actor({ role: 'admin' })
+  const claimer = await actor()
+  await joinGeneral(claimer.member)
   const { askId } = await workspace.asks.create(claimer.caller, { project: 'general', title: 'Sort' })
   await workspace.asks.claim(claimer.caller, askId)
   await workspace.members.setStatus(claimer.member.id, 'deactivated')
   return askId
 }
+
+const joinGeneral = (member: Member) =>
+  workspace.projects.join(workspace.projects.find('general')!, member, 'member')
 
 /** Gives an agent a webhook that does not arrive, and something to tell it: a delivery that may be sent again. */
 async function delivered(agentId: string): Promise<string> {

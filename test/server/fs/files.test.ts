@@ -18,7 +18,7 @@ const { request, home, owner } = room
 const project = '/v1/fs/projects/general'
 const files = `${project}/library/files`
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' })
+const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
 const lead = await room.addMember({ name: 'Lead', type: 'human' })
 await room.workspace.projects.join(room.workspace.projects.find('general')!, lead.member, 'lead')
 const stranger = await room.addMember({ name: 'Eve', type: 'human' })

@@ -11,7 +11,7 @@ const room = await startWorkroom(t)
 const { clock, owner, request } = room
 const project = '/v1/fs/projects/general'
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Alan', type: 'human', role: 'admin' })
+const admin = await room.addMember({ name: 'Alan', type: 'human', role: 'admin' }, 'general')
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
 const outsider = await room.addMember({ name: 'Outsider', type: 'agent' })
@@ -242,7 +242,7 @@ t.test('who is mentioned in a comment finds it in the inbox, with its post', asy
 
   await request('POST', '/api/presence', { body: {}, key: grace.key })
   t.same(await told(await comment(bot, postId, '@[here](__here__)')), ['Grace'])
-  t.same(await told(await comment(bot, postId, '@[channel](__channel__)')), ['Ada', 'Grace'])
+  t.same(await told(await comment(bot, postId, '@[channel](__channel__)')), ['Ada', 'Grace', 'Alan'])
   t.same(await told(await comment(grace, postId, '@[everyone](__everyone__)')), ['Ada', 'Bot', 'Alan'])
 
   const read = await send(grace, 'POST', '/api/inbox/read', { ids: [first._id] })

@@ -208,7 +208,7 @@ t.test('who loses the project that they ask for is told so, 403', async (t) => {
   t.match(await waiting.news, { status: 403, error: /not a member of the project/ })
 })
 
-t.test('an owner sees a project that is made while they wait', async (t) => {
+t.test('an owner hears of a project that is made while they wait once they are in it', async (t) => {
   const waiting = await hold(chat, owner, await headOf(chat))
   await chat.call(owner, 'PATCH', `/members/${grace.member.id}`, { role: 'admin' })
   const project = (await request('POST', '/v1/fs/projects', { key: grace.key, body: { name: 'Newest' } }))
@@ -218,6 +218,9 @@ t.test('an owner sees a project that is made while they wait', async (t) => {
     body: '# X\n',
   })
   t.equal(written.status, 201)
+  await stillHeld(t, waiting.news, 'not in it yet')
+  const memberId = owner.member.id
+  await request('POST', `/v1/projects/${project.slug}/members`, { key: grace.key, body: { memberId } })
   const { events } = await waiting.news
   t.match(events[0], { path: /newest/ })
   await chat.call(owner, 'PATCH', `/members/${grace.member.id}`, { role: 'member' })

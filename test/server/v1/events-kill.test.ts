@@ -22,6 +22,7 @@ t.test('a reader goes on through kills, and is told of every answered change exa
   const asOwner = (method: string, path: string, body?: unknown) =>
     request(server.url, method, path, { key, ...(body !== undefined && { body }) })
   const grace = (await asOwner('POST', '/api/members', { name: 'Grace', type: 'human', role: 'admin' })).json
+  await asOwner('POST', '/v1/projects/general/members', { memberId: grace.member._id })
   const [{ _id: room }] = (await asOwner('GET', '/api/rooms')).json
 
   const told: LiveEvent[] = []
