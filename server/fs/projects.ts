@@ -13,12 +13,14 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
       ctx.body = {
-        projects: workspace.projects.visibleTo(caller.member).map(({ id, slug, name }) => ({
+        projects: workspace.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
           slug,
           name,
           postCount: workspace.documents.postCount(id),
           url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
           path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
+          // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
+          ...(archivedMs !== null && { archivedAt: archivedMs }),
         })),
       }
     })

@@ -139,6 +139,8 @@ t.test('an archived project can be read and not be written, until somebody opens
   t.match((await call(grace, 'GET')).json.projects.at(-1), { _id, archivedAt })
   const ida = await addMember({ name: 'Ida', type: 'human' })
   await enrol(slug, [ida])
+  const rows = (await request('GET', '/v1/fs/projects', { key: ida.key })).json.projects
+  t.match(rows, [{ slug, archivedAt }], 'it is marked in the list of the tree')
   const orientation = (await request('GET', '/v1/fs', { key: ida.key })).text
   t.match(orientation, '| Done with (archived) |')
   t.notMatch(orientation, `'${room.url}${tree}/`, 'no request that would be refused')
