@@ -11,11 +11,14 @@ const previewLength = 280
 
 const isBlank = (name: string) => name.trim() === ''
 
-/** Ids of the members and broadcasts that a text mentions, in order and without repeats. */
-export function mentionedIn(body: string): string[] {
+/** The members and broadcasts that a text mentions, in order and without repeats: id to the name in the text. */
+export function mentionsIn(body: string): Map<string, string> {
   const mentions = [...body.matchAll(canonical)].filter(([, name]) => !isBlank(name!))
-  return [...new Set(mentions.map(([, , id]) => id!))]
+  return new Map(mentions.map(([, name, id]) => [id!, name!]))
 }
+
+/** Ids of the members and broadcasts that a text mentions, in order and without repeats. */
+export const mentionedIn = (body: string): string[] => [...mentionsIn(body).keys()]
 
 /** The text as it is spoken: each mention as `@Name`. @param names present names by member id */
 export const plainText = (body: string, names: Readonly<Record<string, string>>): string =>
@@ -49,8 +52,17 @@ export function spokenWithMentions(
 }
 
 /** The first 280 characters of the text as it is spoken. */
-export function previewOf(body: string, names: Readonly<Record<string, string>>): string {
+export const previewOf = (body: string, names: Readonly<Record<string, string>>): string =>
+  beginningOf(body, names).text
+
+/** The same, and whether that is all of it. */
+export function beginningOf(
+  body: string,
+  names: Readonly<Record<string, string>>,
+): { text: string; isWhole: boolean } {
+  const whole = plainText(body, names)
   // A character has two UTF-16 code units at the most.
-  const start = plainText(body, names).slice(0, 2 * previewLength)
-  return [...start].slice(0, previewLength).join('')
+  const start = whole.slice(0, 2 * previewLength)
+  const text = [...start].slice(0, previewLength).join('')
+  return { text, isWhole: text.length === whole.length }
 }

@@ -11,26 +11,35 @@ export interface MentionFacts {
   placeId: string
   /** Of the post, also for a comment on it; or the name of the room. */
   title: string
+  /** The message that began the thread in which the mention stands; null: it stands in no thread. */
+  threadId: string | null
   /** How a message or comment begins, as plain text; null for a post, which its title stands for. */
   preview: string | null
+  /** Whether `preview` is all that a message or comment says. */
+  isWhole: boolean
   /** Unix milliseconds. */
   at: number
-  /** `/v1/fs/…`, every segment percent-encoded. */
+  /** `/v1/fs/…`, every segment percent-encoded. Of a reply in a room with the query that shows its thread. */
   path: string
+  /** What reads the whole of it, however long ago it was said: a path on this server, with its query. */
+  readPath: string
 }
 
 const whereFor = {
   post: () => '',
-  comment: (postId: string) => `a comment (\`/v1/posts/${postId}/comments\`) on `,
-  message: () => 'the room ',
+  comment: ({ placeId }: MentionFacts) => `a comment (\`/v1/posts/${placeId}/comments\`) on `,
+  message: ({ threadId }: MentionFacts) =>
+    threadId === null ? 'the room ' : `the thread \`${threadId}\` of the room `,
 } as const
 
 /** One mention as a line of a list: when, who, in what, where that is to be read, and what was said. */
 export function mentionLine(mention: MentionFacts): string {
-  const { id, author, standsIn, placeId, title, preview, at, path } = mention
-  const where = `${whereFor[standsIn](placeId)}*${escapeMarkdown(title)}*`
+  const { id, author, standsIn, title, preview, isWhole, at, path, readPath } = mention
+  const where = `${whereFor[standsIn](mention)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
-  return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}`
+  const rest = isWhole || standsIn === 'post' ? '' : '… (cut off here)'
+  const whole = standsIn !== 'message' || readPath === path ? '' : ` · with its thread: \`${readPath}\``
+  return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}${rest}${whole}`
 }
 
 const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count} unread mentions`)

@@ -4,16 +4,18 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import { mayEnterProject, requireScope } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { Catalogue } from '../documents/catalogue.ts'
+import type { Contents } from '../documents/contents.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/places.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Memberships } from '../rooms/memberships.ts'
-import { messagePagePath, transcriptPath } from '../rooms/places.ts'
+import { messagePagePath, threadPath, transcriptPath } from '../rooms/places.ts'
 import { commitTo } from '../unavailable.ts'
-import { previewOf } from './canonical-mentions.ts'
+import { beginningOf } from './canonical-mentions.ts'
 import type { Inbox } from './inbox.ts'
 import type { MentionFacts } from './mentions-page.ts'
+import { postExcerpt } from './post-excerpt.ts'
 
 /** A mention as its reader is shown it. */
 export interface UnreadMentionRow extends MentionFacts {
@@ -22,11 +24,15 @@ export interface UnreadMentionRow extends MentionFacts {
   url: string
 }
 
+/** How much of posts is looked through for where they mention somebody. */
+const mostExcerptedBytes = 4 * 1024 * 1024
+
 export interface UnreadMentionsParts {
   clock: Clock
   database: Database
   inbox: Inbox
   catalogue: Catalogue
+  contents: Pick<Contents, 'get'>
   members: Members
   memberships: Memberships
   projects: Projects
@@ -70,6 +76,23 @@ export class UnreadMentions {
   }
 
   /**
+   * The same with what a post says around the mention as its preview, which takes its text: of the first posts, up to
+   * 4 MB of them together.
+   */
+  withExcerpts(mentions: readonly UnreadMentionRow[], member: Member): UnreadMentionRow[] {
+    const { catalogue, contents, members } = this.parts
+    const names = members.names()
+    let leftBytes = mostExcerptedBytes
+    return mentions.map((mention) => {
+      const post = mention.standsIn === 'post' ? catalogue.find(mention.placeId) : null
+      if (post) leftBytes -= post.bytes
+      if (!post || leftBytes < 0) return mention
+      const content = contents.get(post.id, post.revision)
+      return { ...mention, preview: postExcerpt(content, member.id, { title: post.title, names }) }
+    })
+  }
+
+  /**
    * Marks mentions as read.
    * @param ids of the messages, posts and comments that they stand in; without them all that are shown now. Others are passed over
    * @returns how many were unread until then
@@ -98,23 +121,26 @@ export class UnreadMentions {
     return records.flatMap((record) => {
       const place = placeOf(record)
       if (!place) return []
-      const { authorId, atMs, body, commentId, documentId, messageId } = record
+      const { authorId, atMs, body, commentId, documentId, messageId, threadId } = record
       const id = (messageId ?? commentId ?? documentId)!
       const standsIn = messageId !== null ? 'message' : commentId !== null ? 'comment' : 'post'
       const author = members.find(authorId)!.name
-      const preview = body === null ? null : previewOf(body, members.names())
-      return [{ record, row: { id, author, authorId, standsIn, at: atMs, preview, ...place } }]
+      const { text: preview, isWhole } =
+        body === null ? { text: null, isWhole: false } : beginningOf(body, members.names())
+      return [
+        { record, row: { id, author, authorId, standsIn, at: atMs, threadId, preview, isWhole, ...place } },
+      ]
     })
   }
 
   /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
   private placesFor(member: Member): (mention: UnreadMention) => Place | null {
     const rooms = new Map<string, RoomRow | null>()
-    return ({ commentId, documentId, messageId, postId, roomId }) => {
+    return ({ commentId, documentId, messageId, postId, roomId, threadId }) => {
       if (roomId === null) return this.postPlace((postId ?? documentId)!, commentId, member)
       if (!rooms.has(roomId)) rooms.set(roomId, this.readableRoom(roomId, member))
       const room = rooms.get(roomId)!
-      return room && this.roomPlace(room, messageId!)
+      return room && this.roomPlace(room, messageId!, threadId)
     }
   }
 
@@ -126,7 +152,8 @@ export class UnreadMentions {
     if (!mayEnterProject(projects.roleOf(project, member))) return null
     const path = treePath(project, post)
     const page = commentId === null ? pagePath(project, post) : commentPagePath(project, post, commentId)
-    return { placeId: id, title: post.title, path, url: pageUrl(page) }
+    const readPath = commentId === null ? path : `/v1/posts/${id}/comments`
+    return { placeId: id, title: post.title, path, readPath, url: pageUrl(page) }
   }
 
   /** A message that was deleted has no unread mentions, so that the room alone decides. */
@@ -136,10 +163,12 @@ export class UnreadMentions {
     return memberships.mayRead(room, member) ? room : null
   }
 
-  private roomPlace(room: RoomRow, messageId: string): Place {
+  private roomPlace(room: RoomRow, messageId: string, threadId: string | null): Place {
     const url = this.parts.pageUrl(messagePagePath(room, messageId))
-    return { placeId: room.id, title: room.name, path: transcriptPath(room), url }
+    const readPath = threadPath(room, messageId)
+    const path = threadId === null ? transcriptPath(room) : readPath
+    return { placeId: room.id, title: room.name, path, readPath, url }
   }
 }
 
-type Place = Pick<UnreadMentionRow, 'placeId' | 'title' | 'path' | 'url'>
+type Place = Pick<UnreadMentionRow, 'placeId' | 'title' | 'path' | 'readPath' | 'url'>

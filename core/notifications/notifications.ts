@@ -143,7 +143,8 @@ export class Notifications {
     if (mentions.length === 0) return
     // Letters about one room, or about one post and its comments, stand together.
     const places = new Set(mentions.map(({ placeId }) => placeId))
-    this.write(member, mentionsText(mentions, { workspaceName }), [...places].slice(0, mostReferences))
+    const quoted = unreadMentions.withExcerpts(mentions, member)
+    this.write(member, mentionsText(quoted, { workspaceName }), [...places].slice(0, mostReferences))
   }
 
   /** Within a commit. @param about ids of what the letter speaks of: letters about the same thing stand together */

@@ -86,6 +86,18 @@ export class Memberships {
     })
   }
 
+  /** Somebody who is to be put into a room. @throws WorkspaceError `bad_request` for one who cannot be in it */
+  requireGuest(room: RoomRow, member: Member): void {
+    if (member.status !== 'active') {
+      throw new WorkspaceError('bad_request', `${member.name} is deactivated and cannot be in a room.`)
+    }
+    if (this.mayEnterProjectOf(room, member)) return
+    throw new WorkspaceError(
+      'bad_request',
+      `${member.name} is not a member of the room's project. Add them to the project first.`,
+    )
+  }
+
   involvementOf(room: Pick<RoomRow, 'id'>, member: Member): Involvement | null {
     return this.parts.roomMembers.find(room.id, member.id)?.involvement ?? null
   }

@@ -9,6 +9,10 @@ export const transcriptName = ({ slug }: Named): string => `${slug}.md`
 export const transcriptPath = (room: Named): string =>
   `/v1/fs/rooms/${encodeURIComponent(transcriptName(room))}`
 
+/** What reads a message with what was replied to it, or a reply with its thread. @param messageId of either */
+export const threadPath = (room: Named, messageId: string): string =>
+  `${transcriptPath(room)}?thread=${messageId}`
+
 /** The page on which a person reads the room, without the base address. */
 export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`
 

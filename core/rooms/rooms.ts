@@ -13,9 +13,9 @@ import type { Projects } from '../projects/projects.ts'
 import { commitTo } from '../unavailable.ts'
 import type { Memberships } from './memberships.ts'
 import { requireRoomDescription, requireRoomName, roomSlug } from './naming.ts'
-import { roomPagePath, transcriptName, transcriptPath } from './places.ts'
+import { messagePagePath, roomPagePath, transcriptName, transcriptPath } from './places.ts'
 import type { RoomReading } from './reading.ts'
-import { transcriptOf } from './transcript.ts'
+import { threadTranscriptOf, transcriptOf } from './transcript.ts'
 import {
   type Involvement,
   involvements,
@@ -233,20 +233,40 @@ export class Rooms {
   }
 
   /**
-   * What was said last in a room that the caller is in, as markdown.
+   * What was said last in a room that the caller is in, or in one of its threads, as markdown.
    * @param filename slug or id, with or without `.md`
+   * @param messageId of the message that began a thread, or of a reply in it; left out: the room itself
    * @returns the text, and the page where a person reads the same
+   * @throws WorkspaceError `not_found` for a message that is not in the room
    */
-  transcript(caller: Caller, filename: string): { text: string; url: string } {
+  transcript(caller: Caller, filename: string, messageId?: string): { text: string; url: string } {
     requireScope(caller, 'rooms:read')
     const { members, memberships, messages, pageUrl } = this.parts
     const room = memberships.requireIn(caller.member, filename.replace(/\.md$/i, ''))
-    const said = messages.inRoom(room.id, transcriptLength).toReversed()
-    const authorOf = (id: string) => members.find(id)!.name
-    return {
-      text: transcriptOf(room, said, { authorOf, names: members.names() }),
-      url: pageUrl(roomPagePath(room)),
+    const people = { authorOf: (id: string) => members.find(id)!.name, names: members.names() }
+    if (messageId !== undefined) {
+      return {
+        text: threadTranscriptOf(room, this.threadAt(room, messageId), people),
+        url: pageUrl(messagePagePath(room, messageId)),
+      }
     }
+    const said = messages.inRoom(room.id, transcriptLength).toReversed()
+    return { text: transcriptOf(room, said, people), url: pageUrl(roomPagePath(room)) }
+  }
+
+  /** The last replies of a thread; or, where the one that is meant is older than these, those from it on. */
+  private threadAt(room: RoomRow, messageId: string) {
+    const { messages } = this.parts
+    const meant = messages.find(messageId)
+    if (meant?.roomId !== room.id) {
+      throw new WorkspaceError('not_found', `There is no message ${messageId} in this room.`)
+    }
+    const first = meant.threadId === null ? meant : messages.find(meant.threadId)!
+    const last = messages.inThread(first.id, transcriptLength).toReversed()
+    const isShown =
+      meant.threadId === null || meant.deletedMs !== null || last.some(({ id }) => id === meant.id)
+    const replies = isShown ? last : messages.inThreadFrom(first.id, transcriptLength, meant.place)
+    return { id: first.id, first: first.deletedMs === null ? first : null, replies, count: first.replyCount }
   }
 
   /** Oldest first. */
@@ -271,15 +291,7 @@ export class Rooms {
         `There is no member ${idOrSlugOrName}. GET /api/members lists them.`,
       )
     }
-    if (member.status !== 'active') {
-      throw new WorkspaceError('bad_request', `${member.name} is deactivated and cannot be in a room.`)
-    }
-    if (!memberships.mayEnterProjectOf(room, member)) {
-      throw new WorkspaceError(
-        'bad_request',
-        `${member.name} is not a member of the room's project. Add them to the project first.`,
-      )
-    }
+    memberships.requireGuest(room, member)
     return member
   }
 

@@ -11,14 +11,53 @@ import { containedMarkdown } from './contained-markdown.ts'
  */
 export function transcriptOf(
   room: Pick<RoomRow, 'name' | 'description'>,
-  said: readonly Pick<MessageRow, 'id' | 'authorId' | 'body' | 'sentMs'>[],
-  people: { authorOf: (memberId: string) => string; names: Readonly<Record<string, string>> },
+  said: readonly Said[],
+  people: People,
 ): string {
-  const messages = said.map(({ id, authorId, body, sentMs }) => {
-    const author = escapeMarkdown(people.authorOf(authorId))
-    const heading = `## ${author} · ${new Date(sentMs).toISOString()} · \`${id}\``
-    return `${heading}\n\n${containedMarkdown(plainText(body, people.names))}`
-  })
   const description = room.description.trim() === '' ? [] : [containedMarkdown(room.description)]
-  return `${[`# ${escapeMarkdown(room.name)}`, ...description, ...messages].join('\n\n')}\n`
+  const hasThreads = said.some(({ replyCount }) => replyCount > 0)
+  const hint = hasThreads
+    ? ['Replies stand in threads: add `?thread=<id>` to this path, with the id of a message, to read one.']
+    : []
+  return pageOf([`# ${escapeMarkdown(room.name)}`, ...description, ...hint, ...said.map(messageIn(people))])
 }
+
+/**
+ * A thread of a room as a file: the message that began it, and the replies.
+ * @param thread `first`: null where it was deleted; `replies`: those that are shown, oldest first; `count`: of all
+ */
+export function threadTranscriptOf(
+  room: Pick<RoomRow, 'id' | 'name'>,
+  { id, first, replies, count }: { id: string; first: Said | null; replies: readonly Said[]; count: number },
+  people: People,
+): string {
+  const missing = first === null ? ' The message that began it was deleted.' : ''
+  const part =
+    replies.length < count
+      ? ` ${replies.length} of its ${count} replies are shown: \`GET /api/rooms/${room.id}/messages?thread=${id}\` answers all of them, page by page.`
+      : ''
+  return pageOf([
+    `# ${escapeMarkdown(room.name)}`,
+    `The thread \`${id}\` of this room.${missing}${part}`,
+    ...(first === null ? [] : [first]).map(messageIn(people)),
+    ...replies.map(messageIn(people)),
+  ])
+}
+
+type Said = Pick<MessageRow, 'id' | 'authorId' | 'body' | 'sentMs' | 'replyCount'>
+
+interface People {
+  authorOf: (memberId: string) => string
+  names: Readonly<Record<string, string>>
+}
+
+const pageOf = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`
+
+const messageIn =
+  (people: People) =>
+  ({ id, authorId, body, sentMs, replyCount }: Said): string => {
+    const author = escapeMarkdown(people.authorOf(authorId))
+    const replies = replyCount === 0 ? '' : ` · ${replyCount === 1 ? '1 reply' : `${replyCount} replies`}`
+    const heading = `## ${author} · ${new Date(sentMs).toISOString()} · \`${id}\`${replies}`
+    return `${heading}\n\n${containedMarkdown(plainText(body, people.names))}`
+  }

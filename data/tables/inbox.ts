@@ -9,6 +9,7 @@ export interface UnreadMention {
   commentId: string | null
   atMs: number // Unix time, milliseconds
   roomId: string | null // of the message
+  threadId: string | null // the message that the message replies to
   postId: string | null // of the comment
   body: string | null // of the message or comment, as it stands now
 }
@@ -36,7 +37,7 @@ export function inboxTable(db: Connection) {
     ON CONFLICT DO NOTHING`)
   const unreadOf = `
     SELECT inbox.id, inbox.author_id AS authorId, document_id AS documentId, message_id AS messageId,
-      comment_id AS commentId, at_ms AS atMs, room_id AS roomId, post_id AS postId,
+      comment_id AS commentId, at_ms AS atMs, room_id AS roomId, messages.thread_id AS threadId, post_id AS postId,
       ifnull(messages.body, comments.body) AS body
     FROM inbox LEFT JOIN messages ON messages.id = message_id LEFT JOIN comments ON comments.id = comment_id
     WHERE member_id = ? AND read_ms IS NULL`

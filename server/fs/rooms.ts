@@ -1,9 +1,10 @@
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { queryText } from '../request-fields.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
-/** `rooms`: those that the caller is in or can join, each as the transcript of what was said last. */
+/** `rooms`: those that the caller is in or can join, each as the transcript of what was said last; with `?thread=` of a thread. */
 export const roomRoutes = (rooms: Rooms): Routes =>
   newRoutes()
     .get('/rooms', (ctx) => {
@@ -11,7 +12,7 @@ export const roomRoutes = (rooms: Rooms): Routes =>
     })
     .use(
       generatedFile('/rooms/:room', (ctx) => {
-        const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!)
+        const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
         ctx.set('X-Service-Url', url)
         sendPage(ctx, text, 'text/markdown')
       }).routes(),

@@ -15,9 +15,12 @@ const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
   standsIn: 'message',
   placeId: 'room_1',
   title: 'Talk',
+  threadId: null,
   preview: 'Hello',
+  isWhole: true,
   at: 1,
   path: '/v1/fs/rooms/talk.md',
+  readPath: '/v1/fs/rooms/talk.md?thread=msg_1',
   url: 'https://work.example/rooms/talk',
   ...fields,
 })

@@ -11,6 +11,7 @@ const said = (id: string, body: string, authorId = ada) => ({
   authorId,
   body,
   sentMs: Date.UTC(2026, 0, 2),
+  replyCount: 0,
 })
 
 t.test(

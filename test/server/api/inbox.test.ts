@@ -51,6 +51,32 @@ t.test('of a long message the first 280 characters are shown', async (t) => {
   t.notMatch(line, 'end')
 })
 
+t.test('a mention names its thread, and what reads it with all that it says', async (t) => {
+  await read()
+  const long = `${'long '.repeat(100)}to its end`
+  const top = await say(long)
+  const reply = await chat.post(owner, room, `${mention(grace)} answers ${long}`, { threadId: top })
+  for (let number = 0; number < 60; number++) await chat.post(owner, room, `${number}`, { threadId: top })
+  for (let number = 0; number < 60; number++) await chat.post(owner, room, `${number}`)
+  await chat.join(grace, room)
+  const [inThread, said] = await lines()
+  const pathOf = (id: string) => `/v1/fs/rooms/talk-loudly.md?thread=${id}`
+  t.match(said, `in the room *Talk \\*loudly\\**: \`/v1/fs/rooms/talk-loudly.md\` · \`${top}\``)
+  t.match(said, /lon… \(cut off here\) · with its thread: `/)
+  t.match(said, `\`${pathOf(top)}\``)
+  t.match(inThread, `in the thread \`${top}\` of the room *Talk \\*loudly\\**: \`${pathOf(reply)}\``)
+  for (const id of [top, reply]) {
+    const { status, text } = await request('GET', pathOf(id), { key: grace.key })
+    t.equal(status, 200)
+    t.match(text, `\`${id}\``)
+    t.match(text, id === top ? `@Grace ${long}` : `@Grace answers ${long}`, 'however much was said since')
+  }
+  await read()
+  await say('short')
+  t.match((await lines())[0], /· @Grace short · with its thread/)
+  await read()
+})
+
 t.test('messages and posts stand in one list, newest first, each with the id to mark it read', async (t) => {
   await read()
   clock.advance(1000)

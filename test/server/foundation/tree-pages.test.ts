@@ -82,9 +82,12 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     placeId: 'doc_1',
     author: evil,
     title: evil,
+    threadId: null,
     preview: null,
+    isWhole: false,
     at: 0,
     path: '/v1/fs/x',
+    readPath: '/v1/fs/x',
   }
   const mentions = [{ ...mention, standsIn: 'post' as const }]
   const page = mentionsPage(mentions)

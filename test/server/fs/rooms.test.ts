@@ -25,6 +25,9 @@ function headings(text: string): [depth: number, text: string][] {
     text.slice(position!.start.offset, position!.end.offset).replace(/^#+ /, ''),
   ])
 }
+/** The first message of the room. */
+let first = ''
+
 /** The ids of the messages on a page, oldest first. */
 const shown = (text: string) =>
   headings(text)
@@ -52,7 +55,7 @@ t.test(
   'a transcript is a page: name, description, then a heading a message with author, time and id',
   async (t) => {
     const at = clock.now()
-    const first = await chat.post(owner, room, 'Hello, all')
+    first = await chat.post(owner, room, 'Hello, all')
     clock.advance(60_000)
     const second = await chat.post(bot, room, `Hi ${mention(owner)}`)
     const page = await read('/talk.md')
@@ -97,6 +100,56 @@ t.test('replies and deleted messages are left out, and an edited one shows its n
   t.notMatch(text, /A reply|A slip|Frist/)
   t.match(text, /\n\nFirst\n$/)
 })
+
+t.test('a message says how many replies it has, and ?thread= reads them', async (t) => {
+  const { _id } = await chat.room(owner, {
+    name: 'Threads',
+    description: 'For questions.',
+    members: [bot.member.id],
+  })
+  const top = await chat.post(owner, _id, 'A question')
+  const alone = await chat.post(owner, _id, 'Nobody answers')
+  const replies: string[] = []
+  for (let number = 1; number <= 3; number++)
+    replies.push(await chat.post(bot, _id, `Answer ${number}`, { threadId: top }))
+  await chat.remove(bot, _id, replies.pop()!)
+  const text = await transcript('/threads.md')
+  t.match(text, new RegExp(`^## Ada · \\S+ · \`${top}\` · 2 replies$`, 'm'))
+  t.match(text, new RegExp(`^## Ada · \\S+ · \`${alone}\`$`, 'm'))
+  t.match(text, '?thread=<id>')
+  t.strictSame(shown(text), [top, alone], 'the replies stand in the thread')
+
+  const thread = await read(`/threads.md?thread=${top}`)
+  t.match(thread.headers['x-service-url'], `/rooms/threads?at=${top}#${top}`)
+  t.strictSame(shown(thread.text), [top, ...replies])
+  t.match(thread.text, 'Answer 1')
+  t.equal(await transcript(`/threads.md?thread=${replies[0]}`), thread.text, 'a reply means its thread')
+  t.strictSame(shown(await transcript(`/threads.md?thread=${alone}`)), [alone])
+  for (const id of ['msg_nothing', first]) {
+    const { status, json } = await read(`/threads.md?thread=${id}`)
+    t.match([status, json.message], [404, /There is no message .* in this room/])
+  }
+  t.equal((await read(`/threads.md?thread=${top}`, grace)).status, 403)
+
+  await chat.remove(owner, _id, top)
+  t.match(await transcript(`/threads.md?thread=${top}`), /began it was deleted\.\n\n## Bot/)
+})
+
+t.test(
+  'of a long thread the last 50 replies are shown, or those from the one that is meant on',
+  async (t) => {
+    const { _id } = await chat.room(owner, { name: 'Long' })
+    const top = await chat.post(owner, _id, 'Begin')
+    const ids: string[] = []
+    for (let number = 1; number <= 53; number++)
+      ids.push(await chat.post(owner, _id, `Number ${number}`, { threadId: top }))
+    const last = await transcript(`/long.md?thread=${top}`)
+    t.strictSame(shown(last), [top, ...ids.slice(-50)])
+    t.match(last, `50 of its 53 replies are shown: \`GET /api/rooms/${_id}/messages?thread=${top}\``)
+    t.strictSame(shown(await transcript(`/long.md?thread=${ids[1]}`)), [top, ...ids.slice(1, 51)])
+    t.strictSame(shown(await transcript(`/long.md?thread=${ids[3]}`)), [top, ...ids.slice(-50)])
+  },
+)
 
 t.test('it holds the last 50 messages, oldest first', async (t) => {
   const { _id } = await chat.room(owner, { name: 'Busy' })

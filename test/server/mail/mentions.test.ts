@@ -64,6 +64,30 @@ t.test(
   },
 )
 
+t.test('a mention in a post is mailed with the text around it, as that stands then', async (t) => {
+  const { after, clock, request, workspace, grace } = await openOffice(t)
+  const far = 'far away '.repeat(200)
+  const quoteOf = async (text: string) => {
+    await request('PUT', `${posts}/new.md`, newsOf(text))
+    const mails = await after(2 * minutes)
+    clock.advance(1)
+    return mails.at(-1)!.text.match(/^> .*$/gm)
+  }
+  t.same(await quoteOf(`${far}\n\nDear @Grace, look\nat **this**.\n\n${far}`), [
+    '> Dear @Grace, look',
+    '> at **this**.',
+  ])
+  t.same(await quoteOf(`To @[channel](__channel__): come. @[${grace.member.name}](${grace.member.id})!`), [
+    '> To @channel: come. @Grace!',
+  ])
+  const [long] = (await quoteOf(`${'ü🎉 '.repeat(600)}@Grace ${'é🎉 '.repeat(600)}`))!
+  t.match(long, /^> ….*ü🎉 @Grace é🎉 .*…$/u)
+  t.ok([...long!].length < 300)
+  t.notMatch(long, '\uFFFD')
+  await workspace.members.change(grace.member.id, { name: 'Grace Hopper' })
+  t.same(await quoteOf('And @Grace Hopper again'), ['> And @Grace Hopper again'])
+})
+
 t.test('what was read, deleted, taken back or lost meanwhile is left out', async (t) => {
   const { after, call, edit, grace, leave, owner, post, remove, request, room, talk, ...office } =
     await openOffice(t)

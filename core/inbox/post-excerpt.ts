@@ -1,0 +1,47 @@
+import type { Content } from '../documents/contents.ts'
+import { shownText } from '../markdown/index.ts'
+import { broadcastIds } from './audience.ts'
+
+/** So much of the text is shown before a mention, and so much from it on, in characters (code points). */
+const shownBefore = 120
+const shownFrom = 160
+
+/** Of a longer stretch of text, in bytes, nothing is looked at. */
+const farthestBytes = 4 * (shownBefore + shownFrom)
+
+const blankLine = /\r?\n[ \t]*\r?\n/g
+
+/**
+ * The part of a post's text in which somebody is mentioned, as it is spoken: within the paragraph of the first mention
+ * that names them, or else of the first broadcast. `…` stands where that goes on.
+ * @param title of the post
+ * @param names present names by member id
+ * @returns null where nothing in the text mentions them any more
+ */
+export function postExcerpt(
+  { stored, digest }: Content,
+  memberId: string,
+  { title, names }: { title: string; names: Record<string, string> },
+): string | null {
+  const { body, mentions } = shownText({ stored, digest, title, names })
+  const isBroadcast = (id: string) => broadcastIds.some((broadcast) => broadcast === id)
+  const mention = mentions.find(({ id }) => id === memberId) ?? mentions.find(({ id }) => isBroadcast(id))
+  if (!mention) return null
+  const { start } = mention
+  const before = wholeCharacters(body.subarray(Math.max(0, start - farthestBytes), start)).replace(
+    /^\uFFFD+/,
+    '',
+  )
+  const from = wholeCharacters(body.subarray(start, start + farthestBytes)).replace(/\uFFFD+$/, '')
+  const paragraphStart = [...before.matchAll(blankLine)].at(-1)
+  const inParagraph = paragraphStart ? before.slice(paragraphStart.index + paragraphStart[0].length) : before
+  const paragraphEnd = from.search(blankLine)
+  const restOfIt = paragraphEnd === -1 ? from : from.slice(0, paragraphEnd)
+  const [head, tail] = [[...inParagraph.trimStart()], [...restOfIt.trimEnd()]]
+  const isCutBefore = head.length > shownBefore || (!paragraphStart && start > farthestBytes)
+  const isCutBehind = tail.length > shownFrom
+  const text = [...head.slice(-shownBefore), ...tail.slice(0, shownFrom)].join('')
+  return `${isCutBefore ? '…' : ''}${text}${isCutBehind ? '…' : ''}`
+}
+
+const wholeCharacters = (bytes: Buffer): string => bytes.toString('utf8')
