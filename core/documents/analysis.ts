@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { AnalyseRequest, Analysis } from '../markdown/index.ts'
+import type { AnalyseRequest, Analysis, Digest } from '../markdown/index.ts'
 import { shownStatus } from './card-fields.ts'
 import type { Content } from './contents.ts'
 import type { Parts } from './parts.ts'
@@ -8,6 +8,7 @@ import { peopleFor } from './people.ts'
 
 /**
  * What is learnt from bytes that came over an interface, with the envelope taken off and mentions made canonical.
+ * @param mentionedIn what is known of the file whose mentions bare names mean first; left out: the file as it stood
  * @throws WorkspaceError `unprocessable` for what cannot be a file of ours, saying why
  */
 export const analyseSent = (
@@ -15,7 +16,8 @@ export const analyseSent = (
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: Content | null,
-): Promise<Analysis> => analyse(parts, bytes, 'sent', record, before, 'answering')
+  mentionedIn: Digest | null = before?.digest ?? null,
+): Promise<Analysis> => analyse(parts, bytes, 'sent', record, before, 'answering', mentionedIn)
 
 /** What is learnt from bytes as they lie on the disk, which are never changed. */
 export const analyseFound = (
@@ -33,12 +35,13 @@ async function analyse(
   record: DocumentRecord | null,
   before: Content | null,
   priority: 'answering' | 'background',
+  mentionedIn: Digest | null = before?.digest ?? null,
 ): Promise<Analysis> {
   const outcome = await markdown.analyse(
     {
       bytes,
       origin,
-      people: peopleFor(members, bytes, before?.digest ?? null),
+      people: peopleFor(members, bytes, mentionedIn),
       names: members.names(),
       before: before && {
         ...before,

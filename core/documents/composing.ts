@@ -1,5 +1,5 @@
 import { generateKeyBetween } from 'fractional-indexing'
-import type { DocumentRecord, SeenStamp } from '../../data/tables/documents.ts'
+import type { Attachment, DocumentRecord, SeenStamp } from '../../data/tables/documents.ts'
 import { nameKey } from '../../data/tree/index.ts'
 import type { Digest } from '../markdown/index.ts'
 import type { Project } from '../projects/types.ts'
@@ -35,6 +35,8 @@ export interface Composition {
   atMs: number
   /** When a scheduled draft was to be published: it counts as published then. */
   publishedMs?: number
+  /** Of one that is new: an id that was allotted beforehand, and what is attached to it from the start. */
+  fresh?: { id: string; attachments: Attachment[] }
   /** A card's order within its column; default: kept, or the end of a column that it enters. */
   position?: string
 }
@@ -61,7 +63,7 @@ export function composeRecord(parts: Parts, facts: Composition): DocumentRecord 
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
   const isEdit = !isNew && before.revision !== facts.revision
-  const id = before?.id ?? parts.newId('doc')
+  const id = before?.id ?? facts.fresh?.id ?? parts.newId('doc')
   const title = titleOf(digest, facts.path)
   const authorId = facts.authorId ?? before?.authorId ?? editorId
   const publishedMs = isPublication ? (facts.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
@@ -69,7 +71,7 @@ export function composeRecord(parts: Parts, facts: Composition): DocumentRecord 
   const kept = {
     commentCount: before?.commentCount ?? 0,
     isPinned: before?.isPinned ?? false,
-    attachments: before?.attachments ?? [],
+    attachments: before?.attachments ?? facts.fresh?.attachments ?? [],
   }
   const card = column ? composeCard(parts, facts, column) : noCard(before)
   const path = typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number })

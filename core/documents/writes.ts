@@ -1,5 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { requireScope } from '../access.ts'
+import { copyAttached, removeCopies } from '../attachments/copying.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
@@ -9,10 +10,11 @@ import { analyseFound, analyseSent } from './analysis.ts'
 import { blockWritten } from './block-after.ts'
 import type { Change, Via } from './change.ts'
 import { type ColumnName, findColumn } from './columns.ts'
-import { composeRecord } from './composing.ts'
+import { type Composition, composeRecord } from './composing.ts'
 import type { Content } from './contents.ts'
 import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
 import type { Disk } from './disk/disk.ts'
+import { draftBehind, holdsBroadcast } from './draft-behind.ts'
 import type { Filing } from './filing.ts'
 import { requireGoodFields } from './good-fields.ts'
 import type { Locks } from './locks.ts'
@@ -25,6 +27,8 @@ import { publishedRefusal } from './published.ts'
 import type { Reads } from './reads.ts'
 import { noBlockIds, resultOf } from './results.ts'
 import type { Address, Precondition, WriteResult } from './types.ts'
+
+type Fresh = NonNullable<Composition['fresh']>
 
 /** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
 export class Writes {
@@ -68,8 +72,37 @@ export class Writes {
         return this.unchanged(caller, target.project, record)
       const before = record && this.parts.contents.get(record.id, record.revision)
       const analysis = await analyseSent(this.parts, body, record, before)
+      const isPublication = record === null && target.address.folder === 'posts'
+      if (isPublication) return this.publishSent(caller, target, body, analysis)
       return this.write(caller, target, before, analysis)
     })
+  }
+
+  /**
+   * Publishes a text that was sent. Where it is a copy of the author's draft it keeps what a read of that draft does not
+   * show: whom its `@channel` means, and its attachments.
+   */
+  private async publishSent(
+    caller: Caller,
+    target: Target,
+    sent: Uint8Array,
+    analysis: Analysis,
+  ): Promise<WriteResult> {
+    const { parts } = this
+    const { project } = target
+    const draft = draftBehind(parts, project, caller, { sent, digest: analysis.digest })
+    if (draft === null) return this.write(caller, target, null, analysis)
+    const meant = holdsBroadcast(draft.digest)
+      ? await analyseSent(parts, sent, null, null, draft.digest)
+      : analysis
+    const to = { project, id: parts.newId('doc') }
+    const attachments = await copyAttached(parts, draft.record, to)
+    try {
+      return await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
+    } catch (error) {
+      removeCopies(parts, attachments, to)
+      throw error
+    }
   }
 
   /** `interface.md`, Write rule 5: replaces one block's source, and no other byte. */
@@ -101,7 +134,7 @@ export class Writes {
       }
       if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
       const written = blockWritten(block, before.digest, outcome, this.parts.members.names())
-      return this.write(caller, target, before, outcome, written)
+      return this.write(caller, target, before, outcome, { block: written })
     })
   }
 
@@ -180,13 +213,16 @@ export class Writes {
     return this.reads.render(record, project).body.equals(body)
   }
 
-  /** @param block the id that the block which was written has now; left out: the whole file was written */
+  /**
+   * @param more `block`: the id that the block which was written has now; left out: the whole file was written. `fresh`:
+   *   what is known of a new document beforehand
+   */
   private async write(
     caller: Caller,
     target: Target,
     before: Content | null,
     analysis: Analysis,
-    block?: string | null,
+    { block, fresh }: { block?: string | null; fresh?: Fresh } = {},
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
@@ -200,7 +236,11 @@ export class Writes {
       member.id,
       'api',
       { project, record, before, analysis },
-      { destination: { kind, column, authorId }, folder: subFolderOf(target.address) },
+      {
+        destination: { kind, column, authorId },
+        folder: subFolderOf(target.address),
+        ...(fresh && { fresh }),
+      },
     )
     this.presence.wrote(member, filed, block)
     return resultOf(this.parts, project, filed, {
@@ -256,10 +296,16 @@ export class Writes {
       before: Content | null
       analysis: Analysis | null
     },
-    to: { destination: Destination; folder?: string; publishedMs?: number; position?: string | undefined },
+    to: {
+      destination: Destination
+      folder?: string
+      publishedMs?: number
+      position?: string | undefined
+      fresh?: Fresh
+    },
   ): Promise<DocumentRecord> {
     const { project, record, before, analysis } = facts
-    const { destination, publishedMs, position } = to
+    const { destination, publishedMs, position, fresh } = to
     const folder = folderFor(this.parts, project, record, destination, to.folder ?? '')
     const content = analysis && analysis.revision !== record?.revision ? analysis : null
     const compose = (): Change => {
@@ -285,6 +331,7 @@ export class Writes {
       return {
         before: record,
         after,
+        ...(fresh && { fresh }),
         content,
         blockIds: analysis?.blockIds ?? noBlockIds,
         actorId,

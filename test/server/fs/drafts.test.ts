@@ -213,3 +213,73 @@ t.test('drafts whose time passed while the server was down are published when it
   clock.advance(3_600_000)
   await room.eventually(async () => (await request('GET', `${project}/posts/slept-2`)).status === 200)
 })
+
+t.test(
+  'a draft that is put back under posts/ as it was read keeps its broadcasts and attachments',
+  async (t) => {
+    const author = await room.addMember({ name: 'Author', type: 'agent' }, 'general')
+    const [near, far] = [
+      await room.addMember({ name: 'Near', type: 'human' }, 'general'),
+      await room.addMember({ name: 'Far', type: 'human' }),
+    ]
+    const inboxOf = async ({ key }: typeof near) =>
+      (await request('GET', '/v1/fs/inbox/mentions.md', { key })).text
+    const stored = ({ filename }: { filename: string }) =>
+      readFileSync(join(home, 'projects/general/posts', filename), 'utf8')
+    const draft = (await put(`${drafts}/d.md`, '# All hands\n\nCome, @[channel](__channel__)!\n', author.key))
+      .json
+    const { id } = (
+      await request('POST', `${draft.path}/attachments?name=plan.txt`, { key: author.key, body: 'The plan' })
+    ).json
+    const read = (await request('GET', draft.path, { key: author.key })).text
+    t.match(read, 'Come, @channel!\n')
+
+    const post = (await put(`${project}/posts/all-hands.md`, read, author.key)).json
+    t.not(post.id, draft.id, 'the draft stays where it is')
+    t.equal(stored(post), '# All hands\n\nCome, @[channel](__channel__)!\n')
+    t.match(await inboxOf(near), 'All hands')
+    const listed = await request('GET', `${post.path}/attachments`, { key: near.key })
+    t.match(listed.json.attachments, [{ id, name: 'plan.txt', size: 8 }])
+    t.equal((await request('GET', `${post.path}/attachments/${id}`, { key: near.key })).text, 'The plan')
+    t.match((await request('GET', post.path, { key: near.key })).text, /\nattachments: \[{"id":"att_/)
+    await request('DELETE', draft.path, { key: author.key })
+    t.equal(
+      (await request('GET', `${post.path}/attachments/${id}`, { key: near.key })).text,
+      'The plan',
+      'a file of its own',
+    )
+
+    const texts = { here: '@[here](__here__)', everyone: '@[everyone](__everyone__)' }
+    for (const [name, written] of Object.entries(texts)) {
+      const { path } = (await put(`${drafts}/${name}.md`, `# To ${name}\n\nHello ${written}.\n`, author.key))
+        .json
+      const text = (await request('GET', path, { key: author.key })).text
+      const renamed = (await put(`${project}/posts/x.md`, text.replace('# To', '# Now to'), author.key)).json
+      t.equal(stored(renamed), `# Now to ${name}\n\nHello ${written}.\n`, 'equal content below another title')
+      const edited = `# To ${name}\n\nOther words for @${name}.\n`
+      const other = (await put(`${project}/posts/y.md`, edited, author.key)).json
+      t.equal(
+        stored(other),
+        `# To ${name}\n\nOther words for ${written}.\n`,
+        'equal title above other content',
+      )
+    }
+    const general = room.workspace.projects.find('general')!
+    await room.workspace.projects.join(general, far.member, 'member')
+    t.match(await inboxOf(far), '*Now to everyone*')
+  },
+)
+
+t.test('a bare broadcast stays text where no draft of the author’s held it', async (t) => {
+  const stored = ({ filename }: { filename: string }) =>
+    readFileSync(join(home, 'projects/general/posts', filename), 'utf8')
+  const theirs = (await put(`${drafts}/s.md`, '# Shared title\n\nTo @[channel](__channel__).\n', grace.key))
+    .json
+  await request('POST', `${theirs.path}/attachments?name=x.txt`, { key: grace.key, body: 'x' })
+  const post = (await put(`${project}/posts/s.md`, '# Shared title\n\nTo @channel.\n')).json
+  t.equal(stored(post), '# Shared title\n\nTo @channel.\n', 'another’s draft counts for nothing')
+  t.strictSame((await request('GET', `${post.path}/attachments`)).json, { attachments: [] })
+  await put(`${drafts}/o.md`, '# Own\n\nTo @[here](__here__).\n')
+  const own = (await put(`${project}/posts/o.md`, '# Own\n\nTo @here and @channel.\n')).json
+  t.equal(stored(own), '# Own\n\nTo @[here](__here__) and @channel.\n', 'only what the draft held')
+})

@@ -1,0 +1,53 @@
+import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import type { Parts } from '../documents/parts.ts'
+import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
+import type { Project } from '../projects/types.ts'
+import { attachmentsFolder, findAttached } from './attached-files.ts'
+
+type CopyingParts = Pick<Parts, 'tree' | 'projects' | 'onProblem'>
+
+/**
+ * Copies what is attached to a document for one that is yet to be recorded. The copies keep ids and names, so that links
+ * to them mean the same in both. A file that is gone from the disk is left out.
+ * @returns the attachments of the new document
+ * @throws WorkspaceError `unavailable` where the disk fails, with no copy left behind
+ */
+export async function copyAttached(
+  parts: CopyingParts,
+  from: DocumentRecord,
+  to: { project: Project; id: string },
+): Promise<Attachment[]> {
+  const { tree } = parts
+  const folder = attachmentsFolder(to.project, to.id)
+  const copied: Attachment[] = []
+  try {
+    for (const attachment of from.attachments) {
+      const path = findAttached(parts, from, attachment)
+      const look = path === null ? null : tree.lookAtAnySize(path)
+      const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
+      if (bytes === null) continue
+      await receiving(tree, bytes, (staged) => putBeside(tree, staged, folder, { wanted: attachment.name }))
+      copied.push(attachment)
+    }
+    return copied
+  } catch (error) {
+    removeCopies(parts, copied, to)
+    throw error
+  }
+}
+
+/** Takes copies away of which no document was made. What the disk does not let go is found by `doctor`. */
+export function removeCopies(
+  { tree, onProblem }: CopyingParts,
+  copied: readonly Attachment[],
+  to: { project: Project; id: string },
+): void {
+  for (const { name } of copied) {
+    const path = `${attachmentsFolder(to.project, to.id)}/${name}`
+    try {
+      removeFrom(tree, path)
+    } catch (error) {
+      onProblem(`The copied attachment ${path} is still on the disk: remove it by hand`, error)
+    }
+  }
+}
