@@ -2,6 +2,7 @@ import { type Administration, openAdministration } from '../core/administration.
 import { WorkspaceError } from '../core/errors.ts'
 import type { Member } from '../core/members/types.ts'
 import type { Project } from '../core/projects/types.ts'
+import type { RoomRow } from '../data/tables/rooms.ts'
 
 /** Opens the workspace for one piece of work beside a server that may be running, and closes it again. */
 export async function administer<T>(
@@ -21,6 +22,13 @@ export function foundMember({ members }: Administration, text: string): Member {
   const member = members.resolve(text)
   if (member) return member
   throw new WorkspaceError('not_found', `There is no member ${text}. List them with: workroom member list`)
+}
+
+/** The room that an id, a slug or an exact name means, the oldest of those with one name. @throws WorkspaceError `not_found` */
+export function foundRoom({ memberships, rooms }: Administration, text: string): RoomRow {
+  const room = memberships.find(text) ?? rooms.all().find(({ name }) => name === text)
+  if (room) return room
+  throw new WorkspaceError('not_found', `There is no room ${text}. List them with: workroom room list`)
 }
 
 /** The project that an id, a slug or an exact name means. @throws WorkspaceError `not_found` */

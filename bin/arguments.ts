@@ -17,6 +17,7 @@ const textFlags = [
   'slug',
   'lead',
   'project',
+  'room',
   'uses',
   'url',
   'events',

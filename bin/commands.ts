@@ -94,6 +94,27 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./project.ts')).joinProject(args),
   },
   {
+    words: 'project list',
+    usage: '[--json]',
+    summary: 'lists the projects',
+    flags: ['json'],
+    run: async (args) => (await import('./project.ts')).listProjects(args),
+  },
+  {
+    words: 'room join',
+    usage: '--room R --member M [--json]',
+    summary: 'adds a member to an open or closed room',
+    flags: ['room', 'member', 'json'],
+    run: async (args) => (await import('./room.ts')).joinRoom(args),
+  },
+  {
+    words: 'room list',
+    usage: '[--json]',
+    summary: 'lists the rooms',
+    flags: ['json'],
+    run: async (args) => (await import('./room.ts')).listRooms(args),
+  },
+  {
     words: 'webhook set',
     usage: '--member M --url U [--events mention,message.created] [--json]',
     summary:
@@ -172,7 +193,7 @@ export function usageOf(shown: readonly Command[]): string {
     'Usage:',
     ...lines,
     'Every command takes --home DIR, by default $WORKROOM_HOME or ./workspace.',
-    '--member, --lead and --project take an id, a slug or an exact name.',
+    '--member, --lead, --project and --room take an id, a slug or an exact name.',
     'workroom help shows every command, workroom --version the version.',
     '',
   ].join('\n')

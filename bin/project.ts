@@ -1,5 +1,6 @@
 import { administer, foundMember, foundProject } from './administer.ts'
 import type { Arguments } from './arguments.ts'
+import { table } from './table.ts'
 
 /** `workroom project add` */
 export async function addProject(args: Arguments): Promise<undefined> {
@@ -32,5 +33,31 @@ export async function joinProject(args: Arguments): Promise<undefined> {
   args.answer(
     { project: project.slug, memberId: member.id, role },
     `${member.name} is in the project ${project.name}, as ${role}.`,
+  )
+}
+
+/** `workroom project list` */
+export async function listProjects(args: Arguments): Promise<undefined> {
+  const projects = await administer(args.home, (administration) =>
+    administration.projects.all().map((project) => ({
+      id: project.id,
+      slug: project.slug,
+      name: project.name,
+      archivedAt: project.archivedMs,
+      members: administration.projects.members(project).length,
+    })),
+  )
+  args.answer(
+    { projects },
+    table(
+      ['id', 'slug', 'name', 'members', 'state'],
+      projects.map(({ id, slug, name, members, archivedAt }) => [
+        id,
+        slug,
+        name,
+        String(members),
+        archivedAt === null ? 'open' : 'archived',
+      ]),
+    ),
   )
 }

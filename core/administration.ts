@@ -1,14 +1,17 @@
 import { type Database, openDatabase } from '../data/database.ts'
 import { databasePath } from '../data/home.ts'
+import type { RoomRow } from '../data/tables/rooms.ts'
 import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
 import { isServed, openTree, type Tree } from '../data/tree/index.ts'
 import { systemClock } from './clock.ts'
 import { type Directories, openDirectories } from './directories.ts'
+import { WorkspaceError } from './errors.ts'
 import { requireOwnPlace, requireWorkspace } from './home.ts'
 import { idMaker, systemRandom } from './ids.ts'
 import type { Member } from './members/types.ts'
 import { createProjectFolders, readmeText } from './projects/folders.ts'
 import type { Project } from './projects/types.ts'
+import { commitTo } from './unavailable.ts'
 
 export interface Administration extends Directories {
   database: Database
@@ -18,6 +21,12 @@ export interface Administration extends Directories {
   /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
   servedAllow(): string[] | null
   tree: Tree
+  /**
+   * Puts a member into a room, open or closed.
+   * @returns false when they were in it already
+   * @throws WorkspaceError `bad_request` for one who cannot be in it, and for a direct room
+   */
+  joinRoom(room: RoomRow, member: Member): Promise<boolean>
   /** Adds a project with its folders. @throws WorkspaceError as `Projects.add`; DiskError */
   addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>
   close(): Promise<void>
@@ -44,6 +53,14 @@ export function openAdministration(home: string): Administration {
     address: workspace.address(),
     servedAllow: () => (isServed(home) ? workspace.outboundAllow() : null),
     tree,
+    async joinRoom(room, member) {
+      if (room.type === 'direct') {
+        throw new WorkspaceError('bad_request', 'A direct room is only for those who talk in it.')
+      }
+      const { memberships } = directories
+      memberships.requireGuest(room, member)
+      return commitTo(database, () => memberships.add(room, member))
+    },
     async addProject(request) {
       // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.
       const project = await directories.projects.add(request)

@@ -9,8 +9,9 @@ import type { PostRecords } from '../documents/post-records.ts'
 import { WorkspaceError } from '../errors.ts'
 import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
 import type { NewId } from '../ids.ts'
-import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
+import { mentionedIn, mentionsIn, plainText } from '../inbox/canonical-mentions.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
@@ -82,20 +83,33 @@ export class Comments {
   /**
    * Comments on a post, or replies to a comment. Everything that it brings about is in one commit; the post's file and
    * its revisions stay what they are.
+   * @returns the comment, and who of those whom it mentions does not hear of it
    * @throws WorkspaceError `bad_request` for a text, a reply or a key that cannot be, and for a draft
    */
-  async post(caller: Caller, postId: string, request: NewComment): Promise<CommentView> {
+  async post(
+    caller: Caller,
+    postId: string,
+    request: NewComment,
+  ): Promise<{ comment: CommentView; unreached: Unreached[] }> {
     requireScope(caller, 'posts:write')
     const { answered, comments, database } = this.parts
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
-    const { id } = await this.requirePost(caller, postId, 'write')
+    const post = await this.requirePost(caller, postId, 'write')
     const posted = await commitTo(database, () =>
       // No key holds a line break: one that a message was sent with means another request.
-      answered.once(member.id, key && `comment\n${key}`, () => this.say(member, id, request)),
+      answered.once(member.id, key && `comment\n${key}`, () => this.say(member, post.id, request)),
     )
-    return this.viewOf(comments.find(posted.id)!)
+    const row = comments.find(posted.id)!
+    return { comment: this.viewOf(row), unreached: this.unreachedBy(row, post) }
+  }
+
+  /** Who of those whom a text mentions would not hear of it if the caller said it below the post. */
+  async unreached(caller: Caller, postId: string, body: string): Promise<Unreached[]> {
+    requireScope(caller, 'posts:read')
+    const post = await this.requirePost(caller, postId, 'read')
+    return this.unreachedBy({ body, authorId: caller.member.id }, post)
   }
 
   /**
@@ -144,6 +158,14 @@ export class Comments {
     const { record } = await this.parts.posts.find(caller, id, intent)
     if (record.kind === 'post') return record
     throw new WorkspaceError('bad_request', 'This is a draft. Publish it first: comments are for posts.')
+  }
+
+  private unreachedBy(
+    { body, authorId }: Pick<CommentRow, 'body' | 'authorId'>,
+    post: DocumentRecord,
+  ): Unreached[] {
+    const project = this.parts.projects.find(post.projectId)!
+    return unreachedInProject(mentionsIn(body), project, authorId, this.parts)
   }
 
   /** Within a commit. */

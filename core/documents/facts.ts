@@ -8,6 +8,7 @@ import type { Parts } from './parts.ts'
 import { filenameOf, kindIn, pageKey, pagePath, treePath } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
 import { mayRead } from './readable.ts'
+import { unreachedByPost } from './results.ts'
 import type { Address, DocumentFacts, Folder, OpenFacts, Writer } from './types.ts'
 
 /** What pages tell of files. */
@@ -29,11 +30,15 @@ export class Facts {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const { contents, revisions } = this.parts
     const path = treePath(project, record)
+    const { digest } = contents.get(record.id, record.revision)
+    const isOwnPost =
+      (record.kind === 'post' || record.kind === 'draft') && record.authorId === caller.member.id
     return {
       ...this.factsOf(project, record),
       revisionCount: revisions.count(record.id),
       attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
-      links: contents.get(record.id, record.revision).digest.links ?? [],
+      links: digest.links ?? [],
+      unreached: isOwnPost ? unreachedByPost(this.parts, project, digest, record.authorId) : [],
       here: record.kind === 'document' ? this.presence.here(record, project) : [],
       may: this.mayOf(caller, project, record),
     }

@@ -138,7 +138,7 @@ export function documentsService(parts: Parts): DocumentsService {
       const { home } = await briefing.home(caller, project)
       return home && rendering.record(caller, home)
     },
-    preview: (caller, writing, bytes) => preview.html(caller, writing, bytes),
+    preview: (caller, writing, bytes) => preview.of(caller, writing, bytes),
     facts: (caller, address) => facts.of(caller, address),
     movedTo: (caller, address) => facts.movedTo(caller, address),
     factsIn: (caller, project, folder, limit) => facts.in(caller, project, folder, limit),

@@ -1,4 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
+import type { Digest } from '../markdown/index.ts'
 import type { Project } from '../projects/types.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, pagePath, treePath } from './places.ts'
@@ -7,12 +9,26 @@ import type { BlockIdCounts, WriteResult } from './types.ts'
 /** Of a change that wrote no new text. */
 export const noBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
 
+/** Who of those whom a post mentions by name does not hear of it. */
+export const unreachedByPost = (
+  parts: Parts,
+  project: Project,
+  { mentions }: Pick<Digest, 'mentions'>,
+  authorId: string,
+): Unreached[] =>
+  unreachedInProject(
+    mentions.map(({ id, name }) => [id, name] as const),
+    project,
+    authorId,
+    parts,
+  )
+
 /** What a write answers (`interface.md`, Write rule 1). */
 export const resultOf = (
   { pageUrl }: Parts,
   project: Project,
   record: DocumentRecord,
-  outcome: { created: boolean; changed: boolean; blockIds: BlockIdCounts },
+  outcome: Pick<WriteResult, 'created' | 'changed' | 'blockIds' | 'unreached'>,
 ): WriteResult => ({
   filename: filenameOf(record),
   path: treePath(project, record),

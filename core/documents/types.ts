@@ -1,4 +1,5 @@
 import type { Attachment } from '../../data/tables/documents.ts'
+import type { Unreached } from '../inbox/unreached.ts'
 import type { Backlink, LinkView, RefRow, Subject } from '../links/types.ts'
 import type { Differences } from '../markdown/index.ts'
 import type { Caller, MemberType } from '../members/types.ts'
@@ -53,6 +54,8 @@ export interface WriteResult {
   changed: boolean
   blockIds: BlockIdCounts
   revision: string
+  /** Of a publication: who of those whom the post mentions by name does not hear of it. */
+  unreached?: Unreached[]
 }
 
 /** A file as a plain GET answers it. */
@@ -234,6 +237,8 @@ export interface OpenFacts extends DocumentFacts {
   links: string[]
   /** Who is in it, the one who was seen last first; nobody where it is no document. */
   here: HereRow[]
+  /** Of the reader's own post or draft: who of those whom it mentions by name does not hear of it, or would not. */
+  unreached: Unreached[]
   /** What the reader may do with it. */
   may: { edit: boolean; remove: boolean; publish: boolean; pin: boolean; comment: boolean }
 }
@@ -367,8 +372,15 @@ export interface Documents extends DocumentLists {
   differences(caller: Caller, address: Address, sides: Sides): Promise<Differences | null>
   /** A project's home page, without the folders that the briefing lists; null where it has none. */
   renderedHome(caller: Caller, project: string): Promise<RenderedDocument | null>
-  /** A text that is being written, as its page would show it: safe HTML. @throws WorkspaceError for the project */
-  preview(caller: Caller, writing: Writing, bytes: Uint8Array): Promise<string>
+  /**
+   * A text that is being written, as its page would show it, as safe HTML; and who of those whom it mentions would not
+   * hear of it once it is published. @throws WorkspaceError for the project
+   */
+  preview(
+    caller: Caller,
+    writing: Writing,
+    bytes: Uint8Array,
+  ): Promise<{ html: string; unreached: Unreached[] }>
   /** Messages, comments and asks as pages show them, by their keys: HTML that is safe to stand in a page as it is. */
   renderedTexts(caller: Caller, texts: readonly SaidText[]): Promise<Map<string, string>>
   /** Markdown of a code repository or a skill as a page shows it below its own heading: safe HTML. */

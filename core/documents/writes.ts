@@ -25,7 +25,7 @@ import { requirePrecondition } from './preconditions.ts'
 import type { DocumentPresence } from './presence.ts'
 import { publishedRefusal } from './published.ts'
 import type { Reads } from './reads.ts'
-import { noBlockIds, resultOf } from './results.ts'
+import { noBlockIds, resultOf, unreachedByPost } from './results.ts'
 import type { Address, Precondition, WriteResult } from './types.ts'
 
 type Fresh = NonNullable<Composition['fresh']>
@@ -247,6 +247,9 @@ export class Writes {
       created: record === null,
       changed: true,
       blockIds: analysis.blockIds,
+      ...(kind === 'post' && {
+        unreached: unreachedByPost(this.parts, project, analysis.digest, authorId),
+      }),
     })
   }
 
@@ -283,6 +286,7 @@ export class Writes {
       created: false,
       changed: true,
       blockIds: noBlockIds,
+      unreached: unreachedByPost(this.parts, project, before.digest, record.authorId),
     })
   }
 
@@ -327,11 +331,11 @@ export class Writes {
         atMs,
         ...(publishedMs === undefined ? {} : { publishedMs }),
         ...(position === undefined ? {} : { position }),
+        ...(fresh && { fresh }),
       })
       return {
         before: record,
         after,
-        ...(fresh && { fresh }),
         content,
         blockIds: analysis?.blockIds ?? noBlockIds,
         actorId,

@@ -1,11 +1,21 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
+import type { Member } from '../members/types.ts'
 import type { Memberships } from '../rooms/memberships.ts'
 import type { Involvement } from '../rooms/types.ts'
 
 /** Who does not want to be called by a broadcast; by their own name they always are. */
 const deafToBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
+
+/** Whether a member hears of a message in the room that mentions them by id. */
+export const isReachedByName = (
+  member: Member,
+  room: RoomRow,
+  { memberships }: { memberships: Memberships },
+): boolean =>
+  member.status === 'active' &&
+  (memberships.isIn(room, member) || (member.type === 'human' && memberships.mayRead(room, member)))
 
 /**
  * Whom the mentions of a message reach: each member mentioned by id, and the broadcasts' audiences, without the author
@@ -21,11 +31,6 @@ export function roomAudienceOf(
 ): string[] {
   const { members, memberships, presence } = parts
 
-  const isReachedByName = (id: string): boolean => {
-    const member = members.find(id)
-    if (member?.status !== 'active') return false
-    return memberships.isIn(room, member) || (member.type === 'human' && memberships.mayRead(room, member))
-  }
   const listening = (): string[] =>
     memberships
       .in(room)
@@ -44,7 +49,8 @@ export function roomAudienceOf(
     if (id === '__channel__') return listening()
     if (id === '__here__') return listening().filter((memberId) => presence.isOnline(memberId))
     if (id === '__everyone__') return [...listening(), ...outside()]
-    return isReachedByName(id) ? [id] : []
+    const member = members.find(id)
+    return member && isReachedByName(member, room, parts) ? [id] : []
   }
 
   const reached = new Set(mentioned.flatMap(reach))

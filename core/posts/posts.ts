@@ -9,6 +9,7 @@ import { filenameOf, pagePath, treePath } from '../documents/places.ts'
 import { byActivity, type PostRecords } from '../documents/post-records.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { NewId } from '../ids.ts'
+import type { Unreached } from '../inbox/unreached.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
@@ -83,9 +84,14 @@ export class Posts {
 
   /**
    * Publishes a post, or puts a draft down. One with a time is a draft until then.
+   * @returns the post, and who of those whom it mentions does not hear of it
    * @throws WorkspaceError `bad_request` for a title, a text or a time that cannot be; `conflict` in an archived project
    */
-  async create(caller: Caller, idOrSlug: string, request: NewPost): Promise<PostView> {
+  async create(
+    caller: Caller,
+    idOrSlug: string,
+    request: NewPost,
+  ): Promise<{ post: PostView; unreached: Unreached[] }> {
     const { newId, projects, put } = this.parts
     const title = requireTitle(request.title)
     requireBody(request.body)
@@ -95,8 +101,8 @@ export class Posts {
     // A name that nothing has: what is sent here is always new. The file is called by its title.
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
-    const { id } = await put(caller, address, text, { kind: 'none' })
-    return this.viewNow(id)
+    const { id, unreached = [] } = await put(caller, address, text, { kind: 'none' })
+    return { post: this.viewNow(id), unreached }
   }
 
   /**

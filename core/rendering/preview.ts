@@ -3,8 +3,10 @@ import type { Parts } from '../documents/parts.ts'
 import { peopleFor } from '../documents/people.ts'
 import { kindIn } from '../documents/places.ts'
 import { mayRead } from '../documents/readable.ts'
+import { unreachedByPost } from '../documents/results.ts'
 import type { Writing } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { Unreached } from '../inbox/unreached.ts'
 import { shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
@@ -25,10 +27,15 @@ export class Preview {
 
   /**
    * @param bytes the file as it would be sent; nothing that is wrong with its frontmatter or its title is refused here
-   * @returns HTML that is safe to stand in a page as it is
+   * @returns HTML that is safe to stand in a page as it is; and of a post or draft who of those whom it mentions would not
+   *   hear of it
    * @throws WorkspaceError `not_found`, `forbidden` for the project
    */
-  async html(caller: Caller, writing: Writing, bytes: Uint8Array): Promise<string> {
+  async of(
+    caller: Caller,
+    writing: Writing,
+    bytes: Uint8Array,
+  ): Promise<{ html: string; unreached: Unreached[] }> {
     const { markdown, members, pageUrl } = this.parts
     const project = this.addressing.enter(caller, writing.project, writing.folder, 'read')
     const source = this.sourceOf(caller, project, writing)
@@ -49,7 +56,11 @@ export class Preview {
       names,
     })
     const html = await markdown.html({ ...shown, origin: pageUrl(''), isPlain: digest.plain !== null })
-    return this.filling.fill(caller, source, html)
+    const isToBePublished = source.kind === 'draft' || source.kind === 'post'
+    return {
+      html: await this.filling.fill(caller, source, html),
+      unreached: isToBePublished ? unreachedByPost(this.parts, project, digest, caller.member.id) : [],
+    }
   }
 
   /** The document itself, or what stands for it until it is there. */

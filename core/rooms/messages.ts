@@ -8,8 +8,9 @@ import { WorkspaceError } from '../errors.ts'
 import type { Events } from '../events/events.ts'
 import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
 import type { NewId } from '../ids.ts'
-import { mentionedIn, plainText } from '../inbox/canonical-mentions.ts'
+import { mentionedIn, mentionsIn, plainText } from '../inbox/canonical-mentions.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireSpokenText } from '../spoken-text.ts'
@@ -91,9 +92,14 @@ export class Messages {
 
   /**
    * Says something in a room, or in answer to a message. Everything that it brings about is in one commit.
+   * @returns the message's id, and who of those whom it mentions does not hear of it
    * @throws WorkspaceError `bad_request` for a text, an answer or a key that cannot be
    */
-  async post(caller: Caller, idOrSlug: string, request: NewMessage): Promise<{ messageId: string }> {
+  async post(
+    caller: Caller,
+    idOrSlug: string,
+    request: NewMessage,
+  ): Promise<{ messageId: string; unreached: Unreached[] }> {
     requireScope(caller, 'rooms:write')
     const { answered, database, memberships, typing } = this.parts
     const { member } = caller
@@ -105,7 +111,15 @@ export class Messages {
       ),
     )
     typing.end(roomId, member.id)
-    return { messageId: id }
+    const room = memberships.require(roomId)
+    return { messageId: id, unreached: this.unreachedBy(this.requireMessage(room, id), room) }
+  }
+
+  /** Who of those whom a text mentions would not hear of it if the caller said it in the room. */
+  unreached(caller: Caller, idOrSlug: string, body: string): Unreached[] {
+    requireScope(caller, 'rooms:read')
+    const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
+    return this.unreachedBy({ body, authorId: caller.member.id }, room)
   }
 
   /**
@@ -121,12 +135,13 @@ export class Messages {
 
   /**
    * Changes the text of the caller's own message, within five minutes. Whom it mentions now and did not before is told.
+   * @returns who of those whom it mentions now does not hear of it
    * @throws WorkspaceError `forbidden` for a message of somebody else; `bad_request` once it was deleted, or is too old
    */
-  async edit(caller: Caller, idOrSlug: string, messageId: string, body: string): Promise<void> {
+  async edit(caller: Caller, idOrSlug: string, messageId: string, body: string): Promise<Unreached[]> {
     requireScope(caller, 'rooms:write')
     const { clock, database, inbox, memberships, messages, webhookCalls } = this.parts
-    await commitTo(database, () => {
+    return commitTo(database, () => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       const message = this.requireMessage(room, messageId)
       requireAuthorship(caller.member, message.authorId)
@@ -136,7 +151,8 @@ export class Messages {
         throw new WorkspaceError('bad_request', 'Edit window has expired')
       }
       requireSpokenText(body, 'message')
-      if (body === message.body) return
+      const unreached = this.unreachedBy({ ...message, body }, room)
+      if (body === message.body) return unreached
       messages.edit(message.id, body, nowMs)
       this.parts.search.change(message.id, this.searchText(body))
       const told = inbox.followMessage(
@@ -147,6 +163,7 @@ export class Messages {
       )
       const notice = webhookCalls.tellOfMessage({ ...message, body }, room, { told, isNew: false })
       if (notice) this.note(room, notice)
+      return unreached
     })
   }
 
@@ -184,6 +201,10 @@ export class Messages {
     const notice = webhookCalls.tellOfMessage(message, room, { told, isNew: true })
     if (notice) this.note(room, notice)
     return { id: message.id, roomId: room.id }
+  }
+
+  private unreachedBy({ body, authorId }: Pick<MessageRow, 'body' | 'authorId'>, room: RoomRow): Unreached[] {
+    return unreachedInRoom(mentionsIn(body), room, authorId, this.parts)
   }
 
   /** Says something of the room itself: it mentions and wakes nobody. */

@@ -9,13 +9,13 @@ import { roomSlug } from './naming.ts'
 
 const welcomeRoom = { name: 'general', description: 'For everything that concerns everyone.' }
 
-/** A new person finds themselves in the room that welcomes people; to be called inside the commit that adds them. */
+/** Whoever is new is in the room that welcomes them, people and agents; to be called inside the commit that adds them. */
 export function welcome(member: Member, parts: { rooms: RoomsTable; memberships: Memberships }): void {
   const room = parts.rooms.welcoming()
-  if (room && member.type === 'human') parts.memberships.add(room, member)
+  if (room) parts.memberships.add(room, member)
 }
 
-/** Makes the open room that welcomes people, with all active people in it, where the workspace has none. */
+/** Makes the open room that welcomes whoever is new, with all active members in it, where the workspace has none. */
 export async function ensureWelcomeRoom(parts: {
   database: Database
   rooms: RoomsTable
@@ -32,6 +32,6 @@ export async function ensureWelcomeRoom(parts: {
     const slug = roomSlug(welcomeRoom.name, id, (slug) => rooms.findBySlug(slug) !== undefined)
     const createdMs = clock.now()
     rooms.insert({ ...welcomeRoom, id, slug, type: 'open', projectId: null, welcomesPeople: 1, createdMs })
-    for (const member of members.active()) if (member.type === 'human') memberships.add({ id }, member)
+    for (const member of members.active()) memberships.add({ id }, member)
   })
 }

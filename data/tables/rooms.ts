@@ -7,7 +7,7 @@ export interface RoomRow {
   type: 'open' | 'closed' | 'direct'
   description: string
   projectId: string | null
-  welcomesPeople: 0 | 1 // the one room that new people join by themselves
+  welcomesPeople: 0 | 1 // the one room that whoever is new is put into
   createdMs: number // Unix time, milliseconds
 }
 
@@ -16,6 +16,7 @@ const columns = `rooms.id, rooms.slug, name, type, description, project_id AS pr
 
 export function roomsTable(db: Connection) {
   const byId = db.prepare<[string], RoomRow>(`SELECT ${columns} FROM rooms WHERE id = ?`)
+  const all = db.prepare<[], RoomRow>(`SELECT ${columns} FROM rooms ORDER BY created_ms, id`)
   const bySlug = db.prepare<[string], RoomRow>(`SELECT ${columns} FROM rooms WHERE slug = ?`)
   const joined = db.prepare<[string], RoomRow>(`
     SELECT ${columns} FROM room_members JOIN rooms ON rooms.id = room_id
@@ -39,6 +40,8 @@ export function roomsTable(db: Connection) {
     ON CONFLICT DO UPDATE SET room_id = excluded.room_id`)
   return {
     find: (id: string): RoomRow | undefined => byId.get(id),
+    /** Oldest first. */
+    all: (): RoomRow[] => all.all(),
     findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
     /** The one that had a slug last before it was renamed. */
     formerly: (slug: string): RoomRow | undefined => formerly.get(slug),
@@ -48,7 +51,7 @@ export function roomsTable(db: Connection) {
     joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
     /** The open ones that a member has no row in, oldest first. */
     openToJoin: (memberId: string): RoomRow[] => openTo.all(memberId),
-    /** The one that new people join by themselves. */
+    /** The one that whoever is new is put into. */
     welcoming: (): RoomRow | undefined => welcoming.get(),
     /** @throws SqliteError where the slug is taken, or another room welcomes people already */
     insert: (row: RoomRow): void => void insert.run(row),

@@ -1,4 +1,5 @@
 import { WorkspaceError } from '../../core/errors.ts'
+import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Messages } from '../../core/rooms/messages.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { optional, queryText, readFields, text } from '../request-fields.ts'
@@ -25,19 +26,19 @@ export const messageRoutes = (service: Messages): Routes =>
       const fields = await readFields(ctx, { body: text, threadId: optional(text) })
       const sentVia = clientNamed(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
-      const posted = await service.post(ctx.state.caller, ctx.params.roomId!, {
+      const { messageId, unreached } = await service.post(ctx.state.caller, ctx.params.roomId!, {
         ...fields,
         ...(sentVia !== undefined && { sentVia }),
         ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       })
       ctx.status = 201
-      ctx.body = posted
+      ctx.body = { messageId, ...unreachedField(unreached) }
     })
     .put(message, async (ctx) => {
       const { roomId, messageId } = ctx.params
       const { body } = await readFields(ctx, { body: text })
-      await service.edit(ctx.state.caller, roomId!, messageId!, body)
-      ctx.body = { ok: true }
+      const unreached = await service.edit(ctx.state.caller, roomId!, messageId!, body)
+      ctx.body = { ok: true, ...unreachedField(unreached) }
     })
     .delete(message, async (ctx) => {
       const { roomId, messageId } = ctx.params

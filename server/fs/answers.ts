@@ -1,4 +1,5 @@
 import type { Reading, WriteResult } from '../../core/documents/types.ts'
+import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Context } from '../context.ts'
 import { isFresh } from './preconditions.ts'
 
@@ -40,10 +41,10 @@ export function sendPage(ctx: Context, text: string, type: 'text/markdown' | 'te
 
 /** Answers a write (`interface.md`, Write rule 1): 201, also where it changed a file that was there. */
 export function sendWritten(ctx: Context, written: WriteResult): void {
-  const { filename, path, id, url, created, changed, blockIds, revision } = written
+  const { filename, path, id, url, created, changed, blockIds, revision, unreached = [] } = written
   ctx.set('ETag', `"${revision}"`)
   ctx.set('X-Service-Revision', revision)
   ctx.set('X-Service-Url', url)
   ctx.status = 201
-  ctx.body = { filename, path, id, url, created, changed, blockIds }
+  ctx.body = { filename, path, id, url, created, changed, blockIds, ...unreachedField(unreached) }
 }

@@ -1,5 +1,6 @@
 import type { Comments } from '../../core/comments/comments.ts'
 import { WorkspaceError } from '../../core/errors.ts'
+import { unreachedField } from '../../core/inbox/unreached.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { optional, orNull, queryText, readFields, text } from '../request-fields.ts'
 
@@ -19,13 +20,13 @@ export const commentRoutes = (service: Comments): Routes =>
     .post(comments, async (ctx) => {
       const { body, parentId } = await readFields(ctx, { body: text, parentId: optional(orNull(text)) })
       const idempotencyKey = ctx.req.headers['idempotency-key']
-      const comment = await service.post(ctx.state.caller, ctx.params.postId!, {
+      const { comment, unreached } = await service.post(ctx.state.caller, ctx.params.postId!, {
         body,
         ...(typeof parentId === 'string' && { parentId }),
         ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       })
       ctx.status = 201
-      ctx.body = { comment }
+      ctx.body = { comment, ...unreachedField(unreached) }
     })
     .delete(`${comments}/:commentId`, async (ctx) => {
       const { postId, commentId } = ctx.params

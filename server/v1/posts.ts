@@ -1,4 +1,5 @@
 import { WorkspaceError } from '../../core/errors.ts'
+import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Posts } from '../../core/posts/posts.ts'
 import type { NewPost } from '../../core/posts/types.ts'
 import { limitOf } from '../api/messages.ts'
@@ -38,9 +39,9 @@ export function postRoutes(service: Posts, markdownBytes: number): Routes {
         },
       )
     }
-    const created = await service.create(ctx.state.caller, project, request).catch(rethrowAsJson)
+    const { post, unreached } = await service.create(ctx.state.caller, project, request).catch(rethrowAsJson)
     ctx.status = 201
-    ctx.body = { post: created }
+    ctx.body = { post, ...unreachedField(unreached) }
   }
   return newRoutes()
     .get(ofProject, async (ctx) => {

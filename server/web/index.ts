@@ -31,6 +31,7 @@ import { pageFor, type WebParts } from './signed-in.ts'
 import { type SigninOptions, signinRoutes } from './signin.ts'
 import { skillPages } from './skills/index.ts'
 import { trashRoutes } from './trash/index.ts'
+import { unreachedRoutes } from './unreached.ts'
 import { usagePages } from './usage/index.ts'
 import { wantsPage } from './wants-page.ts'
 
@@ -70,6 +71,7 @@ export function webRoutes(
     repositoryPages(parts),
     pullPages(parts),
     skillPages(parts),
+    unreachedRoutes(parts),
   ].reduce((web, part) => web.use(part.routes()), newRoutes())
 }
 

@@ -55,6 +55,19 @@ function leadToSignin(ctx: RouteContext): void {
 }
 
 /**
+ * Whoever is signed in on the page whose script asks.
+ * @param whatFor what to sign in for, as a sentence
+ * @throws WorkspaceError `unauthorized`; `forbidden` where it is no script of ours
+ */
+export function scriptCaller(browserSessions: BrowserSessions, ctx: RouteContext, whatFor: string): Caller {
+  const session = browserSessions.find(ctx)
+  if (!session) throw new WorkspaceError('unauthorized', whatFor)
+  browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
+  ctx.state.caller = session.caller
+  return session.caller
+}
+
+/**
  * What a form of somebody who is signed in asks for; whoever is not any more signs in first.
  * @throws WorkspaceError `forbidden` where no page of ours in this session has sent the form
  */

@@ -6,6 +6,7 @@ import { followLive, onShown } from './live.ts'
 import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
 import { showCurrentTab } from './tabs.ts'
+import { warnOfUnreached } from './unreached.ts'
 import { countInTitle } from './unread-title.ts'
 
 /** Modules that few pages need, each loaded where an element asks for it. */
@@ -32,6 +33,8 @@ countInTitle()
 onShown((within) => {
   for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-mentions]'))
     offerMentions(field)
+  for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-unreached]'))
+    warnOfUnreached(field)
 })
 for (const [name, load] of Object.entries(lazily)) {
   for (const element of document.querySelectorAll<HTMLElement>(`[data-module="${name}"]`)) {

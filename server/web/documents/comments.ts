@@ -109,7 +109,7 @@ function commentForm(postId: string, parent?: CommentView): Html {
   return html`<form method="dialog" class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
-<textarea id="${field}" name="body" maxlength="${longestBody}" required data-mentions placeholder="Markdown, and @ for people"></textarea>
+<textarea id="${field}" name="body" maxlength="${longestBody}" required data-mentions data-unreached="post:${postId}" placeholder="Markdown, and @ for people"></textarea>
 <p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
 </form>`
 }

@@ -29,7 +29,7 @@ export function actions({ project, address, facts }: Opened): Html {
   return html`<div class="buttons">
 ${
   may.publish &&
-  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${isolated(title)}”? Everybody in the project sees it then, and it cannot be changed any more." data-confirm-button="Publish">Publish</button>`
+  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${isolated(title)}”? Everybody in the project sees it then, and it cannot be changed any more.${facts.unreached.length > 0 && ` Not everybody whom it mentions hears of it: ${facts.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
 }
 ${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
 <a class="button small second" href="${page}?history">History</a>

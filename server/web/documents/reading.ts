@@ -1,6 +1,7 @@
 import { Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHead, projectPath } from '../projects/frame.ts'
+import { unreachedNotice } from '../unreached.ts'
 import { belowText } from './below.ts'
 import { commentSection } from './comments.ts'
 import { fieldList } from './fields.ts'
@@ -45,6 +46,7 @@ ${title && html`<div class="prose title">${new Html(title)}</div>`}
 ${!isOlder && actions(opened)}
 </div>
 ${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to be laid out. It is shown as it stands.</p>`}
+${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
 ${fieldList(shown.fields)}
 </header>
 <details class="contents" id="contents" data-live${shown.outline.length < 3 && html` hidden`}>

@@ -1,11 +1,10 @@
 import type { Address, Folder } from '../../../core/documents/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
-import type { Caller } from '../../../core/members/types.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'
 import { projectOf } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import { scriptCaller, type WebParts } from '../signed-in.ts'
 import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
 import { editHomePage, putHome } from './home.ts'
@@ -24,14 +23,6 @@ export function editorRoutes(
       const address = { project: ctx.params.slug!, ...addressOf(ctx.params) }
       return editPage(workspace, ctx, caller, address)
     })
-  /** Whom a script of ours asks for. @throws WorkspaceError `unauthorized`; `forbidden` where it is not ours */
-  const changing = (ctx: RouteContext, whatFor: string): Caller => {
-    const session = browserSessions.find(ctx)
-    if (!session) throw new WorkspaceError('unauthorized', whatFor)
-    browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
-    ctx.state.caller = session.caller
-    return session.caller
-  }
   return newRoutes()
     .get(
       '/projects/:slug/edit',
@@ -40,7 +31,7 @@ export function editorRoutes(
       ),
     )
     .put('/projects/:slug/home', async (ctx) => {
-      const caller = changing(ctx, 'Sign in to save the home page.')
+      const caller = scriptCaller(browserSessions, ctx, 'Sign in to save the home page.')
       const project = projectOf(workspace, caller, ctx.params.slug!)
       const expected = queryText(ctx, 'expected') ?? ''
       const read = (limitBytes: number) => readMarkdown(ctx, limitBytes)
@@ -76,7 +67,7 @@ export function editorRoutes(
       page((ctx, { caller }) => newPage(workspace, ctx, caller)),
     )
     .post('/projects/:slug/preview', async (ctx) => {
-      const caller = changing(ctx, 'Sign in to see how your text will look.')
+      const caller = scriptCaller(browserSessions, ctx, 'Sign in to see how your text will look.')
       const id = queryText(ctx, 'id')
       const subFolder = queryText(ctx, 'in')
       const writing = {
@@ -89,7 +80,7 @@ export function editorRoutes(
       projectOf(workspace, caller, writing.project)
       const text = await readMarkdown(ctx, markdownBytes)
       ctx.set('Cache-Control', 'no-store')
-      ctx.body = { html: await workspace.documents.preview(caller, writing, text) }
+      ctx.body = await workspace.documents.preview(caller, writing, text)
     })
 }
 

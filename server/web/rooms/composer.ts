@@ -23,7 +23,7 @@ export function composer({ id, roomId, threadId, to, project, projects }: Compos
 <noscript><p class="notice">Writing takes JavaScript. Reading does not.</p></noscript>
 <div class="uploads" aria-live="polite"></div>
 <label class="unseen" for="${id}">${threadId === null ? 'Message' : 'Reply'}</label>
-<textarea id="${id}" name="body" rows="1" data-mentions="${roomId}" placeholder="Write to ${to}" dir="auto" autocomplete="off"></textarea>
+<textarea id="${id}" name="body" rows="1" data-mentions="${roomId}" data-unreached="room:${roomId}" placeholder="Write to ${to}" dir="auto" autocomplete="off"></textarea>
 <div class="composer-foot">
 ${takesFiles && html`<button type="button" class="quiet" data-attach>Attach a file</button><input type="file" multiple hidden aria-label="Files to attach">`}<span class="hint keys">Enter sends, Shift + Enter begins a new line</span>
 <button>${threadId === null ? 'Send' : 'Reply'}</button>

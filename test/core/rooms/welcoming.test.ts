@@ -8,7 +8,7 @@ import { createWorkspace } from '../../../core/setup.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
 import { freshRooms } from './open-rooms.ts'
 
-t.test('a home of before gets its room, with all active people in it and no agent, once', async (t) => {
+t.test('a home of before gets its room, with all active members in it, once', async (t) => {
   const opened = await freshRooms(t)
   const { clock, members, memberships, rooms } = opened
   await opened.join('Grace', 'human')
@@ -22,12 +22,14 @@ t.test('a home of before gets its room, with all active people in it and no agen
   const general = memberships.require('general')
   t.match(general, { name: 'general', type: 'open', projectId: null, welcomesPeople: 1 })
   const inside = () => memberships.in(general).map(({ member }) => member.name)
-  t.same(inside(), ['Ada', 'Grace'])
+  t.same(inside(), ['Ada', 'Grace', 'Bot'])
   t.equal(rooms.joinedBy(opened.owner.id).length, 1)
 
   await opened.join('Linus', 'human')
   await opened.join('Scout', 'agent')
-  t.same(inside(), ['Ada', 'Grace', 'Linus'])
+  t.same(inside(), ['Ada', 'Grace', 'Bot', 'Linus', 'Scout'])
+  const scout = members.resolve('Scout')!
+  t.equal(memberships.involvementOf(general, scout), 'mentions')
 })
 
 t.test('it keeps welcoming people under another name, and a slug that is taken is another’s', async (t) => {

@@ -21,23 +21,27 @@ t.test('a new workspace has one open room, general, with its owner in it', async
   t.match((await chat.request('GET', '/v1/fs/rooms/general.md')).text, 'First!')
 })
 
-t.test('new people are in it from the start, agents when they join', async (t) => {
+t.test('whoever is added is in it from the start, people and agents', async (t) => {
   const bot = await chat.agent('Bot')
   t.strictSame(await seenBy(await chat.person('Grace')), [['general', true]])
-  t.strictSame(await seenBy(bot), [['general', false]])
-  await chat.join(bot, 'general')
   t.strictSame(await seenBy(bot), [['general', true]])
+  t.equal((await chat.detail(bot, 'general')).involvement, 'mentions')
   const hired = await call(owner, 'POST', '/members', { name: 'Hired', type: 'human' })
   t.strictSame(await seenBy(hired.json), [['general', true]])
+  const { code } = (await call(owner, 'POST', '/invites', {})).json
+  const body = { invite: code, name: 'Onboarded' }
+  const onboarded = await chat.request('POST', '/v1/onboard', { key: undefined, body })
+  t.strictSame(await seenBy(onboarded.json), [['general', true]])
+  t.equal((await chat.detail(onboarded.json, 'general')).involvement, 'mentions')
 })
 
-t.test('people whom the command line adds beside the server are in it at once', async (t) => {
+t.test('whom the command line adds beside the server is in it at once', async (t) => {
   const beside = openAdministration(chat.home)
   t.teardown(() => beside.close())
   const erin = await beside.members.add({ name: 'Erin', type: 'human' })
   const helper = await beside.members.add({ name: 'Helper', type: 'agent' })
   t.strictSame(await seenBy(erin), [['general', true]])
-  t.strictSame(await seenBy(helper), [['general', false]])
+  t.strictSame(await seenBy(helper), [['general', true]])
 })
 
 t.test('who leaves it stays out, over a restart and a rename as well', async (t) => {
@@ -49,7 +53,7 @@ t.test('who leaves it stays out, over a restart and a rename as well', async (t)
   t.strictSame(await seenBy(await chat.person('Late')), [['Lobby', true]], 'it welcomes by any name')
 })
 
-t.test('a home of before gets it, with all active people in it', async (t) => {
+t.test('a home of before gets it, with all active members in it', async (t) => {
   const [gone, stays] = [await chat.person('Gone'), await chat.person('Stays')]
   const robot = await chat.agent('Robot')
   await chat.workspace.members.setStatus(gone.member.id, 'deactivated')
@@ -60,7 +64,7 @@ t.test('a home of before gets it, with all active people in it', async (t) => {
     db.close()
   })
   for (const person of [owner, stays]) t.strictSame(await seenBy(person), [['general', true]])
-  t.strictSame(await seenBy(robot), [['general', false]])
+  t.strictSame(await seenBy(robot), [['general', true]])
   await chat.workspace.members.setStatus(gone.member.id, 'active')
   t.strictSame(await seenBy(gone), [['general', false]])
 })

@@ -391,7 +391,7 @@ t.test('who is deactivated is gone from rooms, and their name there follows them
   t.same(await names(), ['Ada', 'Robert'], 'who returns is where they were')
 })
 
-t.test('a person who is added is in the room that welcomes people, an agent is not', async (t) => {
+t.test('whoever is added is in the room general', async (t) => {
   const { ada, post } = await newTeam()
   const { request } = shared
   const roomsOf = async (type: string) => {
@@ -399,7 +399,7 @@ t.test('a person who is added is in the room that welcomes people, an agent is n
     return (await request('GET', '/api/rooms', { key })).json.map(({ name }: { name: string }) => name)
   }
   t.same(await roomsOf('human'), ['general'])
-  t.same(await roomsOf('agent'), [])
+  t.same(await roomsOf('agent'), ['general'])
 })
 
 t.test('what was changed is there after a restart', async (t) => {

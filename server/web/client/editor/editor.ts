@@ -1,6 +1,7 @@
 import { EditorView, keymap } from '@codemirror/view'
 import { inWords } from '../api.ts'
 import { onNews } from '../live.ts'
+import { reasonsOf } from '../unreached.ts'
 import { Attaching } from './attaching.ts'
 import { completions } from './completion.ts'
 import type { EditorFacts } from './facts.ts'
@@ -32,7 +33,7 @@ export async function start(element: HTMLElement): Promise<void> {
 }
 
 function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; base: Revision }): void {
-  const { page, file, base } = opened
+  const { page, file, base, notices } = opened
   const { facts } = file
   const isTold = facts.kind === 'draft' || facts.kind === 'post'
   const view = openWriting(page.text, {
@@ -60,11 +61,20 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
   const saving = new Saving(work, meeting, () => keeping.saved())
   const near = () => ({ base: work.base, text: work.written, line: work.line })
   const presence = facts.kind === 'document' ? new WritingPresence(file, near) : null
-  const preview = new Preview(page.preview, {
-    facts,
-    text: () => work.text,
-    subFolder: () => page.folder?.value.trim() ?? '',
-  })
+  const preview = new Preview(
+    page.preview,
+    {
+      facts,
+      text: () => work.text,
+      subFolder: () => page.folder?.value.trim() ?? '',
+    },
+    (unreached) => {
+      const words = `Not everybody whom you mention would hear of it. ${reasonsOf(unreached)}`
+      if (unreached.length === 0) notices.clear('unreached')
+      else if (!notices.says('unreached', words)) notices.show('unreached', words)
+    },
+  )
+  work.unreached = () => preview.unreached()
   const fields =
     page.fields && new Fields(page.fields, { get: () => work.written, change: (text) => work.change(text) })
   if (fields) work.settleFields = () => fields.settle()

@@ -34,6 +34,11 @@ export class Notices {
     this.shown.delete(about)
   }
 
+  /** Whether just this is shown already: it is not announced a second time. */
+  says(about: string, words: string): boolean {
+    return this.shown.get(about)?.querySelector('p')?.textContent === words
+  }
+
   has(about: string): boolean {
     return this.shown.has(about)
   }

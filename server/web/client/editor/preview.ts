@@ -1,5 +1,6 @@
 import { Idiomorph } from 'idiomorph'
-import { call, inWords } from '../api.ts'
+import { type Answer, call, inWords } from '../api.ts'
+import { type Unreached, unreachedIn } from '../unreached.ts'
 import type { EditorFacts } from './facts.ts'
 
 const afterMs = 250
@@ -20,9 +21,16 @@ export class Preview {
   private isBusy = false
   private timer: ReturnType<typeof setTimeout> | undefined
   private shown: string | null = null
+  private readonly told: (unreached: readonly Unreached[]) => void
 
-  constructor(place: HTMLElement, source: { facts: EditorFacts; text(): string; subFolder(): string }) {
+  /** @param told hears who of those whom the text mentions would not hear of it */
+  constructor(
+    place: HTMLElement,
+    source: { facts: EditorFacts; text(): string; subFolder(): string },
+    told: (unreached: readonly Unreached[]) => void,
+  ) {
     this.place = place
+    this.told = told
     this.textOf = source.text
     this.addressOf = () => {
       const { facts } = source
@@ -55,10 +63,21 @@ export class Preview {
     }
   }
 
+  /** Who of those whom the text mentions as it stands now would not hear of it; nobody where it cannot be told. */
+  unreached(): Promise<readonly Unreached[]> {
+    return this.ask(this.textOf()).then(unreachedIn, () => [])
+  }
+
+  private ask(text: string): Promise<Answer> {
+    const headers = { 'Content-Type': 'text/markdown; charset=utf-8' }
+    return call('POST', this.addressOf(), { body: text, headers })
+  }
+
   private async show(text: string): Promise<void> {
     try {
-      const headers = { 'Content-Type': 'text/markdown; charset=utf-8' }
-      const { json } = await call('POST', this.addressOf(), { body: text, headers })
+      const answer = await this.ask(text)
+      const { json } = answer
+      this.told(unreachedIn(answer))
       const { body } = new DOMParser().parseFromString(String(json.html), 'text/html')
       Idiomorph.morph(this.place, [...body.childNodes], { morphStyle: 'innerHTML' })
       this.shown = text

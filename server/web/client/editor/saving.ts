@@ -1,6 +1,7 @@
 import { call, inWords, Refused } from '../api.ts'
 import { confirmed } from '../confirm.ts'
 import { refresh } from '../live.ts'
+import { reasonsOf } from '../unreached.ts'
 import type { Revision } from './file.ts'
 import type { Meeting } from './meeting.ts'
 import { merge } from './merging.ts'
@@ -66,7 +67,10 @@ export class Saving {
   async publish(): Promise<void> {
     const { work } = this
     if (this.lacksTitle()) return
-    const question = 'Publish it? Everybody in the project sees it then, and it cannot be changed any more.'
+    const unreached = await work.unreached()
+    const warning =
+      unreached.length === 0 ? '' : ` Not everybody whom it mentions hears of it: ${reasonsOf(unreached)}`
+    const question = `Publish it? Everybody in the project sees it then, and it cannot be changed any more.${warning}`
     if (!(await confirmed(question, 'Publish'))) return
     await this.underway
     try {

@@ -1,4 +1,5 @@
 import type { EditorView } from '@codemirror/view'
+import type { Unreached } from '../unreached.ts'
 import type { Comparison } from './comparing.ts'
 import type { EditedFile, Revision } from './file.ts'
 import type { Notices } from './notices.ts'
@@ -29,6 +30,8 @@ export class Work {
   isLeaving = false
   /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
   settleFields: () => Promise<boolean> = async () => true
+  /** Who of those whom the text mentions would not hear of it. */
+  unreached: () => Promise<readonly Unreached[]> = async () => []
   uploads: Uploads = { isBusy: false, idle: async () => true }
 
   constructor(parts: {

@@ -35,9 +35,10 @@ export function compose(form: HTMLFormElement, onSent: () => unknown): void {
       const body = await storedFrom(field)
       const json = { body, ...(thread !== undefined && { threadId: thread }) }
       const headers = { 'Idempotency-Key': draft.keyFor(body) }
-      await call('POST', path, { json, headers })
+      const answer = await call('POST', path, { json, headers })
       draft.sent()
       showProblem(form, null)
+      form.dispatchEvent(new CustomEvent('called', { detail: answer }))
       // What was written meanwhile is the next message.
       write(field.value.startsWith(written) ? field.value.slice(written.length).trimStart() : field.value)
       await onSent()

@@ -2,6 +2,7 @@ import { call, inWords } from '../api.ts'
 import { refresh } from '../live.ts'
 import { offerMentions, spokenIn, storedFrom } from '../mentions.ts'
 import { showProblem } from '../problem.ts'
+import { sayUnreached, unreachedIn, warnOfUnreached } from '../unreached.ts'
 import { Draft } from './draft.ts'
 import { growing, sends } from './field.ts'
 
@@ -50,7 +51,9 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   buttons.append(save, cancel)
   form.append(field, buttons)
   message.querySelector('.text')!.after(form)
+  field.dataset.unreached = `room:${field.dataset.mentions}`
   offerMentions(field)
+  warnOfUnreached(field)
   growing(field)
 
   const leave = () => {
@@ -62,9 +65,10 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
     try {
-      await call('PUT', path, { json: { body: await storedFrom(field) } })
+      const answer = await call('PUT', path, { json: { body: await storedFrom(field) } })
       leave()
       await refresh()
+      sayUnreached(message, unreachedIn(answer))
     } catch (error) {
       showProblem(form, inWords(error))
     } finally {

@@ -1,0 +1,56 @@
+import { administer, foundMember, foundRoom } from './administer.ts'
+import type { Arguments } from './arguments.ts'
+import { table } from './table.ts'
+
+/** `workroom room join` */
+export async function joinRoom(args: Arguments): Promise<undefined> {
+  const roomText = args.need('room')
+  const memberText = args.need('member')
+  const { room, member, added, involvement } = await administer(args.home, async (administration) => {
+    const room = foundRoom(administration, roomText)
+    const member = foundMember(administration, memberText)
+    const added = await administration.joinRoom(room, member)
+    return { room, member, added, involvement: administration.memberships.involvementOf(room, member)! }
+  })
+  args.answer(
+    { room: room.slug, roomId: room.id, memberId: member.id, involvement, already: !added },
+    added
+      ? `${member.name} is in the room ${room.name}, and hears of ${heardOf[involvement]}.`
+      : `${member.name} was in the room ${room.name} already.`,
+  )
+}
+
+const heardOf = {
+  everything: 'everything that is said there',
+  mentions: 'what mentions them',
+  nothing: 'nothing but what mentions them by name',
+  invisible: 'nothing but what mentions them by name',
+}
+
+/** `workroom room list` */
+export async function listRooms(args: Arguments): Promise<undefined> {
+  const rooms = await administer(args.home, ({ rooms, memberships, projects }) =>
+    rooms.all().map((room) => ({
+      id: room.id,
+      slug: room.slug,
+      name: room.name,
+      type: room.type,
+      project: room.projectId === null ? null : (projects.find(room.projectId)?.slug ?? null),
+      members: memberships.in(room).length,
+    })),
+  )
+  args.answer(
+    { rooms },
+    table(
+      ['id', 'slug', 'name', 'type', 'project', 'members'],
+      rooms.map(({ id, slug, name, type, project, members }) => [
+        id,
+        slug,
+        name,
+        type,
+        project ?? '',
+        String(members),
+      ]),
+    ),
+  )
+}

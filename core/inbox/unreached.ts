@@ -1,0 +1,84 @@
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { Members } from '../members/members.ts'
+import type { Member } from '../members/types.ts'
+import type { Projects } from '../projects/projects.ts'
+import type { Project } from '../projects/types.ts'
+import type { Memberships } from '../rooms/memberships.ts'
+import { broadcastIds } from './audience.ts'
+import { isReachedByName } from './room-audience.ts'
+
+/** Somebody who was mentioned by name, and whom the mention does not reach. */
+export interface Unreached {
+  /** As it stands in the mention. */
+  memberId: string
+  /** The present display name; of one who is no member the name in the text. */
+  name: string
+  /** A sentence that says why, and how it can be mended. */
+  reason: string
+}
+
+/** Member ids and reserved broadcast ids, each with the name in the text. */
+export type Mentioned = Iterable<readonly [id: string, name: string]>
+
+/** What an answer says of those who were not reached: nothing at all where everybody was. */
+export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>
+  unreached.length === 0 ? {} : { unreached }
+
+/**
+ * Who of those whom a message mentions by name does not hear of it. Broadcasts name nobody, and authors are never told of
+ * their own mentions: neither counts.
+ */
+export function unreachedInRoom(
+  mentioned: Mentioned,
+  room: RoomRow,
+  authorId: string,
+  parts: { members: Members; memberships: Memberships },
+): Unreached[] {
+  return unreachedOf(mentioned, authorId, parts, (member) => {
+    if (isReachedByName(member, room, parts)) return null
+    const { name } = member
+    if (!parts.memberships.mayEnterProjectOf(room, member)) {
+      return `${name} is not in the project that the room ${room.name} belongs to. Somebody who cares for the project can add ${name} to it.`
+    }
+    if (room.type !== 'open') {
+      return `${name} is not in this ${room.type} room. A person who is in it can add ${name}.`
+    }
+    return `${name} is not in the room ${room.name}, and agents hear only of rooms that they are in. A person in the room can add ${name}, or ${name} can join it.`
+  })
+}
+
+/** The same of those whom a post mentions, or a comment on one. */
+export function unreachedInProject(
+  mentioned: Mentioned,
+  project: Project,
+  authorId: string,
+  parts: { members: Members; projects: Projects },
+): Unreached[] {
+  return unreachedOf(mentioned, authorId, parts, (member) => {
+    if (parts.projects.roleOf(project, member) !== null) return null
+    const { name, type } = member
+    const later = type === 'human' ? ' The mention waits in their inbox until then.' : ''
+    return `${name} is not in the project ${project.slug}. Its lead, an owner or an admin can add ${name}.${later}`
+  })
+}
+
+function unreachedOf(
+  mentioned: Mentioned,
+  authorId: string,
+  { members }: { members: Members },
+  reasonFor: (member: Member) => string | null,
+): Unreached[] {
+  const unreached: Unreached[] = []
+  for (const [memberId, name] of new Map(mentioned)) {
+    if (memberId === authorId || broadcastIds.some((id) => id === memberId)) continue
+    const member = members.find(memberId)
+    const reason =
+      member === null
+        ? `There is no member with the id ${memberId}. GET /api/members lists the ids.`
+        : member.status !== 'active'
+          ? `${member.name} is deactivated.`
+          : reasonFor(member)
+    if (reason !== null) unreached.push({ memberId, name: member?.name ?? name, reason })
+  }
+  return unreached
+}

@@ -1,0 +1,82 @@
+import { type Answer, call } from './api.ts'
+import { storedFrom } from './mentions.ts'
+import { showProblem } from './problem.ts'
+
+/** Somebody whom a text mentions, and who does not hear of it; as the server tells of them. */
+export interface Unreached {
+  reason: string
+}
+
+const afterMs = 300
+
+/** In a text as it is stored, of members; the broadcasts name nobody. */
+const mentions = /@\[[^[\]\r\n]+\]\(mem_\w+\)/g
+
+const warned = new WeakSet<HTMLTextAreaElement>()
+
+/**
+ * Says beside a field who of those whom its text mentions would not hear of it, and once it is sent who has not. Its
+ * `data-unreached` says where it is written to: `room:<id>` or `post:<id>`.
+ */
+export function warnOfUnreached(field: HTMLTextAreaElement): void {
+  const form = field.form
+  if (!form || warned.has(field)) return
+  warned.add(field)
+  const note = document.createElement('p')
+  note.className = 'notice warn unreached'
+  note.role = 'status'
+  note.dataset.keep = ''
+  note.hidden = true
+  field.after(note)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let asked = ''
+  let wasSent = false
+
+  const show = (unreached: readonly Unreached[]) => {
+    note.textContent = reasonsOf(unreached)
+    note.hidden = unreached.length === 0
+  }
+  const look = async () => {
+    const stored = await storedFrom(field)
+    const body = [...new Set(stored.match(mentions) ?? [])].join(' ')
+    if (body === asked) return
+    asked = body
+    const unreached = body === '' ? [] : await ask(field, body).catch(() => [])
+    // Meanwhile more was written: that is asked for by itself.
+    if (body === asked) show(unreached)
+  }
+  field.addEventListener('input', () => {
+    clearTimeout(timer)
+    if (wasSent) sayUnreached(form, [])
+    wasSent = false
+    timer = setTimeout(() => void look(), afterMs)
+  })
+  form.addEventListener('called', (event) => {
+    clearTimeout(timer)
+    asked = ''
+    show([])
+    wasSent = sayUnreached(form, unreachedIn((event as CustomEvent<Answer>).detail))
+  })
+}
+
+/** Says that something was sent, and who did not hear of it. @returns whether there is anybody */
+export function sayUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
+  // What is said within a reply's form is gone with it once the reply is there.
+  const place = near.closest<HTMLElement>('details.reply') ?? near
+  const words = `It is sent, but not everybody whom it mentions hears of it. ${reasonsOf(unreached)}`
+  showProblem(place, unreached.length === 0 ? null : words)
+  return unreached.length > 0
+}
+
+/** Whom the answer to something that was sent names. */
+export const unreachedIn = ({ json }: Answer): readonly Unreached[] =>
+  (json.unreached as Unreached[] | undefined) ?? []
+
+/** In one line. */
+export const reasonsOf = (unreached: readonly Unreached[]): string =>
+  unreached.map(({ reason }) => reason).join(' ')
+
+async function ask(field: HTMLTextAreaElement, body: string): Promise<readonly Unreached[]> {
+  const [kind = '', id = ''] = (field.dataset.unreached ?? '').split(':')
+  return unreachedIn(await call('POST', '/unreached', { json: { [kind]: id, body } }))
+}

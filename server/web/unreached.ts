@@ -1,0 +1,30 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import type { Unreached } from '../../core/inbox/unreached.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { optional, readExactFields, text } from '../request-fields.ts'
+import { type Html, html } from './html.ts'
+import { scriptCaller, type WebParts } from './signed-in.ts'
+
+/** What a page asks while somebody writes a message or comment: who of those whom it mentions would not hear of it. */
+export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Routes =>
+  newRoutes().post('/unreached', async (ctx) => {
+    const caller = scriptCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
+    const { body, room, post } = await readExactFields(ctx, {
+      body: text,
+      room: optional(text),
+      post: optional(text),
+    })
+    ctx.set('Cache-Control', 'no-store')
+    if (room !== undefined) ctx.body = { unreached: workspace.messages.unreached(caller, room, body) }
+    else if (post !== undefined)
+      ctx.body = { unreached: await workspace.comments.unreached(caller, post, body) }
+    else throw new WorkspaceError('bad_request', 'The body must name a room or a post.')
+  })
+
+/** Tells the author of a post or draft whom its mentions do not reach. */
+export const unreachedNotice = (unreached: readonly Unreached[], isPublished: boolean): Html | false =>
+  unreached.length > 0 &&
+  html`<div class="notice warn" id="unreached" role="status">
+<p>${isPublished ? 'Not everybody whom this post mentions has heard of it.' : 'Not everybody whom this draft mentions would hear of it.'}</p>
+<ul>${unreached.map(({ reason }) => html`<li>${reason}</li>`)}</ul>
+</div>`
