@@ -30,7 +30,14 @@ const patienceMs = 180_000
 const groups: Group[] = [
   { name: 'GET', method: 'GET', path: `${docs}/small.md`, connections: 14, everyMs: 100, statuses: [200] },
   { name: 'healthz', method: 'GET', path: '/healthz', connections: 4, everyMs: 50, statuses: [200] },
-  { name: 'search', method: 'GET', path: '/v1/search?q=sheet', connections: 1, everyMs: 300, statuses: [200] },
+  {
+    name: 'search',
+    method: 'GET',
+    path: '/v1/search?q=sheet',
+    connections: 1,
+    everyMs: 300,
+    statuses: [200],
+  },
   { name: 'list', method: 'GET', path: docs, connections: 1, everyMs: 1000, statuses: [200] },
   {
     name: 'PUT',
@@ -181,7 +188,8 @@ const storms: Storm[] = [
 
 export const storm: Campaign = {
   name: 'storm',
-  about: 'folders of 5,000 documents move, swap and are checked out while twenty read: ids stay, nobody waits',
+  about:
+    'folders of 5,000 documents move, swap and are checked out while twenty read: ids stay, nobody waits',
   minutes: 5,
   async attack(run) {
     const home = join(run.folder, 'home')
