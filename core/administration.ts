@@ -9,7 +9,7 @@ import { WorkspaceError } from './errors.ts'
 import { requireOwnPlace, requireWorkspace } from './home.ts'
 import { idMaker, systemRandom } from './ids.ts'
 import type { Member } from './members/types.ts'
-import { createProjectFolders, readmeText } from './projects/folders.ts'
+import { createProject } from './projects/creation.ts'
 import type { Project } from './projects/types.ts'
 import { commitTo } from './unavailable.ts'
 
@@ -27,7 +27,7 @@ export interface Administration extends Directories {
    * @throws WorkspaceError `bad_request` for one who cannot be in it, and for a direct room
    */
   joinRoom(room: RoomRow, member: Member): Promise<boolean>
-  /** Adds a project with its folders. @throws WorkspaceError as `Projects.add`; DiskError */
+  /** Adds a project with its folders. @throws WorkspaceError as `createProject` */
   addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>
   close(): Promise<void>
 }
@@ -61,12 +61,7 @@ export function openAdministration(home: string): Administration {
       memberships.requireGuest(room, member)
       return commitTo(database, () => memberships.add(room, member))
     },
-    async addProject(request) {
-      // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.
-      const project = await directories.projects.add(request)
-      createProjectFolders(tree, project, { readme: readmeText(project.name) })
-      return project
-    },
+    addProject: (request) => createProject({ projects: directories.projects, tree }, request),
     close: () => database.close(),
   }
 }

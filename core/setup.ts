@@ -70,7 +70,10 @@ async function build(request: NewWorkspace): Promise<CreatedWorkspace> {
     await ensureWelcomeRoom({ ...directories, database, clock, newId })
     const { member, key } = await members.add({ name: owner, type: 'human', role: 'owner', email })
     const general = await projects.add({ name: 'General', slug: 'general', lead: member })
-    createProjectFolders(openTree(home), general, { readme: readmeText(general.name), welcome: welcomeText })
+    await createProjectFolders(openTree(home), general, {
+      readme: readmeText(general.name),
+      welcome: welcomeText,
+    })
     return { workspace, member, key }
   } finally {
     await database.close()

@@ -1,8 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { type FileStamp, type Placed, type Staged, sameContent } from '../../data/tree/index.ts'
+import { type Displaced, type FileStamp, type Staged, sameContent } from '../../data/tree/index.ts'
 import { unavailable } from '../unavailable.ts'
 import type { Change } from './change.ts'
-import { keepDisplaced } from './displaced.ts'
 import type { Door, Recorded } from './door.ts'
 import type { Journal } from './journal.ts'
 import type { Parts } from './parts.ts'
@@ -43,12 +42,15 @@ export class Filing {
       const { change, recorded, promise } = await this.parts.database.commit(() =>
         this.record(compose(), staged),
       )
-      const { stamp, displaced } = this.arrange(change, staged, recorded, promise.id)
-      const record = stamp
-        ? { ...change.after, stamp: { ...stamp, lookedMs: this.parts.diskNow() } }
-        : change.after
+      const { stamp, displaced = [] } = this.arrange(change, staged, recorded, promise.id)
+      const atMs = this.parts.diskNow()
+      const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.adopt(record, change)
-      if (displaced === null || (await this.keepDisplaced(displaced, change))) this.journal.kept(promise)
+      const { documentId, revision } = promise
+      this.journal.kept(
+        promise,
+        displaced.map((file) => ({ ...file, documentId, revision, atMs })),
+      )
       return record
     } catch (error) {
       if (staged) this.parts.tree.discard(staged.name)
@@ -100,20 +102,6 @@ export class Filing {
     return { change, recorded, promise }
   }
 
-  /** @returns whether it is done: else the promise stays, and the next start tries again */
-  private async keepDisplaced(name: string, { before, after }: Change): Promise<boolean> {
-    try {
-      await keepDisplaced(this.parts, name, after, before?.revision ?? null)
-      return true
-    } catch (error) {
-      this.parts.onProblem(
-        `What was saved in ${after.path} at the moment of a write is not a revision yet`,
-        error,
-      )
-      return false
-    }
-  }
-
   /** Does on the disk what was committed, or takes the commit back. */
   private arrange(change: Change, staged: Staged | null, recorded: Recorded, journalId: number) {
     try {
@@ -130,21 +118,21 @@ export class Filing {
   private putInPlace(
     { before, after }: Change,
     staged: Staged | null,
-  ): { stamp: FileStamp | null } & Pick<Placed, 'displaced'> {
+  ): { stamp: FileStamp | null; displaced?: Displaced[] } {
     const { tree } = this.parts
     const from = before && this.fileOf(before)
     const to = this.fileOf(after)
     const seen = before?.deletedMs === null ? before.stamp : null
     if (to === null) {
       if (from) tree.remove(from)
-      return { stamp: null, displaced: null }
+      return { stamp: null }
     }
     if (from === null || from === to) {
-      if (!staged) return { stamp: seen, displaced: null }
+      if (!staged) return { stamp: seen }
       return tree.place(staged, to, from ? seen : null)
     }
     const moved = tree.look(from).kind === 'missing' ? null : tree.move(from, to)
-    if (!staged) return { stamp: moved, displaced: null }
+    if (!staged) return { stamp: moved }
     try {
       // A rename touches ctime alone: an editor's save shows in the size, the inode or mtime.
       const isAsSeen = moved && seen && sameContent(moved, seen)

@@ -26,6 +26,8 @@ import { Comparing } from './differences.ts'
 import { Disk, type Problem } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
 import type { Skipped } from './disk/oddities.ts'
+import { Roots } from './disk/roots.ts'
+import { DisplacedFiles } from './displaced.ts'
 import { Door } from './door.ts'
 import { Facts } from './facts.ts'
 import { Filing } from './filing.ts'
@@ -38,7 +40,7 @@ import { PostRecords } from './post-records.ts'
 import { DocumentPresence } from './presence.ts'
 import { ProjectTrash } from './project-trash.ts'
 import { Reads } from './reads.ts'
-import { recover } from './recovery.ts'
+import { Recovery } from './recovery.ts'
 import { Trash } from './trash.ts'
 import type { Address, Documents, Precondition, Reading } from './types.ts'
 import { Writes } from './writes.ts'
@@ -78,9 +80,11 @@ export function documentsService(parts: Parts): DocumentsService {
   for (const record of documents.live()) catalogue.put(record)
 
   const locks = new Locks()
-  const journal = new Journal(parts)
+  const roots = new Roots(parts)
+  const journal = new Journal(parts, { roots, displacedFiles: new DisplacedFiles(parts, locks) })
+  const recovery = new Recovery(parts, { journal, roots })
   const filing = new Filing(parts, new Door(parts), journal)
-  const disk = new Disk(parts, filing, locks)
+  const disk = new Disk(parts, { filing, locks, roots })
   const addressing = new Addressing(parts, disk, locks)
   const reads = new Reads(parts, addressing)
   const presence = new DocumentPresence(parts, { addressing, reads })
@@ -174,7 +178,7 @@ export function documentsService(parts: Parts): DocumentsService {
     count: (projectId) => catalogue.countInProject(projectId),
 
     async start() {
-      await recover(parts, journal)
+      await recovery.start()
       await disk.start()
       await publishing.start()
       await emptying.start()

@@ -1,27 +1,45 @@
 import type { SeenStamp } from '../../data/tables/documents.ts'
 import type { JournalRecord } from '../../data/tables/journal.ts'
 import { revisionOf } from '../revision.ts'
+import type { Roots } from './disk/roots.ts'
+import { type DisplacedFile, type DisplacedFiles, quietMs } from './displaced.ts'
 import type { Parts } from './parts.ts'
 
 /** How long finished work may wait to be made durable, in milliseconds. */
 const checkpointAfterMs = 1000
 /** The same, where it failed and is to be tried again. */
 const retryAfterMs = 10_000
+/** More displaced files than these, or more bytes, are not kept for those who may have them open. */
+const maxDisplaced = 1000
+const maxDisplacedBytes = 64 * 1024 * 1024
+
+/** A promise whose file is in place. */
+interface Finished {
+  promise: JournalRecord
+  /** What the file has taken the place of. */
+  displaced: DisplacedFile[]
+}
 
 /**
  * The journal's promises. A write's row stands in it from its commit until its file is durable on the disk,
- * not only in place: a power cut in between is mended from the revision at the next start.
- * Making files durable (fsync) happens behind the answers, many at a time.
+ * not only in place, and until what an editor saved at that moment is a revision: a power cut in between is mended from
+ * the revision at the next start. Making files durable (fsync) happens behind the answers, many at a time.
  */
 export class Journal {
   private readonly parts: Parts
-  private finished: JournalRecord[] = []
+  private readonly roots: Roots
+  private readonly displacedFiles: DisplacedFiles
+  private finished: Finished[] = []
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
   private isStopped = false
+  /** Whether the last checkpoint has left displaced files that may still be written to. */
+  private isResting = false
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, near: { roots: Roots; displacedFiles: DisplacedFiles }) {
     this.parts = parts
+    this.roots = near.roots
+    this.displacedFiles = near.displacedFiles
   }
 
   /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
@@ -34,61 +52,119 @@ export class Journal {
     this.parts.journal.remove(id)
   }
 
-  /** Says that the file is in place; its row goes once it is durable. */
-  kept(promise: JournalRecord): void {
-    this.finished.push(promise)
+  /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
+  kept(promise: JournalRecord, displaced: DisplacedFile[] = []): void {
+    this.finished.push({ promise, displaced })
     this.checkpointLater(checkpointAfterMs)
   }
 
-  /** Makes everything durable that is in place, and drops its rows. */
-  checkpoint(): Promise<void> {
+  /**
+   * Makes everything durable that is in place, and drops its rows.
+   * @param isHurried does not wait for those who may have a displaced file open that is as it was
+   */
+  checkpoint({ isHurried = false } = {}): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
-    this.checkpointing = this.checkpointing.then(() => this.flush())
+    this.checkpointing = this.checkpointing.then(() => this.flush(isHurried))
     return this.checkpointing
   }
 
-  /** A last checkpoint. What fails then stays for the next start. */
-  stop(): Promise<void> {
+  /** The last checkpoints: a save that is under way is waited for. What fails then stays for the next start. */
+  async stop(): Promise<void> {
     this.isStopped = true
-    return this.checkpoint()
+    do {
+      this.isResting = false
+      await this.checkpoint({ isHurried: true })
+      if (this.isResting) await new Promise((resolve) => setTimeout(resolve, quietMs))
+    } while (this.isResting)
   }
 
   private checkpointLater(afterMs: number): void {
     if (!this.isStopped) this.timer ??= setTimeout(() => this.checkpoint(), afterMs).unref()
   }
 
-  private async flush(): Promise<void> {
-    const finished = this.finished
+  private async flush(isHurried: boolean): Promise<void> {
+    const all = this.finished
     this.finished = []
+    const isReachable = this.reachable()
+    // What belongs to a folder that is away stays in the table, for recovery to finish when it is back.
+    const finished = all.filter(({ promise }) => isReachable(promise))
     if (finished.length === 0) return
-    const failures = await this.flushFiles(finished)
-    const isDurable = ({ path, vacated }: JournalRecord) =>
+    const failures = await this.flushFiles(finished.map(({ promise }) => promise))
+    const isDurable = ({ promise: { path, vacated } }: Finished) =>
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
-    const durable = finished.filter(isDurable)
+    const [firstFailure] = failures.values()
+    this.tryAgain(
+      finished.filter((one) => !isDurable(one)),
+      'Files could not be made durable',
+      firstFailure,
+    )
+    const settled = await this.settleDisplaced(finished.filter(isDurable), isHurried)
     try {
-      const stamps = durable.map((promise) => ({ ...promise, stamp: this.cleanStamp(promise) }))
+      const stamps = settled.map(({ promise }) => ({ ...promise, stamp: this.cleanStamp(promise) }))
       await this.parts.database.commit(() => {
         for (const { id, documentId, revision, stamp } of stamps) {
           this.parts.journal.remove(id)
           if (stamp) this.parts.documents.setStamp(documentId, revision, stamp)
         }
       })
-      this.tryAgain(
-        finished.filter((promise) => !isDurable(promise)),
-        [...failures.values()][0],
-      )
     } catch (error) {
-      this.tryAgain(finished, error)
+      this.tryAgain(settled, 'Files could not be made durable', error)
     }
   }
 
+  /** @returns those that have displaced nothing any more; the others are looked at again later */
+  private async settleDisplaced(durable: Finished[], isHurried: boolean): Promise<Finished[]> {
+    const settled: Finished[] = []
+    const resting: Finished[] = []
+    let [count, bytes] = [0, 0]
+    for (const one of durable.toReversed()) {
+      const remaining: DisplacedFile[] = []
+      try {
+        for (const file of one.displaced) {
+          count += 1
+          bytes += file.stamp?.size ?? 0
+          const isCrowded = count > maxDisplaced || bytes > maxDisplacedBytes
+          if (!(await this.displacedFiles.settle(file, isHurried || isCrowded))) remaining.push(file)
+        }
+        if (remaining.length === 0) settled.push(one)
+        else resting.push({ ...one, displaced: remaining })
+      } catch (error) {
+        const { path } = one.promise
+        this.tryAgain(
+          [one],
+          `What was saved in ${path} at the moment of a write is not a revision yet`,
+          error,
+        )
+      }
+    }
+    if (resting.length > 0) {
+      this.isResting = true
+      this.finished = [...resting.reverse(), ...this.finished]
+      this.checkpointLater(quietMs)
+    }
+    return settled.reverse()
+  }
+
   /** The rows stay: a later checkpoint tries again, and so does the next start. */
-  private tryAgain(promises: JournalRecord[], error: unknown): void {
-    if (promises.length === 0) return
-    this.finished = [...promises, ...this.finished]
+  private tryAgain(finished: Finished[], problem: string, error: unknown): void {
+    if (finished.length === 0) return
+    this.finished = [...finished, ...this.finished]
     this.checkpointLater(retryAfterMs)
-    this.parts.onProblem('Files could not be made durable; this is tried again', error)
+    this.parts.onProblem(`${problem}; this is tried again`, error)
+  }
+
+  /** Tells whether the folder of a promise's project can be used at this moment. */
+  private reachable(): (promise: JournalRecord) => boolean {
+    const { documents, projects } = this.parts
+    const isUsable = new Map<string, boolean>()
+    return ({ documentId }) => {
+      const projectId = documents.find(documentId)?.projectId
+      if (projectId === undefined) return true
+      if (!isUsable.has(projectId))
+        isUsable.set(projectId, this.roots.check(projects.find(projectId)!) === null)
+      return isUsable.get(projectId)!
+    }
   }
 
   /** Makes files durable, and the absence of those that went away. @returns what failed, by path */

@@ -47,8 +47,7 @@ export async function putBeside(
     const path = `${folder}/${name}`
     if (taken.has(nameKey(name)) || tree.placeNew(staged, path) === null) continue
     try {
-      // A folder that was made for it has a name of its own, in the one above.
-      for (let made = path; depthOf(made) > 0; made = posix.dirname(made)) await tree.flush(made)
+      await tree.flush(path)
     } catch (error) {
       removeFrom(tree, path)
       throw error

@@ -55,10 +55,10 @@ export class PlainFiles {
       this.locks.run([path], async () => {
         stillMay()
         const created = this.require(where, condition) === null
-        const look = this.tree.lookAtAnySize(path)
-        // Nothing is expected there, so that what is replaced is kept.
         const { displaced } = this.tree.place(staged, path, null)
-        if (displaced && look.kind === 'file') this.replaced.keep(where, displaced, look.stamp)
+        for (const { name, stamp } of displaced) {
+          if (stamp) this.replaced.keep(where, name, stamp)
+        }
         await this.tree.flush(path)
         return this.resultOf(where, created)
       }),

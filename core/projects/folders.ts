@@ -1,4 +1,4 @@
-import type { Tree } from '../../data/tree/index.ts'
+import { DiskError, type Tree } from '../../data/tree/index.ts'
 import { asHeading } from '../heading.ts'
 import type { Project } from './types.ts'
 
@@ -19,36 +19,78 @@ const folders = [
  */
 export const markerName = '.workroom'
 
+/** What stands in a project's marker. */
+export const markerText = ({ id }: Pick<Project, 'id'>): string => `${id}\n`
+
 /**
- * Makes the folders of a project, with its marker and its first files. What a person has put there stays as it is.
+ * Makes the folders of a project, with its marker and its first files, and makes them durable. What a person has put there
+ * stays as it is.
  * @param options `readme`: text of the home page, null for none; `welcome`: text of a first document
- * @throws DiskError
+ * @throws DiskError with nothing left of what was made
  */
-export function createProjectFolders(
+export async function createProjectFolders(
   tree: Tree,
   project: Project,
   options: { readme: string | null; welcome?: string },
-): void {
+): Promise<void> {
   const path = `projects/${project.folder}`
-  for (const folder of folders) tree.makeFolder(`${path}/${folder}`)
-  if (options.readme !== null) createFile(tree, `${path}/README.md`, options.readme)
-  if (options.welcome !== undefined) createFile(tree, `${path}/documents/welcome.md`, options.welcome)
-  writeMarker(tree, `${path}/${markerName}`, project.id)
+  const inner = folders.map((folder) => `${path}/${folder}`)
+  const isNew = (folder: string) => tree.look(folder).kind === 'missing'
+  const newFolders = [path, `${path}/board`, ...inner].filter(isNew)
+  const newFiles: string[] = []
+  try {
+    for (const folder of inner) tree.makeFolder(folder)
+    const first = [
+      { path: `${path}/README.md`, text: options.readme ?? undefined },
+      { path: `${path}/documents/welcome.md`, text: options.welcome },
+    ]
+    for (const { path, text } of first) {
+      if (text !== undefined && createFile(tree, path, text)) newFiles.push(path)
+    }
+    if (isNew(`${path}/${markerName}`)) newFiles.push(`${path}/${markerName}`)
+    writeMarker(tree, project)
+    for (const made of [...inner, ...newFiles]) await tree.flush(made)
+  } catch (error) {
+    for (const file of newFiles) removeQuietly(tree, file)
+    for (const folder of newFolders.toReversed()) tree.removeEmptyFolder(folder)
+    throw error
+  }
 }
 
-/** A folder that bears the marker of another project, as a copy does, becomes this one's. */
-function writeMarker(tree: Tree, path: string, id: string): void {
+/**
+ * Writes a project's marker. A folder that bears the marker of another project, as a copy does, becomes this one's.
+ * @throws DiskError
+ */
+export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>): void {
+  const path = `projects/${project.folder}/${markerName}`
   const look = tree.look(path)
-  const { displaced } = tree.place(
-    tree.stage(Buffer.from(`${id}\n`)),
-    path,
-    look.kind === 'file' ? look.stamp : null,
-  )
-  if (displaced) tree.discard(displaced)
+  const expected = look.kind === 'file' ? look.stamp : null
+  const staged = tree.stage(Buffer.from(markerText(project)))
+  try {
+    const { displaced } = tree.place(staged, path, expected)
+    for (const { name } of displaced) tree.discard(name)
+  } finally {
+    tree.discard(staged.name)
+  }
 }
 
-function createFile(tree: Tree, path: string, text: string): void {
-  if (tree.look(path).kind === 'missing') tree.place(tree.stage(Buffer.from(text)), path, null)
+/** @returns whether it was made: what is there stays */
+function createFile(tree: Tree, path: string, text: string): boolean {
+  if (tree.look(path).kind !== 'missing') return false
+  const staged = tree.stage(Buffer.from(text))
+  try {
+    return tree.placeNew(staged, path) !== null
+  } finally {
+    tree.discard(staged.name)
+  }
+}
+
+function removeQuietly(tree: Tree, path: string): void {
+  try {
+    tree.remove(path)
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error
+  }
 }
 
 /** The home page of a new project. */

@@ -115,6 +115,16 @@ export class Projects {
     return this.find(id)!
   }
 
+  /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
+  async withdraw(project: Project): Promise<void> {
+    const { database, projects, projectMembers } = this.parts
+    await commitTo(database, () => {
+      for (const { memberId } of this.members(project)) projectMembers.remove(project.id, memberId)
+      projects.remove(project.id)
+    })
+    this.refresh()
+  }
+
   /**
    * Takes in a folder that appeared under `projects/` on the disk, as a project with the folder's name.
    * A folder that is a project already stays the one that it is.

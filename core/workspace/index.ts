@@ -37,7 +37,7 @@ import { Unsubscribing } from '../notifications/unsubscribing.ts'
 import { Plan } from '../plan/plan.ts'
 import { Posts } from '../posts/posts.ts'
 import { Previews } from '../previews/previews.ts'
-import { createProjectFolders, readmeText } from '../projects/folders.ts'
+import { createProject } from '../projects/creation.ts'
 import { ProjectLinks } from '../projects/links.ts'
 import { ProjectManagement } from '../projects/management.ts'
 import { KnownPulls } from '../pulls/known-pulls.ts'
@@ -186,7 +186,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const { skills, publishedSkills } = await openSkills({
       ...parts,
       versions: tables.skillVersions,
-      folders: new WholeFolders(tree.home),
+      folders: new WholeFolders(tree.home, faults.tree?.fs),
       requireThere: (project) => documents.requireThere(project),
     })
     previews.start()
@@ -229,9 +229,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     })
     closers.push(() => stop())
 
-    const createProject: Workspace['createProject'] = async (caller, request) => {
-      const project = await projects.add({ ...request, lead: caller.member })
-      createProjectFolders(tree, project, { readme: readmeText(project.name) })
+    const create: Workspace['createProject'] = async (caller, request) => {
+      const project = await createProject({ projects, tree }, { ...request, lead: caller.member })
       await documents.scan()
       return project
     }
@@ -251,7 +250,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       projectManagement: new ProjectManagement({
         ...parts,
         documents,
-        create: createProject,
+        create,
         onReopened: () => documents.publishDue(),
       }),
       projectLinks: new ProjectLinks(parts),
@@ -287,7 +286,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       health: () => documents.problems(),
       skipped: () => documents.skipped(),
       measure: () => measure({ ...parts, documents, liveEvents }),
-      createProject,
+      createProject: create,
       refresh,
       async setPublicUrl(url) {
         publicUrl = url

@@ -26,6 +26,7 @@ export function projectsTable(db: Connection) {
   const confirmDeletions = db.prepare<[number | null, string]>(
     'UPDATE projects SET deletions_confirmed_ms = ? WHERE id = ?',
   )
+  const remove = db.prepare<[string]>('DELETE FROM projects WHERE id = ?')
   return {
     /** Oldest first. */
     all: (): ProjectRow[] => all.all(),
@@ -40,6 +41,8 @@ export function projectsTable(db: Connection) {
     /** @returns false when there is no such project */
     change: (id: string, { name, archivedMs }: Pick<ProjectRow, 'name' | 'archivedMs'>): boolean =>
       change.run(name, archivedMs, id).changes === 1,
+    /** @throws SqliteError where anything belongs to it */
+    remove: (id: string): boolean => remove.run(id).changes === 1,
     /** @param nowMs null: the confirmation has been used. @returns false when there is no such project */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>
       confirmDeletions.run(nowMs, id).changes === 1,

@@ -27,9 +27,9 @@ export function revisionsTable(db: Connection) {
   const add = db.prepare<[Omit<RevisionRecord, 'id'>]>(`
     INSERT INTO revisions (document_id, revision, at_ms, author_id, via, bytes, content, digest)
     VALUES (@documentId, @revision, @atMs, @authorId, @via, @bytes, @content, @digest)`)
-  const insertAt = db.prepare<[RevisionRecord]>(`
-    INSERT INTO revisions (id, document_id, revision, at_ms, author_id, via, bytes, content, digest)
-    VALUES (@id, @documentId, @revision, @atMs, @authorId, @via, @bytes, @content, @digest)`)
+  const get = db.prepare<[number], RevisionRecord>(
+    `SELECT ${head}, content, digest FROM revisions WHERE id = ?`,
+  )
   const newest = db.prepare<[string, string], RevisionRecord>(`
     SELECT ${head}, content, digest FROM revisions WHERE document_id = ? AND revision = ? ORDER BY id DESC LIMIT 1`)
   const heads = db.prepare<[string], RevisionHead>(`
@@ -41,10 +41,7 @@ export function revisionsTable(db: Connection) {
   return {
     /** @returns the row's id */
     add: (record: Omit<RevisionRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
-    /** Adds a row below another that took its place in the order. */
-    insertAt: (record: RevisionRecord): void => {
-      insertAt.run(record)
-    },
+    get: (id: number): RevisionRecord | undefined => get.get(id),
     /** The newest row of a document with this revision. */
     find: (documentId: string, revision: string): RevisionRecord | undefined =>
       newest.get(documentId, revision),

@@ -4,15 +4,19 @@ import { errnoOf, refusal } from './failures.ts'
 import { joinHome } from './paths.ts'
 import { SharedLooks } from './shared-looks.ts'
 import { statOrNull } from './stamps.ts'
+import { syncFolder } from './syncing.ts'
 import type { FileSystem } from './types.ts'
 
 /** How far a way of folders leads; a file on the way makes it `missing`, for nothing can be below. */
 export type Way = 'real' | 'missing' | 'symlink' | 'unreadable'
 
+/** So many folders are remembered as durable; then all are forgotten, and made durable anew when it is asked for. */
+const maxDurable = 10_000
+
 /**
  * The folders between the home and a file. Each must be a real one: a link among them would lead out of the home.
- * Nothing is remembered beyond the requests that arrived together, since a folder can be swapped for a link at any
- * moment: each costs one `lstat`, about 2 microseconds, so that a path with three folders above it is looked at in
+ * How they are is not remembered beyond the requests that arrived together, since a folder can be swapped for a link at
+ * any moment: each costs one `lstat`, about 2 microseconds, so that a path with three folders above it is looked at in
  * about 8.
  */
 export class Folders {
@@ -20,6 +24,8 @@ export class Folders {
   private readonly home: string
   /** By the folder in which a file stands. */
   private readonly onArrival = new SharedLooks<Way>()
+  /** The folders whose names this process has made durable, with the inode of each. */
+  private readonly durable = new Map<string, number>()
 
   constructor(fs: FileSystem, home: string) {
     this.fs = fs
@@ -52,6 +58,26 @@ export class Folders {
   }
 
   /**
+   * Makes a name durable: that it is in its folder, or that it is there no more, and likewise the names of the folders
+   * above it, each of which is synced once in the life of this process. @throws the system's error
+   */
+  async syncName(absolute: string): Promise<void> {
+    let parent = this.home
+    for (const folder of this.foldersAbove(absolute)) {
+      const stats = statOrNull(this.fs, folder)
+      // Where the folder is gone as well, its own absence is what is to be durable.
+      if (!stats) break
+      if (this.durable.get(folder) !== stats.ino) {
+        await syncFolder(parent, this.fs)
+        if (this.durable.size >= maxDurable) this.durable.clear()
+        this.durable.set(folder, stats.ino)
+      }
+      parent = folder
+    }
+    await syncFolder(parent, this.fs)
+  }
+
+  /**
    * Makes a folder and its parents, where they are missing.
    * @returns those that were made, outermost first
    * @throws the system's error, or DiskError `ENOTDIR` when something else stands there; nothing made is left behind
@@ -80,6 +106,7 @@ export class Folders {
   removeIfEmpty(absolute: string): void {
     try {
       if (this.find(absolute)) this.fs.rmdirSync(absolute)
+      this.durable.delete(absolute)
     } catch (error) {
       if (errnoOf(error) === null) throw error
     }
@@ -107,6 +134,7 @@ export class Folders {
   private makeOne(folder: string): boolean {
     try {
       this.fs.mkdirSync(folder)
+      this.durable.delete(folder)
       return true
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false

@@ -4,9 +4,17 @@ import { diskError, errnoOf, refusal } from './failures.ts'
 import type { Folders } from './folders.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
-import { isLinkUnsupported, type Staging } from './staging.ts'
+import { displacedBy, linkOrRename, newStagedName, type Staging } from './staging.ts'
 import { lookAt, sameContent, sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
-import type { FileStamp, FileSystem, Placed, Staged, Tree } from './types.ts'
+import type { Displaced, FileStamp, FileSystem, Placed, Staged, Tree } from './types.ts'
+
+/** What is known while a file is put in place. */
+interface Placing {
+  expected: FileStamp | null
+  /** Takes up what was set aside. */
+  displaced: Displaced[]
+  attempt: number
+}
 
 /** How often a name that is taken and freed by others meanwhile is tried again. */
 const placeAttempts = 5
@@ -20,92 +28,91 @@ export function placer(
 ): Pick<Tree, 'place' | 'placeNew' | 'move' | 'remove' | 'isLink' | 'removeLink'> {
   function place(staged: Staged, path: string, expected: FileStamp | null): Placed {
     const made = makeParents(path, 'written')
+    const displaced: Displaced[] = []
     try {
       for (let attempt = 0; attempt < placeAttempts; attempt++) {
-        const placed = tryToPlace(staged, path, expected)
-        if (placed) return placed
+        const stamp = tryToPlace(staged, path, { expected, displaced, attempt })
+        if (stamp) return { stamp, displaced }
       }
       throw refusal('EBUSY', 'written', path)
     } catch (error) {
       folders.unmake(made)
+      // Each of them was replaced by the save that came after it, and the last save stands.
+      for (const { name } of displaced) staging.discard(name)
       throw diskError(error, 'written', path)
     }
   }
 
   /** Null when the name was taken or freed between the look and the deed. */
-  function tryToPlace(staged: Staged, path: string, expected: FileStamp | null): Placed | null {
+  function tryToPlace(staged: Staged, path: string, placing: Placing): FileStamp | null {
     const target = joinHome(home, path)
     const there = statOrNull(fs, target)
-    if (there === null) {
-      if (putWhereNothingIs(staging.absolute(staged.name), target) === 'taken') return null
-      staging.discard(staged.name)
-      return { stamp: stampAfter(target, staged.stamp), displaced: null }
-    }
+    if (there === null) return putIn(staged, target)
     if (!there.isFile()) throw refusal('EEXIST', 'written', path)
     // A crash came between the link and the removal of its first name: it is in place already.
     if (sameFile(there, staged.stamp)) {
       staging.discard(staged.name)
-      return { stamp: stampAfter(target, staged.stamp), displaced: null }
+      return stampAfter(target, staged.stamp)
     }
-    return replace(staged, path, stampOf(there), expected)
+    return replace(staged, path, stampOf(there), placing)
   }
 
+  /**
+   * What stands there is set aside, and the new file linked in where then nothing is. So a save that comes in between is
+   * never replaced unseen: it makes the link fail, and is set aside by the next attempt.
+   */
   function replace(
     staged: Staged,
     path: string,
     there: FileStamp,
-    expected: FileStamp | null,
-  ): Placed | null {
-    const target = joinHome(home, path)
-    const kept = keepUnlessGone(path, staged.name)
-    if (kept === null) return null
+    { expected, displaced, attempt }: Placing,
+  ): FileStamp | null {
+    const name = displacedBy(staged.name, attempt)
+    if (!staging.setAside(path, name)) return null
+    let stamp: FileStamp | null
     try {
-      fs.renameSync(staging.absolute(staged.name), target)
+      requireFile(path, name)
+      stamp = putIn(staged, joinHome(home, path))
     } catch (error) {
-      staging.discard(kept.name)
+      putBack(path, name)
       throw error
     }
-    // The new bytes are in place, so nothing may fail from here on: what cannot be looked at counts as changed.
-    const replaced = kept.stamp()
-    const wasExpected = expected !== null && sameStamp(there, expected)
-    const isLoss = !wasExpected || replaced === null || !sameContent(replaced, there)
-    if (!isLoss) staging.discard(kept.name)
-    return { stamp: stampAfter(target, staged.stamp), displaced: isLoss ? kept.name : null }
+    staging.settleOrigin(name)
+    const taken = staging.stamp(name)
+    const wasExpected =
+      taken !== null && expected !== null && sameStamp(there, expected) && sameContent(taken, there)
+    displaced.push({ name, stamp: taken, wasExpected })
+    return stamp
   }
 
-  function keepUnlessGone(path: string, stagedName: string) {
+  /** Something else may have come there since the look. What cannot be looked at is taken for a file. */
+  function requireFile(path: string, name: string): void {
+    const look = lookAt(fs, staging.absolute(name), Infinity)
+    if (look.kind === 'odd' && look.odd !== 'unreadable') throw refusal('EEXIST', 'written', path)
+  }
+
+  /** Where this fails too, it is done before the file is missed. */
+  function putBack(path: string, name: string): void {
     try {
-      return staging.keep(path, stagedName)
+      staging.putBack(path, name)
     } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return null
-      throw error
+      if (errnoOf(error) === null) throw error
     }
   }
 
-  /**
-   * A hard link, unlike a rename, never replaces what somebody has put there in this moment.
-   * @returns `linked`: the first name is still there, for the caller to remove; `taken`: something is there after all
-   */
-  function putWhereNothingIs(source: string, target: string): 'linked' | 'renamed' | 'taken' {
-    try {
-      fs.linkSync(source, target)
-      return 'linked'
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') return 'taken'
-      if (!isLinkUnsupported(error)) throw error
-      fs.renameSync(source, target)
-      return 'renamed'
-    }
+  /** Null when something is there after all. */
+  function putIn(staged: Staged, target: string): FileStamp | null {
+    const put = linkOrRename(fs, staging.absolute(staged.name), target)
+    if (put === 'taken') return null
+    if (put === 'linked') staging.discard(staged.name)
+    return stampAfter(target, staged.stamp)
   }
 
   function placeNew(staged: Staged, path: string): FileStamp | null {
     const made = makeParents(path, 'written')
     const target = joinHome(home, path)
     try {
-      if (statOrNull(fs, target) !== null) return null
-      if (putWhereNothingIs(staging.absolute(staged.name), target) === 'taken') return null
-      staging.discard(staged.name)
-      return stampAfter(target, staged.stamp)
+      return statOrNull(fs, target) === null ? putIn(staged, target) : null
     } catch (error) {
       folders.unmake(made)
       throw diskError(error, 'written', path)
@@ -123,9 +130,9 @@ export function placer(
       const there = statOrNull(fs, target)
       if (there && isSpelledAnew(source, stats, target, there)) fs.renameSync(source, target)
       else {
-        const put = there ? 'taken' : putWhereNothingIs(source, target)
+        const put = there ? 'taken' : linkOrRename(fs, source, target)
         if (put === 'taken') throw refusal('EEXIST', 'written', to)
-        if (put === 'linked') dropFirstName(source, target, stats)
+        if (put === 'linked') dropFirstName(from, target, stats)
       }
       return stampAfter(target, stampOf(stats))
     } catch (error) {
@@ -141,16 +148,23 @@ export function placer(
     return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
   }
 
-  /** Ends a move by link. When the first name cannot go, the second one does; what was saved anew there stays. */
-  function dropFirstName(source: string, target: string, moved: Stats): void {
+  /**
+   * Ends a move by link. What was saved anew under the first name stays there. When the first name cannot go, the second
+   * one does.
+   */
+  function dropFirstName(path: string, target: string, moved: Stats): void {
+    const name = displacedBy(newStagedName())
     try {
-      const there = statOrNull(fs, source)
-      if (there && sameFile(there, moved)) fs.unlinkSync(source)
+      if (!staging.setAside(path, name)) return
     } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return
       fs.unlinkSync(target)
       throw error
     }
+    const taken = statOrNull(fs, staging.absolute(name))
+    if (taken === null || sameFile(taken, moved)) {
+      staging.settleOrigin(name)
+      staging.discard(name)
+    } else putBack(path, name)
   }
 
   function remove(path: string): boolean {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { diskError, errnoOf, refusal } from './failures.ts'
 import type { Folders } from './folders.ts'
-import { joinHome } from './paths.ts'
+import { isJoinable, joinHome } from './paths.ts'
 import { stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, Staged, Tree } from './types.ts'
 
@@ -14,13 +14,6 @@ const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'E
 /** Whether `error` says that a hard link cannot be had here, and another way must be taken. */
 export function isLinkUnsupported(error: unknown): boolean {
   return linksUnsupported.has(errnoOf(error) ?? '')
-}
-
-/** Bytes that are about to be replaced, kept under a second name. */
-interface Kept {
-  name: string
-  /** The original's stamp as far as it is kept: a link follows the original, a copy is of one moment. */
-  stamp(): FileStamp | null
 }
 
 /** `.workroom/tmp`: new bytes on their way to a place, and old ones that something took the place of. */
@@ -42,30 +35,78 @@ export class Staging {
   }
 
   /**
-   * Keeps what stands at `path`, which `stagedName` is about to replace, in a hard link, or in a copy where there are none.
-   * @throws the system's error
+   * Takes whatever stands at `path` out of its place, in one step: a save that comes at this moment is either taken as
+   * well, or stands there afterwards. Until `settleOrigin` a start after a crash puts it back.
+   * @param name as `displacedBy` gives it
+   * @returns false when nothing is there. @throws the system's error, with nothing changed
    */
-  keep(path: string, stagedName: string): Kept {
-    const name = displacedBy(stagedName)
+  setAside(path: string, name: string): boolean {
+    this.folders.make(stagingFolder)
+    this.noteOrigin(path, name)
     try {
-      this.fs.linkSync(joinHome(this.home, path), this.absolute(name))
-      return { name, stamp: () => this.stamp(name) }
+      this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
+      return true
     } catch (error) {
-      if (!isLinkUnsupported(error)) throw error
-      return this.copy(path, name)
+      this.settleOrigin(name)
+      if (errnoOf(error) === 'ENOENT') return false
+      throw error
     }
+  }
+
+  /** What was set aside has been replaced, or is back: it is not to be put back any more. */
+  settleOrigin(name: string): void {
+    this.discard(originOf(name))
+  }
+
+  /**
+   * Puts back what was set aside, unless something stands in its place by now, which then has taken it.
+   * @throws the system's error, with what was set aside where it is
+   */
+  putBack(path: string, name: string): void {
+    const source = this.absolute(name)
+    const target = joinHome(this.home, path)
+    try {
+      this.fs.linkSync(source, target)
+    } catch (error) {
+      const isTaken = errnoOf(error) === 'EEXIST' || statOrNull(this.fs, target) !== null
+      if (!isTaken) this.fs.renameSync(source, target)
+    }
+    this.discard(name)
+    this.settleOrigin(name)
+  }
+
+  /**
+   * Puts back what a crash, or a disk that failed, has kept from being put back or replaced.
+   * @returns the paths (within the home) of what still cannot be put back
+   */
+  restore(): string[] {
+    return this.names().flatMap((name) => {
+      if (!name.startsWith(originPrefix)) return []
+      const displaced = name.replace(originPrefix, displacedPrefix)
+      const path = this.originAt(name)
+      try {
+        if (path === null || this.isReplaced(path, displaced)) this.discard(name)
+        // A folder that is missing may be a disk that is not mounted.
+        else if (this.folders.above(joinHome(this.home, path)) !== 'real') return [path]
+        else this.putBack(path, displaced)
+        return []
+      } catch (error) {
+        if (errnoOf(error) === null) throw error
+        return path === null ? [] : [path]
+      }
+    })
   }
 
   absolute(name: string): string {
     return joinHome(this.home, `${stagingFolder}/${name}`)
   }
 
+  /** Without what is still to be put back. */
   list(): Staged[] {
-    const absolute = joinHome(this.home, stagingFolder)
-    if (!this.folders.find(absolute)) return []
-    const names = this.fs.readdirSync(absolute).sort()
-    return names.flatMap((name) => {
-      const stamp = this.stamp(name)
+    const names = new Set(this.names())
+    return [...names].flatMap((name) => {
+      const isOwed = name.startsWith(displacedPrefix) && names.has(originOf(name))
+      const stamp = isOwed ? null : this.stamp(name)
       return stamp === null ? [] : [{ name, stamp }]
     })
   }
@@ -83,15 +124,39 @@ export class Staging {
     }
   }
 
-  private copy(path: string, name: string): Kept {
-    const original = this.read(path)
-    if (original === null) throw refusal('EBUSY', 'written', path)
-    this.write(name, original.bytes)
-    return { name, stamp: () => original.stamp }
+  private names(): string[] {
+    const absolute = joinHome(this.home, stagingFolder)
+    return this.folders.find(absolute) ? this.fs.readdirSync(absolute).sort() : []
+  }
+
+  /** A link that leads nowhere: one call makes it, and no power cut leaves a half of it. */
+  private noteOrigin(path: string, name: string): void {
+    try {
+      this.fs.symlinkSync(path, this.absolute(originOf(name)))
+    } catch (error) {
+      // Where there are no links, a document is put back from the database.
+      if (!isLinkUnsupported(error)) throw error
+    }
+  }
+
+  private originAt(name: string): string | null {
+    try {
+      const path = this.fs.readlinkSync(this.absolute(name))
+      return isJoinable(path) ? path : null
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+      return null
+    }
+  }
+
+  /** Whether nothing is to be put back: it is gone already, or something stands in its place. */
+  private isReplaced(path: string, displaced: string): boolean {
+    const isThere = statOrNull(this.fs, this.absolute(displaced)) !== null
+    return !isThere || statOrNull(this.fs, joinHome(this.home, path)) !== null
   }
 
   /** Null also when it cannot be looked at. */
-  private stamp(name: string): FileStamp | null {
+  stamp(name: string): FileStamp | null {
     try {
       const stats = statOrNull(this.fs, this.absolute(name))
       return stats?.isFile() ? stampOf(stats) : null
@@ -135,5 +200,33 @@ export class Staging {
 
 export const newStagedName = (): string => `staged-${randomBytes(8).toString('hex')}`
 
-/** The name in `.workroom/tmp` of what staged bytes take the place of: who knows the one finds the other after a crash. */
-export const displacedBy = (stagedName: string): string => stagedName.replace(/^staged-/, 'displaced-')
+const displacedPrefix = 'displaced-'
+const originPrefix = 'origin-'
+
+/**
+ * The name in `.workroom/tmp` of what staged bytes take the place of: who knows the one finds the other after a crash.
+ * @param attempt counted from 0; each takes what has come into the place since the one before it
+ */
+export const displacedBy = (stagedName: string, attempt = 0): string =>
+  stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
+
+/** The name of the link that says where something that was set aside stood. */
+const originOf = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
+
+/**
+ * Gives a file a name at which nothing is. A hard link, unlike a rename, never replaces what somebody has put there in
+ * this moment; where there are none, it is renamed right after a look.
+ * @returns `linked`: the first name is still there, for the caller to remove; `taken`: something is there after all
+ */
+export function linkOrRename(fs: FileSystem, source: string, target: string): 'linked' | 'renamed' | 'taken' {
+  try {
+    fs.linkSync(source, target)
+    return 'linked'
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return 'taken'
+    if (!isLinkUnsupported(error)) throw error
+    if (statOrNull(fs, target) !== null) return 'taken'
+    fs.renameSync(source, target)
+    return 'renamed'
+  }
+}

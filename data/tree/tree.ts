@@ -1,5 +1,5 @@
 import nodeFs from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { diskError, refusal } from './failures.ts'
 import { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
@@ -7,7 +7,7 @@ import { placer } from './placing.ts'
 import { reader } from './reading.ts'
 import { Staging } from './staging.ts'
 import { streamer } from './streams.ts'
-import { syncFile, syncFolder } from './syncing.ts'
+import { syncFile } from './syncing.ts'
 import type { FileSystem, Tree } from './types.ts'
 
 /** No document comes near it; what is larger is not read into memory. */
@@ -50,6 +50,8 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     stage: (bytes) => staging.stage(bytes),
     staged: () => staging.list(),
     readStaged: (name) => staging.readStaged(name),
+    stagedStamp: (name) => staging.stamp(name),
+    restoreSetAside: () => staging.restore(),
     discard: (name) => staging.discard(name),
     flush: (path) => flush(fs, home, folders, path),
   }
@@ -64,15 +66,14 @@ function openHome(fs: FileSystem, path: string): string {
   }
 }
 
-/** A file that is gone by now has nothing to be made durable; that it is gone has, in its folder, if that is still there. */
+/** A file that is gone by now has nothing to be made durable; that it is gone has, in the folder that is still there. */
 async function flush(fs: FileSystem, home: string, folders: Folders, path: string): Promise<void> {
   const absolute = joinHome(home, path)
   const way = folders.above(absolute)
-  if (way === 'missing') return
-  if (way !== 'real') throw refusal('ENOTDIR', 'made durable', path)
+  if (way !== 'real' && way !== 'missing') throw refusal('ENOTDIR', 'made durable', path)
   try {
-    await syncFile(absolute, fs)
-    await syncFolder(dirname(absolute), fs)
+    if (way === 'real') await syncFile(absolute, fs)
+    await folders.syncName(absolute)
   } catch (error) {
     throw diskError(error, 'made durable', path)
   }

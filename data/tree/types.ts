@@ -39,11 +39,21 @@ export interface Staged {
 
 export interface Placed {
   stamp: FileStamp
-  /**
-   * Bytes that stood there and were not `expected`: an editor saved in between.
-   * Kept in `.workroom/tmp` until `discard`, under the name that `displacedBy` gives.
-   */
-  displaced: string | null
+  /** What stood there, oldest first; one, unless somebody saved while it was being replaced. */
+  displaced: Displaced[]
+}
+
+/**
+ * A file that another has taken the place of, in `.workroom/tmp` until `discard`: whoever had it open may still be
+ * writing to it.
+ */
+export interface Displaced {
+  /** As `displacedBy` gives it. */
+  name: string
+  /** As it was when its place was taken; null where that could not be seen. */
+  stamp: FileStamp | null
+  /** Whether it was then what the caller had seen there last; false where an editor had saved in between. */
+  wasExpected: boolean
 }
 
 export interface FolderEntry {
@@ -63,6 +73,8 @@ export type FileSystem = Pick<
   | 'fstatSync'
   | 'lstatSync'
   | 'linkSync'
+  | 'symlinkSync'
+  | 'readlinkSync'
   | 'renameSync'
   | 'unlinkSync'
   | 'mkdirSync'
@@ -114,8 +126,9 @@ export interface Tree {
 
   /** Writes bytes to `.workroom/tmp` and checks that all of them arrived. @throws DiskError with nothing left behind */
   stage(bytes: Uint8Array): Staged
-  /** Puts staged bytes in place by an atomic rename, parents made as needed. `expected`: what was last seen there (null: nothing).
-   *  What it replaces is hard-linked first. @throws DiskError with the old file intact */
+  /** Puts staged bytes in place, parents made as needed. `expected`: what was last seen there (null: nothing).
+   *  What stands there is set aside first, and kept for the caller; for a moment the name is missing, which no other code
+   *  of this process can see. @throws DiskError with the old file in its place */
   place(staged: Staged, path: string, expected: FileStamp | null): Placed
   /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
   move(from: string, to: string): FileStamp
@@ -149,9 +162,16 @@ export interface Tree {
   /** What lies in `.workroom/tmp`, ours alone. */
   staged(): Staged[]
   readStaged(name: string): FileContent | null
+  /** Of a staged or displaced file; null when it is not there, or cannot be looked at. */
+  stagedStamp(name: string): FileStamp | null
+  /**
+   * Puts back what a crash has left set aside while nothing had taken its place yet. Never throws for the disk's sake.
+   * @returns the paths of what cannot be put back now
+   */
+  restoreSetAside(): string[]
   /** Removes a staged or displaced file; never fails. */
   discard(name: string): void
-  /** Makes a file and its folder durable (fsync). Async, off the answering thread. */
+  /** Makes a file or folder durable (fsync), with its name and those of the folders above it. Async, off the answering thread. */
   flush(path: string): Promise<void>
 }
 

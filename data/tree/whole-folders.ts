@@ -7,6 +7,7 @@ import { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
 import { syncFolder } from './syncing.ts'
+import type { FileSystem } from './types.ts'
 
 /** Ours alone, and on the file system of the projects, so that a rename out of it is atomic. */
 const workFolder = '.workroom/tmp'
@@ -25,10 +26,13 @@ export class WholeFolders {
   private readonly home: string
   private readonly folders: Folders
 
-  /** @param home absolute path, links resolved (`Tree.home`) */
-  constructor(home: string) {
+  /**
+   * @param home absolute path, links resolved (`Tree.home`)
+   * @param fs what makes folders and their names durable
+   */
+  constructor(home: string, fs: FileSystem = nodeFs) {
     this.home = home
-    this.folders = new Folders(nodeFs, home)
+    this.folders = new Folders(fs, home)
   }
 
   /**
@@ -92,10 +96,10 @@ export class WholeFolders {
     }
   }
 
-  /** Makes the names in the folder in which `path` stands durable. @throws DiskError */
+  /** Makes the name at `path` durable, and those of the folders above it. @throws DiskError */
   async flush(path: string): Promise<void> {
     try {
-      await syncFolder(dirname(joinHome(this.home, path)))
+      await this.folders.syncName(joinHome(this.home, path))
     } catch (error) {
       throw diskError(error, 'made durable', path)
     }

@@ -42,6 +42,8 @@ export function breakableDisk(): BreakableDisk {
     'fstatSync',
     'lstatSync',
     'linkSync',
+    'symlinkSync',
+    'readlinkSync',
     'renameSync',
     'unlinkSync',
     'mkdirSync',

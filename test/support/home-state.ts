@@ -8,7 +8,7 @@ export interface HomeState {
   files: Record<string, string>
   /** What the database says of the documents, by table. */
   rows: Record<string, unknown[]>
-  /** What lies in `.workroom/tmp`. */
+  /** What lies in `.workroom/tmp`, apart from files that were replaced moments ago. */
   staged: string[]
 }
 
@@ -23,10 +23,14 @@ const queries = {
 
 /** All that a home holds at this moment, read beside the server. */
 export function stateOf(home: string): HomeState {
-  return { files: filesIn(home), rows: rowsIn(home), staged: stagedIn(home) }
+  return {
+    files: filesIn(home),
+    rows: rowsIn(home),
+    staged: stagedIn(home).filter((name) => !name.startsWith('displaced-')),
+  }
 }
 
-/** What lies in `.workroom/tmp`: nothing, unless a write is under way. */
+/** All that lies in `.workroom/tmp`: nothing, unless a write is under way or was moments ago. */
 export const stagedIn = (home: string): string[] => {
   const folder = join(home, '.workroom', 'tmp')
   return existsSync(folder) ? readdirSync(folder) : []

@@ -134,10 +134,12 @@ export class Absences {
   private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
     const project = this.parts.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
+    // A disk that failed in the moment of a write may have kept a file from coming back into its place.
+    const owed = new Set(this.parts.tree.restoreSetAside())
     const gone = records.filter((record) => {
       const look = this.parts.tree.look(homePathOf(project, record.path))
       if (look.kind === 'file') this.clear(record)
-      return isAbsence(look)
+      return isAbsence(look) && !owed.has(homePathOf(project, record.path))
     })
     const awayCount = this.awayCount(projectId)
     const isTooMany =

@@ -18,7 +18,7 @@ import { deletionFound } from './found-changes.ts'
 import { Intake } from './intake.ts'
 import { Looks } from './looks.ts'
 import { Oddities, type Skipped } from './oddities.ts'
-import { Roots } from './roots.ts'
+import type { Roots } from './roots.ts'
 import { Settling } from './settling.ts'
 import { Sweep } from './sweep.ts'
 
@@ -50,11 +50,11 @@ export class Disk {
   private isScanWanted = false
   private hintTimes: number[] = []
 
-  constructor(parts: Parts, filing: Filing, locks: Locks) {
+  constructor(parts: Parts, { filing, locks, roots }: { filing: Filing; locks: Locks; roots: Roots }) {
     this.parts = parts
     this.settling = new Settling(parts.diskNow)
     this.looks = new Looks(parts.tree, parts.diskNow)
-    this.roots = new Roots(parts)
+    this.roots = roots
     this.absences = new Absences(parts, this.roots)
     const near = {
       filing,

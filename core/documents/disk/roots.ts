@@ -1,5 +1,6 @@
+import { failureReason } from '../../../data/failures.ts'
 import { isLitter } from '../../../data/tree/index.ts'
-import { markerName } from '../../projects/folders.ts'
+import { markerName, writeMarker } from '../../projects/folders.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 
@@ -10,9 +11,18 @@ import type { Parts } from '../parts.ts'
 export class Roots {
   private readonly parts: Parts
   private readonly troubles = new Map<string, string>()
+  private makeReady: (project: Project) => void = () => {}
 
   constructor(parts: Parts) {
     this.parts = parts
+  }
+
+  /**
+   * Calls `makeReady` with each project whose folder is there again, before it counts as usable: nothing has been taken in
+   * from it then. Where that throws, it is tried again at the next check.
+   */
+  onReturn(makeReady: (project: Project) => void): void {
+    this.makeReady = makeReady
   }
 
   /** The project whose folder has this name. */
@@ -27,7 +37,7 @@ export class Roots {
 
   /** Looks at the folder and its marker. @returns why the project cannot be used, or null */
   check(project: Project): string | null {
-    const trouble = this.troubleOf(project)
+    const trouble = this.troubleOf(project) ?? this.troubleOfReturn(project)
     if (trouble) this.troubles.set(project.id, trouble)
     else this.troubles.delete(project.id)
     return trouble
@@ -55,10 +65,21 @@ export class Roots {
     const { tree, projects, diskMember } = this.parts
     const look = tree.look(`projects/${folder}`)
     const project = await projects.adoptFolder(folder, diskMember(look.kind === 'file' ? look.stamp.uid : -1))
-    const marker = tree.stage(Buffer.from(`${project.id}\n`))
-    const { displaced } = tree.place(marker, `projects/${folder}/${markerName}`, null)
-    if (displaced) tree.discard(displaced)
+    writeMarker(tree, project)
+    await tree.flush(`projects/${folder}/${markerName}`)
     return project
+  }
+
+  private troubleOfReturn(project: Project): string | null {
+    if (!this.troubles.has(project.id)) return null
+    try {
+      this.makeReady(project)
+      return null
+    } catch (error) {
+      const reason = failureReason(error)
+      if (reason === null) throw error
+      return `what was written before its folder was away could not be put in place, because ${reason}`
+    }
   }
 
   private troubleOf(project: Project): string | null {

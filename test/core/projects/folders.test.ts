@@ -26,7 +26,7 @@ function freshHome(t: Test) {
 
 t.test('a new project has its folders, its marker and its first files', async (t) => {
   const { home, tree, path } = freshHome(t)
-  createProjectFolders(tree, project, { readme: readmeText(project.name), welcome: '# Welcome\n' })
+  await createProjectFolders(tree, project, { readme: readmeText(project.name), welcome: '# Welcome\n' })
   t.same(readdirSync(path()).sort(), ['.workroom', 'README.md', 'board', 'documents', 'drafts', 'posts'])
   t.same(readdirSync(path('board')).sort(), ['01-triage', '02-todo', '03-in-progress', '04-done'])
   t.equal(readFileSync(path(markerName), 'utf8'), 'prj_01\n')
@@ -40,15 +40,15 @@ t.test('what a person has put there stays as it is', async (t) => {
   mkdirSync(path('documents'), { recursive: true })
   writeFileSync(path('README.md'), 'mine')
   writeFileSync(path('documents', 'welcome.md'), 'mine as well')
-  createProjectFolders(tree, project, { readme: readmeText(project.name), welcome: '# Welcome\n' })
+  await createProjectFolders(tree, project, { readme: readmeText(project.name), welcome: '# Welcome\n' })
   t.equal(readFileSync(path('README.md'), 'utf8'), 'mine')
   t.equal(readFileSync(path('documents', 'welcome.md'), 'utf8'), 'mine as well')
 })
 
 t.test('a folder that bears the marker of another project becomes this one', async (t) => {
   const { home, tree, path } = freshHome(t)
-  createProjectFolders(tree, { ...project, id: 'prj_00' }, { readme: null })
-  createProjectFolders(tree, project, { readme: null })
+  await createProjectFolders(tree, { ...project, id: 'prj_00' }, { readme: null })
+  await createProjectFolders(tree, project, { readme: null })
   t.equal(readFileSync(path(markerName), 'utf8'), 'prj_01\n')
   t.notOk(existsSync(path('README.md')))
   t.same(readdirSync(join(home, '.workroom', 'tmp')), [])

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import nodeFs, {
-  appendFileSync,
   chmodSync,
   existsSync,
   linkSync,
@@ -8,14 +7,22 @@ import nodeFs, {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import t, { type Test } from 'tap'
-import { DiskError, type FileStamp, type FileSystem, openTree, type Tree } from '../../../data/tree/index.ts'
+import {
+  DiskError,
+  type Displaced,
+  type FileStamp,
+  type FileSystem,
+  openTree,
+  type Tree,
+} from '../../../data/tree/index.ts'
 import { before, failing } from './failing-disk.ts'
 
 const documents = 'projects/general/documents'
@@ -30,6 +37,15 @@ function stampOf(tree: Tree, path: string): FileStamp {
   const look = tree.look(path)
   if (look.kind !== 'file') throw new Error(`${path} is no file`)
   return look.stamp
+}
+
+/** What was displaced, and throws it away. */
+function contentsOf(tree: Tree, displaced: Displaced[]) {
+  return displaced.map(({ name, wasExpected }) => {
+    const text = tree.readStaged(name)?.bytes.toString()
+    tree.discard(name)
+    return { text, wasExpected }
+  })
 }
 
 const textOf = (home: string, path: string) => readFileSync(join(home, path), 'utf8')
@@ -54,17 +70,21 @@ t.test('staged bytes take a place where nothing was, with the folders made', asy
   const path = 'projects/fresh/documents/guides/setup.md'
   const placed = tree.place(staged, path, null)
   t.equal(textOf(home, path), 'new')
-  t.same(placed, { stamp: stampOf(tree, path), displaced: null })
+  t.same(placed, { stamp: stampOf(tree, path), displaced: [] })
   t.match(placed.stamp, { ino: staged.stamp.ino, size: 3, mtimeMs: staged.stamp.mtimeMs })
   t.equal(lstatSync(join(home, path)).nlink, 1)
   t.same(tmpOf(home), [])
 })
 
-t.test('staged bytes replace what was expected, and nothing is left of it', async (t) => {
+t.test('staged bytes replace what was expected, which is handed back as such', async (t) => {
   const { home, tree } = openHome(t)
-  const placed = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
+  const { ino } = stampOf(tree, plan)
+  const { stamp, displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
   t.equal(textOf(home, plan), 'new')
-  t.same(placed, { stamp: stampOf(tree, plan), displaced: null })
+  t.same(stamp, stampOf(tree, plan))
+  t.match(displaced, [{ wasExpected: true, stamp: { ino } }])
+  t.same(tmpOf(home), [displaced[0]!.name])
+  tree.discard(displaced[0]!.name)
   t.same(tmpOf(home), [])
 })
 
@@ -85,17 +105,14 @@ t.test('what an editor saved in between is handed back', async (t) => {
     const edited = textOf(home, plan)
     const { displaced } = tree.place(staged, plan, expected)
     t.equal(textOf(home, plan), 'new', how)
-    t.equal(tree.readStaged(displaced!)?.bytes.toString(), edited)
-    t.same(tmpOf(home), [displaced])
-    tree.discard(displaced!)
-    t.same(tmpOf(home), [])
+    t.same(contentsOf(tree, displaced), [{ text: edited, wasExpected: false }])
   }
 })
 
 t.test('what was there where nothing was expected is handed back', async (t) => {
   const { tree } = openHome(t)
   const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, null)
-  t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'old')
+  t.same(contentsOf(tree, displaced), [{ text: 'old', wasExpected: false }])
 })
 
 t.test('a file that appears in the moment of placing is handed back', async (t) => {
@@ -104,64 +121,143 @@ t.test('a file that appears in the moment of placing is handed back', async (t) 
   const tree = openTree(home, { fs: before('linkSync', appear) })
   const { displaced } = tree.place(tree.stage(Buffer.from('new')), 'projects/a.md', null)
   t.equal(textOf(home, 'projects/a.md'), 'new')
-  t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'saved just now')
+  t.same(contentsOf(tree, displaced), [{ text: 'saved just now', wasExpected: false }])
 })
 
 t.test('a file that vanishes in the moment of placing is replaced all the same', async (t) => {
   const home = t.testdir({ projects: { 'a.md': 'old' } })
-  const tree = openTree(home, { fs: before('linkSync', () => rmSync(join(home, 'projects/a.md'))) })
+  const tree = openTree(home, { fs: before('renameSync', () => rmSync(join(home, 'projects/a.md'))) })
   const placed = tree.place(tree.stage(Buffer.from('new')), 'projects/a.md', stampOf(tree, 'projects/a.md'))
-  t.same(placed, { stamp: stampOf(tree, 'projects/a.md'), displaced: null })
+  t.same(placed, { stamp: stampOf(tree, 'projects/a.md'), displaced: [] })
   t.same(tmpOf(home), [])
 })
 
-t.test('an edit in place between the link and the rename is handed back', async (t) => {
-  const { home, tree: real } = openHome(t)
-  const tree = openTree(home, {
-    fs: before('renameSync', () => appendFileSync(join(home, plan), ' and edited')),
-  })
-  const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(real, plan))
-  t.equal(textOf(home, plan), 'new')
-  t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'old and edited')
+t.test('a save at any step of a placing is handed back, or stands there', async (t) => {
+  const saves: Record<string, (path: string) => void> = {
+    'in place': (path) => writeFileSync(path, 'edited'),
+    'by a rename': (path) => {
+      writeFileSync(`${path}.new`, 'edited')
+      renameSync(`${path}.new`, path)
+    },
+  }
+  for (const [how, save] of Object.entries(saves)) {
+    for (const call of ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync'] as const) {
+      const { home, tree: real } = openHome(t)
+      const tree = openTree(home, { fs: before(call, () => save(join(home, plan))) })
+      const { stamp, displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(real, plan))
+      const kept = contentsOf(tree, displaced).filter(({ wasExpected }) => !wasExpected)
+      const isStanding = textOf(home, plan) === 'edited'
+      t.same(kept, isStanding ? [] : [{ text: 'edited', wasExpected: false }], `${how}, before ${call}`)
+      if (isStanding) t.notSame(stampOf(tree, plan), stamp, 'it does not pass as ours')
+      else t.equal(textOf(home, plan), 'new')
+      t.same(tmpOf(home), [])
+    }
+  }
 })
 
-t.test('an edit right after the rename does not pass as ours', async (t) => {
+t.test('a file that is saved again and again while it is replaced is left to who saves it', async (t) => {
   const { home } = openHome(t)
-  let isEdited = false
-  const renameSync: typeof nodeFs.renameSync = (from, to) => {
-    nodeFs.renameSync(from, to)
-    writeFileSync(to, 'edited')
-    isEdited = true
+  let count = 0
+  const linkSync: typeof nodeFs.linkSync = (from, to) => {
+    writeFileSync(to, `saved ${++count}`)
+    nodeFs.linkSync(from, to)
   }
-  const tree = openTree(home, { fs: { ...nodeFs, renameSync } })
-  const { stamp } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
-  t.ok(isEdited)
-  t.notSame(stampOf(tree, plan), stamp)
+  const tree = openTree(home, { fs: { ...nodeFs, linkSync } })
+  const staged = tree.stage(Buffer.from('new'))
+  t.throws(() => tree.place(staged, plan, null), { name: 'DiskError', errno: 'EBUSY' })
+  t.equal(textOf(home, plan), `saved ${count}`)
+  t.same(tmpOf(home), [staged.name])
 })
+
+t.test('what a crash left set aside is back in its place after the next start', async (t) => {
+  for (const call of ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync'] as const) {
+    const { home, tree } = openHome(t)
+    const staged = tree.stage(Buffer.from('new'))
+    const crash = new Error('The process ends here')
+    const from = { isOver: false }
+    const dying = Object.fromEntries(
+      (['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync'] as const).map((name) => [
+        name,
+        (...args: unknown[]) => {
+          if (name === call || from.isOver) {
+            from.isOver = true
+            throw crash
+          }
+          return (nodeFs[name] as (...args: unknown[]) => unknown)(...args)
+        },
+      ]),
+    )
+    const ended = openTree(home, { fs: { ...nodeFs, ...dying } as FileSystem })
+    t.throws(() => ended.place(staged, plan, null), crash, call)
+    const next = openTree(home)
+    t.same(next.restoreSetAside(), [])
+    t.equal(textOf(home, plan), call === 'unlinkSync' ? 'new' : 'old', `before ${call}`)
+    t.same(
+      tmpOf(home).filter((name) => name.startsWith('origin-')),
+      [],
+    )
+  }
+})
+
+t.test('what was set aside waits for a folder that is away', async (t) => {
+  const { home, tree } = openHome(t)
+  const staged = tree.stage(Buffer.from('new'))
+  const ended = openTree(home, {
+    fs: { ...failing('linkSync', 'EIO'), renameSync: onceThenFailing('EIO') },
+  })
+  t.throws(() => ended.place(staged, plan, null), { name: 'DiskError', errno: 'EIO' })
+  t.equal(tree.look(plan).kind, 'missing')
+  renameSync(join(home, 'projects/general'), join(home, 'elsewhere'))
+  t.same(tree.restoreSetAside(), [plan])
+  t.same(
+    tree.staged().map(({ name }) => name),
+    [staged.name],
+    'it is not among what may be thrown away',
+  )
+  renameSync(join(home, 'elsewhere'), join(home, 'projects/general'))
+  t.same(tree.restoreSetAside(), [])
+  t.equal(textOf(home, plan), 'old')
+  t.same(tmpOf(home), [staged.name])
+})
+
+/** Renames work once. */
+function onceThenFailing(errno: string): typeof nodeFs.renameSync {
+  let isDone = false
+  return (from, to) => {
+    if (isDone) throw Object.assign(new Error(errno), { code: errno })
+    isDone = true
+    nodeFs.renameSync(from, to)
+  }
+}
 
 t.test('a place that is put twice, after a crash within the first, is one file', async (t) => {
   const { home, tree } = openHome(t)
   const staged = tree.stage(Buffer.from('new'))
   linkSync(join(home, '.workroom/tmp', staged.name), join(home, documents, 'fresh.md'))
   const placed = tree.place(staged, `${documents}/fresh.md`, null)
-  t.same(placed, { stamp: stampOf(tree, `${documents}/fresh.md`), displaced: null })
+  t.same(placed, { stamp: stampOf(tree, `${documents}/fresh.md`), displaced: [] })
   t.same(tmpOf(home), [])
 })
 
-t.test('where there are no hard links the old bytes are copied', async (t) => {
-  for (const errno of ['EPERM', 'ENOTSUP', 'EMLINK']) {
-    const { home, tree } = openHome(t, failing('linkSync', errno))
-    const known = stampOf(tree, plan)
-    t.equal(tree.place(tree.stage(Buffer.from('new')), plan, known).displaced, null)
-    const { displaced } = tree.place(tree.stage(Buffer.from('newer')), plan, known)
-    t.equal(tree.readStaged(displaced!)?.bytes.toString(), 'new')
-    tree.place(tree.stage(Buffer.from('fresh')), `${documents}/fresh.md`, null)
-    t.equal(textOf(home, `${documents}/fresh.md`), 'fresh')
-    tree.move(plan, `${documents}/moved.md`)
-    t.equal(textOf(home, `${documents}/moved.md`), 'newer')
-    t.same(tmpOf(home), [displaced])
-  }
-})
+t.test(
+  'where there are no links files are renamed into place, and the old ones kept all the same',
+  async (t) => {
+    for (const errno of ['EPERM', 'ENOTSUP', 'EMLINK']) {
+      const fs = { ...failing('linkSync', errno), symlinkSync: failing('symlinkSync', errno).symlinkSync }
+      const { home, tree } = openHome(t, fs)
+      const known = stampOf(tree, plan)
+      const first = tree.place(tree.stage(Buffer.from('new')), plan, known)
+      t.same(contentsOf(tree, first.displaced), [{ text: 'old', wasExpected: true }])
+      const second = tree.place(tree.stage(Buffer.from('newer')), plan, known)
+      t.same(contentsOf(tree, second.displaced), [{ text: 'new', wasExpected: false }])
+      tree.place(tree.stage(Buffer.from('fresh')), `${documents}/fresh.md`, null)
+      t.equal(textOf(home, `${documents}/fresh.md`), 'fresh')
+      tree.move(plan, `${documents}/moved.md`)
+      t.equal(textOf(home, `${documents}/moved.md`), 'newer')
+      t.same(tmpOf(home), [])
+    }
+  },
+)
 
 t.test('nothing that is no file is replaced', async (t) => {
   const { home, tree } = openHome(t)
@@ -340,18 +436,39 @@ t.test('a folder is made with its parents, and removed only when empty', async (
   t.ok(existsSync(join(home, plan)))
 })
 
-t.test('a file and its folder are made durable, also when the file is gone', async (t) => {
+t.test('a file is made durable with its name, and once with those of the folders above it', async (t) => {
   const { home } = openHome(t)
-  let synced = 0
+  const opened = new Map<number, string>()
+  let synced: string[] = []
+  const openSync: typeof nodeFs.openSync = (path, ...rest) => {
+    const file = nodeFs.openSync(path, ...rest)
+    opened.set(file, relative(realpathSync(home), String(path)))
+    return file
+  }
   const fsync = ((file: number, done: nodeFs.NoParamCallback) => {
-    synced++
+    synced.push(opened.get(file)!)
     nodeFs.fsync(file, done)
   }) as typeof nodeFs.fsync
-  const tree = openTree(home, { fs: { ...nodeFs, fsync } })
-  await tree.flush(plan)
-  t.equal(synced, 2)
-  await tree.flush(`${documents}/none.md`)
-  t.equal(synced, 3)
+  const tree = openTree(home, { fs: { ...nodeFs, openSync, fsync } })
+  const syncedBy = async (path: string) => {
+    synced = []
+    await tree.flush(path)
+    return synced
+  }
+  t.same(await syncedBy(plan), [plan, '', 'projects', 'projects/general', documents])
+  t.same(await syncedBy(plan), [plan, documents])
+  t.same(await syncedBy(`${documents}/none.md`), [documents], 'also that it is gone')
+  t.same(await syncedBy(`${documents}/none/none.md`), [documents], 'and its folder with it')
+  tree.place(tree.stage(Buffer.from('new')), `${documents}/deep/er/a.md`, null)
+  t.same(await syncedBy(`${documents}/deep/er/a.md`), [
+    `${documents}/deep/er/a.md`,
+    documents,
+    `${documents}/deep`,
+    `${documents}/deep/er`,
+  ])
+  rmSync(join(home, documents, 'deep'), { recursive: true })
+  tree.makeFolder(`${documents}/deep`)
+  t.same(await syncedBy(`${documents}/deep`), [`${documents}/deep`, documents], 'a folder as well')
 })
 
 t.test('permissions of the folder alone are enough to place, as for any save by rename', async (t) => {

@@ -19,11 +19,11 @@ function happenBefore(call: 'linkSync' | 'renameSync', path: unknown): void {
 const fs: FileSystem = {
   ...nodeFs,
   linkSync(from, to) {
-    happenBefore('linkSync', from)
+    happenBefore('linkSync', to)
     nodeFs.linkSync(from, to)
   },
   renameSync(from, to) {
-    happenBefore('renameSync', to)
+    happenBefore('renameSync', from)
     nodeFs.renameSync(from, to)
   },
 }
@@ -161,6 +161,7 @@ for (const [call, save] of Object.entries({ linkSync: saveByRename, renameSync: 
     t.equal((await desk.request('PUT', path, { body: mine })).status, 201)
     t.notOk(gaps.has(`${call} ${filename}`), 'it happened')
     t.equal(readFileSync(desk.at(`documents/${filename}`), 'utf8'), mine)
+    await desk.eventually(async () => (await desk.revisions(path)).length === 3)
     t.same(
       (await desk.revisions(path)).slice(1).map(({ revision }) => revision),
       [revisionOf(edited), revisionOf(mine)],

@@ -15,7 +15,7 @@ const faults = {
   'a folder that cannot be made': faultAt('mkdirSync'),
   'a link that cannot be made': faultAt('linkSync'),
   'a rename that fails': faultAt('renameSync'),
-  'an old name that cannot go': faultAt('unlinkSync', ([path]) => isOldName(String(path))),
+  'an old name that cannot go': faultAt('renameSync', ([path]) => isOldName(String(path))),
   'a COMMIT that fails': null,
 }
 
@@ -167,7 +167,7 @@ t.test(
 t.test('a rename that fails for one write leaves those that share its commit alone', async (t) => {
   const names = ['one', 'two', 'three', 'four']
   for (const name of names) await put(room, `docs/${name}.md`, `# ${name}\n\nOld.\n`)
-  disk.fail('renameSync', 'EIO', ([, to]) => String(to).endsWith('/two.md'))
+  disk.fail('renameSync', 'EIO', ([from]) => String(from).endsWith('/two.md'))
   const answers = await Promise.all(
     names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n\nNew.\n` })),
   )

@@ -12,7 +12,15 @@ interface Moment {
   isCommitted: boolean
 }
 
-const changesOfDisk = ['writeSync', 'mkdirSync', 'linkSync', 'renameSync', 'unlinkSync', 'fsync'] as const
+const changesOfDisk = [
+  'writeSync',
+  'mkdirSync',
+  'linkSync',
+  'symlinkSync',
+  'renameSync',
+  'unlinkSync',
+  'fsync',
+] as const
 
 const disk = breakableDisk()
 let beforeCommit = () => {}

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { examine } from '../../../core/doctor.ts'
+import type { DocumentsService } from '../../../core/documents/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
@@ -163,5 +164,25 @@ t.test(
     t.same(away.rows, after.rows, 'nothing is deleted')
     renameSync(`${left.home}/elsewhere`, left.at(''))
     t.same(await left.recover(), after)
+  },
+)
+
+t.test(
+  'what was promised to a folder that goes away and comes back meanwhile is kept, and nothing of it is taken in',
+  async (t) => {
+    for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/late.md', `# Late\n\n${text}.\n`)
+    await put(room, 'docs/emptied.md', '# Emptied\n')
+    await put(room, 'docs/lost.md', '# Lost\n')
+    const after = stateOf(room.home)
+    const [folder, elsewhere] = [`${room.home}/projects/general`, `${room.home}/elsewhere`]
+    renameSync(folder, elsewhere)
+    await room.eventually(async () => (await room.request('GET', `${general}/docs/late.md`)).status === 503)
+    writeFileSync(`${elsewhere}/documents/late.md`, '# Late\n\nFirst.\n')
+    writeFileSync(`${elsewhere}/documents/emptied.md`, Buffer.alloc(10))
+    rmSync(`${elsewhere}/documents/lost.md`)
+    renameSync(elsewhere, folder)
+    await room.eventually(async () => (await room.request('GET', `${general}/docs/late.md`)).status === 200)
+    await (room.workspace.documents as DocumentsService).scan()
+    t.same(stateOf(room.home), after)
   },
 )

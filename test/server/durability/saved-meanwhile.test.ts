@@ -1,13 +1,13 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
-import { type HomeState, stateOf } from '../../support/home-state.ts'
+import { type HomeState, stagedIn, stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
-import { type LeftHome, roomToLeave } from './left-home.ts'
+import { roomToLeave } from './left-home.ts'
 
-/** A room with a document into which an editor saves once, between our last look and our rename. */
-async function roomWithEditor(t: Test) {
+/** A room with a document that an editor saves once while it is being replaced. */
+async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'renameSync') {
   const disk = breakableDisk()
   let onCommit = (_count: number) => {}
   let commits = 0
@@ -15,8 +15,8 @@ async function roomWithEditor(t: Test) {
   const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs }, database: { beforeCommit } } })
   const { id } = await put(room, 'docs/plan.md', '# Plan\n\nOld.\n')
   const path = join(room.home, 'projects/general/documents/plan.md')
-  disk.replace('linkSync', (real, [, to]) => {
-    if (String(to).includes('displaced-')) {
+  disk.replace(call, (real, paths) => {
+    if (paths.some((name) => String(name).endsWith('/plan.md'))) {
       disk.mend()
       writeFileSync(join(room.home, 'saving'), '# Plan\n\nSaved by hand.\n')
       renameSync(join(room.home, 'saving'), path)
@@ -29,9 +29,11 @@ async function roomWithEditor(t: Test) {
     async write(hear: (count: number) => void = () => {}) {
       commits = 0
       onCommit = hear
-      const answer = await room.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
+      return room.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
+    },
+    /** From now on no commit is heard of. */
+    calm() {
       onCommit = () => {}
-      return answer
     },
     vias: ({ rows }: HomeState) =>
       (rows.revisions as { document_id: string; via: string }[])
@@ -42,45 +44,69 @@ async function roomWithEditor(t: Test) {
 
 const place = 'projects/general/documents/plan.md'
 
-t.test('what an editor saved at the moment of a write is a revision below it', async (t) => {
-  const { room, write, vias } = await roomWithEditor(t)
-  t.equal((await write()).status, 201)
-  const state = stateOf(room.home)
-  t.equal(state.files[place], '# Plan\n\nOurs.\n')
-  t.same(vias(state), ['api', 'disk', 'api'])
-  t.same(state.staged, [])
-  const { json } = await room.request('GET', `${general}/docs/plan.md/_revisions`)
-  const saved = json.revisions[1].revision
-  t.match(await room.request('GET', `${general}/docs/plan.md?revision=${saved}`), { text: 'Saved by hand.' })
-})
+for (const call of ['renameSync', 'linkSync'] as const) {
+  t.test(`what an editor saved before the ${call} of a write is a revision below it`, async (t) => {
+    const { room, write, vias } = await roomWithEditor(t, call)
+    t.equal((await write()).status, 201)
+    t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs.\n')
+    await room.eventually(() => vias(stateOf(room.home)).length === 3)
+    t.same(vias(stateOf(room.home)), ['api', 'disk', 'api'])
+    const { json } = await room.request('GET', `${general}/docs/plan.md/_revisions`)
+    const saved = json.revisions[1].revision
+    t.match(await room.request('GET', `${general}/docs/plan.md?revision=${saved}`), {
+      text: 'Saved by hand.',
+    })
+    await room.restart()
+    t.same(stagedIn(room.home), [])
+  })
+}
+
+t.test(
+  'what an editor writes into the file that it had open while it was replaced is a revision',
+  async (t) => {
+    const room = await roomToLeave(t)
+    const path = join(room.home, place)
+    const { id } = await put(room, 'docs/plan.md', '# Plan\n\nOld.\n')
+    const file = openSync(path, 'r+')
+    await put(room, 'docs/plan.md', '# Plan\n\nOurs.\n')
+    await put(room, 'docs/plan.md', '# Plan\n\nOurs again.\n')
+    ftruncateSync(file, 0)
+    writeSync(file, '# Plan\n\nSaved by hand.\n', 0)
+    closeSync(file)
+    const revisions = () =>
+      (stateOf(room.home).rows.revisions as { document_id: string; via: string }[])
+        .filter((row) => row.document_id === id)
+        .map(({ via }) => via)
+    await room.eventually(() => revisions().length === 4)
+    t.same(revisions(), ['api', 'disk', 'api', 'api'], 'below the write that took its place')
+    t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs again.\n')
+    await room.restart()
+    t.same(stagedIn(room.home), [])
+  },
+)
 
 t.test('it is one also where the process ends before it was', async (t) => {
   const { room, write, vias } = await roomWithEditor(t)
-  const left: LeftHome[] = []
-  await write((count) => {
-    if (count === 2) left.push(room.leave())
-  })
-  const recovered = await left[0]!.recover()
+  await write()
+  const left = room.leave()
+  const recovered = await left.recover()
   t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
   t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(recovered.staged, [])
+  t.same(stagedIn(left.home), [])
 })
 
-t.test(
-  'where it cannot be one now the write is answered all the same, and the next start makes it one',
-  async (t) => {
-    const { room, write, vias } = await roomWithEditor(t)
-    const answer = await write((count) => {
-      if (count === 2) throw systemError('SQLITE_FULL')
-    })
-    t.equal(answer.status, 201)
-    t.ok(
-      room.log.lines.some(({ level, message }) => level === 'error' && message.includes('documents/plan.md')),
-    )
-    t.same(vias(stateOf(room.home)), ['api', 'api'])
-    await room.restart()
-    const recovered = stateOf(room.home)
-    t.same(vias(recovered), ['api', 'disk', 'api'])
-    t.same(recovered.staged, [])
-  },
-)
+t.test('where it cannot be one now it is said, and the next start makes it one', async (t) => {
+  const { room, write, vias, calm } = await roomWithEditor(t)
+  const isOurs = ({ level, message }: { level: string; message: string }) =>
+    level === 'error' && message.includes('documents/plan.md')
+  const answer = await write((count) => {
+    if (count > 1) throw systemError('SQLITE_FULL')
+  })
+  t.equal(answer.status, 201)
+  await room.eventually(() => room.log.lines.some(isOurs))
+  t.same(vias(stateOf(room.home)), ['api', 'api'])
+  await room.restart(calm)
+  const recovered = stateOf(room.home)
+  t.same(vias(recovered), ['api', 'disk', 'api'])
+  t.same(stagedIn(room.home), [])
+})

@@ -1,0 +1,25 @@
+import type { Tree } from '../../data/tree/index.ts'
+import type { Member } from '../members/types.ts'
+import { unavailable } from '../unavailable.ts'
+import { createProjectFolders, readmeText } from './folders.ts'
+import type { Projects } from './projects.ts'
+import type { Project } from './types.ts'
+
+/**
+ * Adds a project with its folders, which are durable then.
+ * @throws WorkspaceError as `Projects.add`, or `unavailable` where the disk fails; there is no project then
+ */
+export async function createProject(
+  { projects, tree }: { projects: Projects; tree: Tree },
+  request: { name: string; slug?: string; lead: Member | null },
+): Promise<Project> {
+  // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.
+  const project = await projects.add(request)
+  try {
+    await createProjectFolders(tree, project, { readme: readmeText(project.name) })
+    return project
+  } catch (error) {
+    await projects.withdraw(project)
+    throw unavailable(error)
+  }
+}

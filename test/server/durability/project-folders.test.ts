@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import t, { type Test } from 'tap'
+import { breakableDisk } from '../../support/breakable-disk.ts'
+import { stateOf } from '../../support/home-state.ts'
+import { general, put } from './deeds.ts'
+import { type LeftHome, roomToLeave } from './left-home.ts'
+
+const disk = breakableDisk()
+const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+const promised = '# Promised\n\nAnswered.\n'
+await put(room, 'docs/promised.md', promised)
+
+/** What is made durable while `work` runs, within the home. */
+async function durableBy(work: () => Promise<unknown>): Promise<Set<string>> {
+  const opened = new Map<unknown, string>()
+  const durable = new Set<string>()
+  disk.replace('openSync', (real, [path]) => {
+    const file = real()
+    opened.set(file, relative(room.home, String(path)))
+    return file
+  })
+  disk.replace('fsync', (real, [file]) => {
+    durable.add(opened.get(file)!)
+    return real()
+  })
+  await work()
+  disk.mend()
+  return durable
+}
+
+function isDurable(t: Test, durable: Set<string>, path: string): void {
+  const names = path.split('/')
+  for (let count = names.length; count > 2; count--) {
+    const made = names.slice(0, count).join('/')
+    t.ok(durable.has(made.slice(0, made.lastIndexOf('/'))), `the name ${made} is durable`)
+  }
+}
+
+t.test('a project is durable before it is answered: its files, its folders and those above', async (t) => {
+  const durable = await durableBy(async () => {
+    t.equal((await room.request('POST', '/v1/projects', { body: { name: 'Fresh' } })).status, 201)
+  })
+  for (const file of ['.workroom', 'README.md']) {
+    t.ok(durable.has(`projects/fresh/${file}`))
+    isDurable(t, durable, `projects/fresh/${file}`)
+  }
+  for (const folder of ['posts', 'drafts', 'documents', 'board/01-triage', 'board/04-done'])
+    isDurable(t, durable, `projects/fresh/${folder}`)
+  t.ok(durable.has('projects'))
+})
+
+t.test(
+  'an upload and a skill are durable before they are answered, with the folders made for them',
+  async (t) => {
+    const uploaded = await durableBy(async () => {
+      const answer = await room.request('POST', `${general}/library/files?name=a/b/notes.txt`, {
+        body: 'Notes',
+      })
+      t.equal(answer.status, 201)
+    })
+    isDurable(t, uploaded, 'projects/general/files/a/b/notes.txt')
+    const skill = { project: 'general', name: 'greet', expectedVersion: 0 }
+    const files = { 'SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n' }
+    await room.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
+    const published = await durableBy(async () => {
+      const body = { ...skill, expectedDraftRevision: 1 }
+      t.equal((await room.request('POST', '/v1/skills/publish', { body })).status, 200)
+    })
+    isDurable(t, published, 'projects/general/skills/greet')
+  },
+)
+
+t.test('a project whose folders cannot be made durable is none', async (t) => {
+  disk.fail('fsync', 'EIO')
+  const body = { name: 'Failing' }
+  const answer = await room.request('POST', '/v1/projects', { body })
+  disk.mend()
+  t.match(answer, { status: 503, json: { error: /^Nothing was written, because .* input\/output error/ } })
+  t.notOk(existsSync(join(room.home, 'projects/failing')))
+  t.equal((await room.request('POST', '/v1/projects', { body })).status, 201, 'the next attempt works')
+})
+
+/** What a power cut can leave of a project's marker. */
+const losses: Record<string, (marker: string) => void> = {
+  empty: (marker) => truncateSync(marker, 0),
+  'a part of it': (marker) => truncateSync(marker, 7),
+  zeros: (marker) => writeFileSync(marker, Buffer.alloc(31)),
+  missing: (marker) => rmSync(marker),
+}
+
+t.test(
+  'a marker that a power cut took is written again at the start, and no document is lost with it',
+  async (t) => {
+    await room.restart()
+    const before = stateOf(room.home)
+    for (const [what, lose] of Object.entries(losses)) {
+      const left = room.leave()
+      lose(left.at('.workroom'))
+      truncateSync(left.at('README.md'), 0)
+      t.same(await left.recover(), before, what)
+    }
+  },
+)
+
+t.test('it is also where the answered documents did not reach the disk', async (t) => {
+  disk.fail('fsync', 'EIO')
+  await put(room, 'docs/promised.md', `${promised}More.\n`)
+  const after = stateOf(room.home)
+  const left = room.leave()
+  disk.mend()
+  truncateSync(left.at('.workroom'), 0)
+  rmSync(left.at('documents/promised.md'))
+  t.same(await left.recover(), after)
+})
+
+t.test('where the folder may be another, or the place of a disk, no marker is written', async (t) => {
+  const others: Record<string, (left: LeftHome) => void> = {
+    'a marker of another project': (left) =>
+      writeFileSync(left.at('.workroom'), 'prj_01h455vb4pex5vsknk084sn02q\n'),
+    'an empty folder': (left) => {
+      renameSync(left.at(''), join(left.home, 'elsewhere'))
+      mkdirSync(left.at(''))
+    },
+    'no folder': (left) => renameSync(left.at(''), join(left.home, 'elsewhere')),
+  }
+  const { rows } = stateOf(room.home)
+  for (const [what, become] of Object.entries(others)) {
+    const left = room.leave()
+    become(left)
+    const marker = existsSync(left.at('.workroom')) && readFileSync(left.at('.workroom'), 'utf8')
+    t.same((await left.recover()).rows.documents, rows.documents, what)
+    t.equal(existsSync(left.at('.workroom')) && readFileSync(left.at('.workroom'), 'utf8'), marker)
+  }
+})
+
+t.test('a project that was just being made when the process ended is made at the start', async (t) => {
+  await room.workspace.projects.add({ name: 'Begun', lead: null })
+  const left = room.leave()
+  await left.recover()
+  t.match(readFileSync(join(left.home, 'projects/begun/README.md'), 'utf8'), /^# Begun\n/)
+  t.ok(existsSync(join(left.home, 'projects/begun/.workroom')))
+})
