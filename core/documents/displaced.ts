@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { type Displaced, type FileContent, sameContent } from '../../data/tree/index.ts'
+import { type Displaced, type FileContent, sameStamp } from '../../data/tree/index.ts'
 import { revisionOf } from '../revision.ts'
 import { analyseFound } from './analysis.ts'
 import type { Locks } from './locks.ts'
@@ -45,7 +45,7 @@ export class DisplacedFiles {
   async settle(file: DisplacedFile, isHurried = false): Promise<boolean> {
     const { tree, diskNow } = this.parts
     const now = tree.stagedStamp(file.name)
-    const isAsExpected = now !== null && file.wasExpected && file.stamp && sameContent(now, file.stamp)
+    const isAsExpected = now !== null && file.wasExpected && file.stamp && sameStamp(now, file.stamp)
     const ageMs = diskNow() - file.atMs
     if (now !== null && !(isAsExpected && isHurried) && ageMs < longestMs) {
       const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
@@ -86,8 +86,7 @@ export class DisplacedFiles {
     await database.commit(() => {
       const ours = revisions.find(record.id, revision)
       if (!ours) return
-      const heads = revisions.heads(record.id).filter(({ id }) => id >= ours.id)
-      const above = heads.reverse().map(({ id }) => revisions.get(id)!)
+      const above = revisions.idsFrom(record.id, ours.id).map((id) => revisions.get(id)!)
       for (const { id } of above) revisions.remove(id)
       revisions.add({
         documentId: record.id,

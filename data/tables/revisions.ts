@@ -34,6 +34,11 @@ export function revisionsTable(db: Connection) {
     SELECT ${head}, content, digest FROM revisions WHERE document_id = ? AND revision = ? ORDER BY id DESC LIMIT 1`)
   const heads = db.prepare<[string], RevisionHead>(`
     SELECT ${head} FROM revisions WHERE document_id = ? ORDER BY id DESC`)
+  const idsFrom = db
+    .prepare<[string, number], number>(
+      'SELECT id FROM revisions WHERE document_id = ? AND id >= ? ORDER BY id',
+    )
+    .pluck()
   const count = db.prepare<[string], number>('SELECT count(*) FROM revisions WHERE document_id = ?').pluck()
   const remove = db.prepare<[number]>('DELETE FROM revisions WHERE id = ?')
   const removeAll = db.prepare<[string]>('DELETE FROM revisions WHERE document_id = ?')
@@ -47,6 +52,8 @@ export function revisionsTable(db: Connection) {
       newest.get(documentId, revision),
     /** A document's revisions, newest first, without their bytes. */
     heads: (documentId: string): RevisionHead[] => heads.all(documentId),
+    /** The ids of a revision of a document and of those after it, oldest first. */
+    idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
     /** How many revisions a document has. */
     count: (documentId: string): number => count.get(documentId)!,
     remove: (id: number): boolean => remove.run(id).changes === 1,
