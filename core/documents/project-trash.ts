@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { TrashedFile } from '../../data/tables/trashed-files.ts'
+import { isLitter } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
@@ -69,11 +70,11 @@ export class ProjectTrash {
   }
 }
 
-/** Where a file is read that is no document: only uploaded ones have an address beside the mount's. */
+/** Where a file is read that is no document: only uploaded ones that are listed have an address beside the mount's. */
 function addressOf({ slug }: Project, path: string): string {
   const [top, ...rest] = path.split('/').map(encodeURIComponent)
   const project = `projects/${encodeURIComponent(slug)}`
-  return top === 'files'
+  return top === 'files' && !path.split('/').some(isLitter)
     ? `/v1/fs/${project}/library/files/${rest.join('/')}`
     : `/dav/${project}/${[top, ...rest].join('/')}`
 }

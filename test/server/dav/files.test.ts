@@ -50,6 +50,36 @@ t.test('who replaces such a file does not destroy it, and deleting it takes the 
   t.equal(readdirSync(kept).length, 1, 'after 30 days it goes')
 })
 
+t.test('a deleted file comes back from the trash, wherever it lay, and with its folder', async (t) => {
+  for (const folder of ['/files/gone', '/files/gone/deep', '/documents/gone']) {
+    await mate.send('MKCOL', top + folder)
+  }
+  const paths = ['/files/gone/a.bin', '/files/gone/deep/.env', '/documents/gone/picture.png']
+  for (const path of paths) await put(path, `what ${path} was`)
+  for (const folder of ['/files/gone', '/documents/gone']) {
+    t.equal(await statusOf(remove(folder, leader)), 204)
+    t.equal(await statusOf(get(folder)), 404)
+  }
+  const { trash } = await tell('/trash')
+  for (const path of paths) {
+    const row = trash.find(({ filename }: { filename: string }) => `/${filename}` === path)
+    t.match(row, { kind: 'file', deletedBy: 'Lin' }, path)
+    const { status, json } = await request('POST', row.path)
+    t.equal(status, 201)
+    t.equal((await get(path)).text, `what ${path} was`)
+    t.match((await request('GET', json.path)).status, 200, `${json.path} is where it is read`)
+  }
+  t.notOk(/a\.bin|\.env|picture/.test(JSON.stringify(await tell('/trash'))))
+})
+
+t.test('what becomes a document, or is saved by moving, leaves nothing in the trash', async (t) => {
+  await put('/documents/.saving', 'new')
+  await put('/documents/saved.md', 'old')
+  t.equal(await statusOf(move('/documents/.saving', '/documents/saved.md')), 204)
+  t.equal((await get('/documents/saved.md')).text, 'new')
+  t.notOk(JSON.stringify(await tell('/trash')).includes('.saving'))
+})
+
 t.test('a file becomes a document, or a document a file, by its name', async (t) => {
   await put('/files/note.txt', '# Note\n')
   t.equal(await statusOf(move('/files/note.txt', '/documents/note.md')), 201)

@@ -1,8 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
+import type { Scope } from '../../../core/members/types.ts'
+import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stagedIn } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
@@ -240,6 +253,124 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
       'empty folders go with it',
     )
   }
+})
+
+const trash = `${project}/trash`
+const dayMs = 24 * 3_600_000
+type TrashRow = { id: string; filename: string; path: string }
+/** What lies in the trash of uploaded files. */
+const deleted = async (key = owner.key): Promise<TrashRow[]> =>
+  (await request('GET', trash, { key })).json.trash.filter(({ kind }: { kind: string }) => kind === 'file')
+const kept = () =>
+  existsSync(join(home, 'trash/general/deleted')) ? readdirSync(join(home, 'trash/general/deleted')) : []
+/** Deletes an uploaded file. @returns its row in the trash */
+const thrown = async (name: string, text = name) => {
+  put(name, text)
+  t.equal((await request('DELETE', `${files}/${name}`)).status, 200)
+  return (await deleted()).find(({ filename }) => filename === `files/${name}`)!
+}
+
+t.test('a deleted file is in the trash, and comes back to where it was', async (t) => {
+  room.clock.advance(31 * dayMs)
+  await room.eventually(() => kept().length === 0)
+  const bytes = Buffer.from([0, 1, 0xff])
+  await upload('trash/deep/a.bin', bytes)
+  await request('DELETE', `${files}/trash/deep/a.bin`)
+  const [row] = await deleted(grace.key)
+  t.strictSame(row, {
+    id: row!.id,
+    kind: 'file',
+    filename: 'files/trash/deep/a.bin',
+    title: 'a.bin',
+    deletedAt: room.clock.now(),
+    deletedBy: 'Ada',
+    path: `${trash}/${row!.id}/_restore`,
+  })
+  await room.restart()
+  for (const key of [stranger.key, grace.key]) {
+    t.equal((await request('POST', row!.path, { key })).status, 403, 'of those who may delete it')
+  }
+  const { status, json } = await request('POST', row!.path, { key: lead.key })
+  const path = `${files}/trash/deep/a.bin`
+  t.strictSame(
+    [status, json],
+    [201, { id: row!.id, filename: 'files/trash/deep/a.bin', path, created: true }],
+  )
+  t.same(readFileSync(at('trash/deep/a.bin')), bytes)
+  t.equal((await request('GET', path)).status, 200)
+  t.strictSame(await deleted(), [])
+  t.strictSame(kept(), [])
+  t.equal((await request('POST', row!.path)).status, 404)
+})
+
+t.test(
+  'what has its name by now is left alone, and a file in the place of its folder is named',
+  async (t) => {
+    const row = await thrown('again/a.txt', 'old')
+    put('again/a.txt', 'new')
+    t.match((await request('POST', row.path)).json, { filename: 'files/again/a-2.txt' })
+    t.match([await read('again/a.txt'), await read('again/a-2.txt')], [{ text: 'new' }, { text: 'old' }])
+    const other = await thrown('folder/a.txt')
+    put('folder', 'a file')
+    t.match(await request('POST', other.path), { status: 409, json: { message: /files\/folder is a file/ } })
+    unlinkSync(at('folder'))
+    t.equal((await request('POST', other.path)).status, 201)
+  },
+)
+
+t.test('a key sees and brings back deleted files with the scopes for documents', async (t) => {
+  const row = await thrown('scopes.txt')
+  const keyWith = async (scopes: Scope[]) =>
+    (await room.workspace.members.addKey(admin.member.id, { scopes })).key
+  const reader = await keyWith(['documents:read'])
+  t.equal((await deleted(reader)).length, 1)
+  t.match(await request('POST', row.path, { key: reader }), {
+    status: 403,
+    json: { message: /documents:write/ },
+  })
+  t.equal((await request('POST', row.path, { key: await keyWith(['documents:write']) })).status, 201)
+})
+
+t.test(
+  'a file that cannot be deleted stays, and one that was is never listed without its bytes',
+  async (t) => {
+    put('stuck.txt', 'stuck')
+    disk.fail('linkSync', 'EIO', ([, to]) => String(to).includes('/deleted/'))
+    t.equal((await request('DELETE', `${files}/stuck.txt`)).status, 503)
+    disk.mend()
+    t.strictSame(
+      [await names(), await deleted()].flat().filter((name) => name === 'stuck.txt'),
+      ['stuck.txt'],
+    )
+    t.strictSame(await deleted(), [])
+    const row = await thrown('taken.txt')
+    unlinkSync(join(home, 'trash/general/deleted', kept()[0]!))
+    t.strictSame(await deleted(), [])
+    t.equal((await request('POST', row.path)).status, 404)
+  },
+)
+
+t.test('after 30 days a deleted file is gone, and of too many the oldest are', async (t) => {
+  const row = await thrown('late.txt')
+  room.clock.advance(30 * dayMs - 1)
+  t.equal((await deleted()).length, 1)
+  room.clock.advance(2)
+  t.strictSame(await deleted(), [])
+  t.equal((await request('POST', row.path)).status, 404)
+  await room.eventually(() => kept().length === 0)
+  const db = new Sqlite(databasePath(home))
+  const insert = db.prepare(
+    "INSERT INTO trashed_files SELECT ?, id, 'files/x', 'trash/x', 0, ?, ? FROM projects",
+  )
+  db.transaction(() => {
+    for (let n = 0; n < 10_000; n++) insert.run(`file_${n}`, room.clock.now() - 10_000 + n, owner.member.id)
+  })()
+  const newest = await thrown('newest.txt')
+  const ids = db.prepare('SELECT id FROM trashed_files ORDER BY deleted_ms').pluck().all()
+  t.strictSame([ids.length, ids[0], ids.at(-1)], [10_000, 'file_1', newest.id])
+  db.prepare('DELETE FROM trashed_files WHERE path = ?').run('files/x')
+  db.close()
+  t.equal((await request('POST', newest.path)).status, 201)
 })
 
 t.test('a link ends with the file and with the right of whom it was shown to', async (t) => {
