@@ -3,6 +3,7 @@ import { everythingBelow, type Filling, type Found } from '../../data/backup/fol
 import type { ProjectRow } from '../../data/tables/projects.ts'
 import { conflictOf, isLitter, openTree, type Tree } from '../../data/tree/index.ts'
 import { isTrashedName, placeOf } from '../documents/places.ts'
+import { scratchFolder } from '../mount/scratch.ts'
 import { markerName } from '../projects/folders.ts'
 import { skillPath } from '../skills/publishing.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -41,6 +42,7 @@ export class Copying {
     await sideBySide(snapshot.trashed, (filed) => this.writeTrashed(filed))
     for (const project of snapshot.projects) await this.copyProject(project, away.has(project))
     await this.copyBelow('trash', (path) => this.verdictOnTrash(path))
+    await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
     if (!this.parts.isLive) return
     const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'

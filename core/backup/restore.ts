@@ -12,6 +12,7 @@ import { lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
+import { scratchFolder } from '../mount/scratch.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 import { sideBySide } from './side-by-side.ts'
 import { takeOver } from './take-over.ts'
@@ -93,7 +94,7 @@ async function fill(from: string, home: string, onProgress: (files: number) => v
   )
   const filling = new Filling(home, 'usual')
   let files = 0
-  for (const top of ['projects', 'trash']) {
+  for (const top of ['projects', 'trash', scratchFolder]) {
     await sideBySide(everythingBelow(join(from, top)), async ({ path, kind }) => {
       const [source, target] = [join(from, top, path), `${top}/${path}`]
       if (kind === 'folder') await filling.makeFolder(target)

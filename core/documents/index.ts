@@ -181,6 +181,7 @@ export function documentsService(parts: Parts): DocumentsService {
       await recovery.start()
       await disk.start()
       await publishing.start()
+      await fileTrash.adoptUnknown()
       await emptying.start()
       ahead.start()
       upkeep.wake()

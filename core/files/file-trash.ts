@@ -32,13 +32,21 @@ export class FileTrash {
   private readonly database: Database
   private readonly tree: Tree
   private readonly files: TrashedFilesTable
-  private readonly parts: Pick<Parts, 'newId' | 'projects' | 'touches' | 'onProblem'>
+  private readonly parts: Pick<Parts, 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'>
   private hear: (dueMs: number) => void = () => {}
 
   constructor(
     parts: Pick<
       Parts,
-      'clock' | 'database' | 'tree' | 'trashedFiles' | 'newId' | 'projects' | 'touches' | 'onProblem'
+      | 'clock'
+      | 'database'
+      | 'tree'
+      | 'trashedFiles'
+      | 'newId'
+      | 'members'
+      | 'projects'
+      | 'touches'
+      | 'onProblem'
     >,
   ) {
     this.clock = parts.clock
@@ -54,6 +62,25 @@ export class FileTrash {
   }
 
   /**
+   * Lists files that lie there and that the database does not know, as those that were deleted while a backup was taken: where
+   * they were is not known any more.
+   */
+  async adoptUnknown(): Promise<void> {
+    const rows = this.parts.projects.all().flatMap((project) => {
+      const names = this.tree.names(folderOf(project)) ?? []
+      return names.flatMap((name) => this.unknownAt(project, `${folderOf(project)}/${name}`) ?? [])
+    })
+    if (rows.length === 0) return
+    try {
+      await this.database.commit(() => {
+        for (const row of rows) this.files.put(row)
+      })
+    } catch (error) {
+      this.parts.onProblem('Files in the trash that nobody is known to have deleted cannot be listed', error)
+    }
+  }
+
+  /**
    * Takes a file there that its caller holds, durably.
    * @param path within the project
    * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
@@ -66,7 +93,7 @@ export class FileTrash {
       id,
       projectId: project.id,
       path,
-      trashPath: `trash/${project.folder}/deleted/${id}-${fitting(posix.basename(path))}`,
+      trashPath: `${folderOf(project)}/${id}-${fitting(posix.basename(path))}`,
       bytes: look.kind === 'file' ? look.stamp.size : 0,
       deletedMs: this.clock.now(),
       deletedBy: member.id,
@@ -157,6 +184,22 @@ export class FileTrash {
     })
   }
 
+  /** The row of a file in the trash that has none. */
+  private unknownAt(project: Project, trashPath: string): TrashedFile | null {
+    const [, id = '', name = ''] = /\/deleted\/(file_[0-9a-z]{26})-(.+)$/s.exec(trashPath) ?? []
+    const look = this.tree.lookAtAnySize(trashPath)
+    if (name === '' || look.kind !== 'file' || this.files.find(id) !== null) return null
+    return {
+      id,
+      projectId: project.id,
+      path: `files/${name}`,
+      trashPath,
+      bytes: look.stamp.size,
+      deletedMs: this.clock.now(),
+      deletedBy: this.parts.members.firstOwner().id,
+    }
+  }
+
   /** The path that a file had, or one beside it. @throws WorkspaceError `conflict` */
   private freePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
@@ -186,6 +229,8 @@ export class FileTrash {
     for (let made = path; made.split('/').length > 2; made = posix.dirname(made)) await this.tree.flush(made)
   }
 }
+
+const folderOf = ({ folder }: Pick<Project, 'folder'>): string => `trash/${folder}/deleted`
 
 /** The end of a name, which says what kind of file it is, within the room that there is. */
 function fitting(name: string): string {

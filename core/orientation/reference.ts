@@ -10,7 +10,7 @@ export const folderTable = `| Path | Holds |
 | \`library/repositories/\` | Linked code repositories: a listing, and behind it each file |
 | \`pulls/\` | Pull requests of the linked repository, each with its diff |
 | \`skills/\` | Published skills: how something is done here. Read the one that fits your task |
-| \`trash/\` | Deleted documents, which can be brought back |
+| \`trash/\` | Deleted documents and files, which can be brought back |
 | \`asks.md\` | What somebody waits for, each with the call that claims it |
 | \`plan.md\` | The goal, what is decided, open and in flight. A PUT with a text under \`## the goal\` sets the goal |
 | \`map.md\` | The questions, drawn by what waits for what |

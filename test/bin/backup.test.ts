@@ -58,6 +58,7 @@ async function post(title: string, attached: string) {
 async function others(round: number) {
   await (await post(`post-${round}`, 'passing.txt')).remove()
   await request('POST', `/v1/fs/projects/general/library/files?name=up/${round}.txt`, { body: 'Bytes.' })
+  await request('DELETE', `/v1/fs/projects/general/library/files/up/${round - 2}.txt`)
   await request('POST', '/api/asks', { body: { project: 'general', title: `Ask ${round}` } })
 }
 
@@ -76,6 +77,10 @@ writeFileSync(inProject('documents/.hidden'), 'Hidden.\n')
 symlinkSync('/etc/hostname', inProject('files/link'))
 execFileSync('mkfifo', [inProject('files/pipe')])
 writeFileSync(join(home, 'workroom.yaml'), 'port: 0\n')
+const mounted = '/dav/projects/general'
+await put(`${mounted}/documents/.DS_Store`, 'Left by a program.')
+await put(`${mounted}/files/deleted.txt`, 'Deleted.')
+await request('DELETE', `${mounted}/files/deleted.txt`)
 
 /** Changes of every kind, one after another, until it is told to stop. @returns how many there were */
 async function underLoad(isOver: () => boolean): Promise<number> {
@@ -149,8 +154,44 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.equal(server.workspace.signinLinks.count(room.owner.member.id), 0, 'nobody signs in by an old link')
   t.match((await get('/v1/fs/projects/general/skills/published')).json, { skill: { version: 1 } })
   t.match((await get('/v1/fs/projects/general/skills/by-hand')).json, { skill: { version: 1 } })
+  t.equal((await get(`${mounted}/documents/.DS_Store`)).text, 'Left by a program.')
+  const { trash } = (await get('/v1/fs/projects/general/trash')).json
+  const deleted = trash.find(({ filename }: { filename: string }) => filename === 'files/deleted.txt')
+  t.equal((await send(server.url, 'POST', deleted.path, { key: room.owner.key })).status, 201)
+  t.equal((await get(`${mounted}/files/deleted.txt`)).text, 'Deleted.')
   t.same((await examine(restored)).findings, [])
 })
+
+t.test(
+  'a file that was deleted while a backup was taken is in the trash of the home that is made of it',
+  async (t) => {
+    const path = '/v1/fs/projects/general/library/files'
+    await request('POST', `${path}?name=meanwhile.txt`, { body: 'Deleted meanwhile.' })
+    const [to, back] = [join(folder, 'meanwhile'), join(folder, 'meanwhile-restored')]
+    let isDeleted = false
+    await backUp({
+      home,
+      to,
+      onProgress: () => {
+        if (isDeleted) return
+        isDeleted = true
+        const kept = join(home, 'trash/general/deleted')
+        renameSync(
+          inProject('files/meanwhile.txt'),
+          join(kept, 'file_01m82jwsnea220e3gr0ynn5kk0-meanwhile.txt'),
+        )
+      },
+    })
+    await restore({ from: to, home: back })
+    const server = await open(back)
+    t.teardown(() => server.close())
+    const ask = (method: string, path: string) => send(server.url, method, path, { key: room.owner.key })
+    const { trash } = (await ask('GET', '/v1/fs/projects/general/trash')).json
+    const row = trash.find(({ filename }: { filename: string }) => filename === 'files/meanwhile.txt')
+    t.equal((await ask('POST', row.path)).status, 201)
+    t.equal((await ask('GET', `${path}/meanwhile.txt`)).text, 'Deleted meanwhile.')
+  },
+)
 
 t.test('a backup is for the eyes of its owner alone, and no secret of keys is in it', async (t) => {
   const to = join(folder, 'private')
