@@ -1,5 +1,5 @@
 import type { Link, Nodes, Parents, Root, Text } from 'mdast'
-import { type NameIndex, shownName } from './names.ts'
+import { escapedName, type NameIndex, shownName } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
 /** Whom bare names mean. */
@@ -105,7 +105,7 @@ class MentionWalk {
     const known = this.#bare.known.get(at)
     if (!known) return null
     const { id, name, shown } = known
-    return { start: at, end: at + 1 + shown.length, id, name, form: 'bare' }
+    return { start: at, end: at + 1 + shown.length, id, name, form: 'bare', isNameInFile: true }
   }
 }
 
@@ -163,12 +163,14 @@ export function canonicalise(
   const written: string[] = []
   const moved = mentions.map((mention): MentionSpan => {
     const isRewritten = mention.form === 'bare' && isMeant(mention)
-    const { start, end, id, name } = mention
+    const { isNameInFile = false, ...kept } = mention
+    const { start, end, id } = kept
+    const name = isRewritten && !isNameInFile ? escapedName(kept.name) : kept.name
     const source = isRewritten ? `@[${name}](${id})` : text.slice(start, end)
     written.push(source)
     const span = { start: start + shift, end: start + shift + source.length }
     shift += source.length - (end - start)
-    return { ...mention, ...span, form: isRewritten ? 'canonical' : mention.form }
+    return { ...kept, ...span, name, form: isRewritten ? 'canonical' : kept.form }
   })
   return { text: splice(text, mentions, written), mentions: moved }
 }

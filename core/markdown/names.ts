@@ -19,7 +19,7 @@ export function shownName(
 ): string {
   if (mention.form === 'bare') return mention.name
   if (Object.hasOwn(broadcasts, mention.id)) return broadcasts[mention.id]!
-  return Object.hasOwn(names, mention.id) ? names[mention.id]! : mention.name
+  return Object.hasOwn(names, mention.id) ? names[mention.id]! : unescapedName(mention.name)
 }
 
 /** Finds the longest of many names at a place in a text, in time that does not grow with their number. */
@@ -60,9 +60,15 @@ export class NameIndex {
 }
 
 /** Such a name would not stand as a link's text, in which the canonical form keeps it: a bare one stays text. */
-function breaksLink(name: string): boolean {
-  return /[\\`<[\]()\r\n]|^\^/.test(name)
-}
+const breaksLink = (name: string): boolean => /[[\]()\r\n]/.test(name)
+
+/**
+ * A name as it stands between the brackets of the canonical form: what would be more than text there is escaped. New
+ * names hold no such character (`display-name.ts`); members may have one from before.
+ */
+export const escapedName = (name: string): string => name.replace(/[\\`<]|^\^/g, '\\$&')
+
+const unescapedName = (name: string): string => name.replace(/\\([\\`<^])/g, '$1')
 
 function wordAt(text: string, from: number): string {
   return /^[\p{L}\p{N}]*/u.exec(text.slice(from, from + longestName))![0]

@@ -21,6 +21,8 @@ export interface MentionSpan {
   name: string
   /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is shown as it stands. */
   form: 'canonical' | 'bare'
+  /** Of a bare one whose name is known from the file, where it may be written otherwise than it is shown; not kept. */
+  isNameInFile?: true
 }
 
 /** What is known of a file's own frontmatter (the author's, on the disk). */

@@ -157,7 +157,9 @@ export class Members {
    */
   async change(id: string, changes: MemberChanges): Promise<Member> {
     const { members } = this.parts
-    requireProfile(changes)
+    // A name that stands stays good, whatever the rule has become.
+    const isSameName = changes.name === this.find(id)?.name
+    requireProfile(isSameName ? { ...changes, name: undefined } : changes)
     await this.commit(() => {
       const member = members.find(id)
       if (!member) throw noSuchMember(id)

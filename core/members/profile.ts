@@ -18,7 +18,13 @@ const emailForm = /^[^\s\p{Cc}\p{Cs}@<>,;"]+@[^\s\p{Cc}\p{Cs}@<>,;"]+$/u
 const webAddressForm = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu
 
 /** @throws WorkspaceError `bad_request` for the first of the given texts that breaks its rule, saying which */
-export function requireProfile({ name, statusText, description, avatarUrl, email }: Partial<Profile>): void {
+export function requireProfile({
+  name,
+  statusText,
+  description,
+  avatarUrl,
+  email,
+}: { [Field in keyof Profile]?: Profile[Field] | undefined }): void {
   if (name !== undefined) requireDisplayName(name)
   if (statusText !== undefined) requireStatusText(statusText)
   if (description !== undefined) requireDescription(description)

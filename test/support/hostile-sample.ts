@@ -1,4 +1,5 @@
 import { PlainBrowser } from './plain-browser.ts'
+import { renameMember } from './rename-member.ts'
 import { deedsOf } from './sample-deeds.ts'
 import type { SamplePage } from './sample-pages.ts'
 import { beThere, type Sample } from './sample-workspace.ts'
@@ -75,9 +76,11 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
 
   const rename = (path: string, fields: object) => call(ada, 'PATCH', path, fields)
   const about = { statusText: image, description: script }
-  await rename(`/api/members/${grace.member.id}`, { name: turned, ...about })
-  await rename(`/api/members/${linus.member.id}`, { name: script.slice(0, 80), ...about })
-  await rename(`/api/members/${scout.member.id}`, { name: image, ...about })
+  // Such names are refused when they are given; members may have one from before.
+  await renameMember(sample.home, grace.member.id, turned)
+  await renameMember(sample.home, linus.member.id, script.slice(0, 80))
+  await renameMember(sample.home, scout.member.id, image)
+  for (const { member } of [grace, linus, scout]) await rename(`/api/members/${member.id}`, about)
   await rename(`/api/rooms/${ids.release}`, { name: turned, description: image })
   await rename(`/api/rooms/${ids.founders}`, { name: script, description: picture })
   await rename('/v1/projects/harbour', { name: `${bidi}${image}` })

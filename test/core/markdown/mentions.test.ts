@@ -104,8 +104,38 @@ t.test('the first of equal names wins', async (t) => {
   t.equal(written('@Ada', [ada, older]), at(ada))
 })
 
-t.test('a name that could not stand as a link’s text is left alone', async (t) => {
-  for (const name of ['back`tick', 'back\\slash', '<b', '^1']) {
+t.test(
+  'a name from before with what markdown reads is matched, escaped, and read back as it is',
+  async (t) => {
+    const odd = memberId('odd')
+    for (const [name, label] of [
+      ['back`tick', 'back\\`tick'],
+      ['back\\slash', 'back\\\\slash'],
+      ['<b', '\\<b'],
+      ['a <i> b', 'a \\<i> b'],
+      ['^1', '\\^1'],
+      ['1^', '1^'],
+    ] as const) {
+      const people = [{ id: odd, name }]
+      const sent = send(`# T\n\nHi @${name} x\n`, { people })
+      t.equal(textOf(sent.stored), `# T\n\nHi @[${label}](${odd}) x\n`, name)
+      t.same(
+        find(textOf(sent.stored), { people }).digest.mentions,
+        sent.digest.mentions,
+        'as it is found on the disk',
+      )
+      for (const present of [people, []]) {
+        const shown = read(standing(sent), presentNames(present))
+        t.ok(textOf(shown).endsWith(`Hi @${name} x\n`), 'also when they have left')
+        const back = send(shown, { before: standing(sent), people: present })
+        t.equal(textOf(back.stored), textOf(sent.stored), 'sent back it is the same')
+      }
+    }
+  },
+)
+
+t.test('a name that ends a link’s text is left alone', async (t) => {
+  for (const name of ['a]b', '(c)']) {
     t.equal(written(`@${name} x`, [{ id: memberId('odd'), name }]), `@${name} x`)
   }
 })

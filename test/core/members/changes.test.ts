@@ -42,6 +42,21 @@ t.test('a change of which one part cannot be does nothing', async (t) => {
   t.equal(members.find(owner.id)!.statusText, '')
 })
 
+t.test('a name from before that no rule allows any more stays until it is changed', async (t) => {
+  const { members, database } = await freshDirectories(t)
+  const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
+  for (const name of ['a<b', 'a`b', 'a\\b', '^a']) {
+    await t.rejects(members.change(bob.id, { name }), { code: 'bad_request', message: /display name/ })
+    await t.rejects(members.add({ name, type: 'human' }), { code: 'bad_request' })
+  }
+  await database.commit(() =>
+    database.connection.prepare('UPDATE members SET name = ? WHERE id = ?').run('a<b', bob.id),
+  )
+  members.refresh()
+  t.match(await members.change(bob.id, { name: 'a<b', statusText: 'x' }), { name: 'a<b', statusText: 'x' })
+  await t.rejects(members.change(bob.id, { name: 'b<a' }), { code: 'bad_request' })
+})
+
 t.test('names are unique among the active: one who left may share one until they return', async (t) => {
   const { members } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })

@@ -11,6 +11,7 @@ const taken: Partial<Profile>[] = [
   { avatarUrl: `https://example.org/${'a'.repeat(1_980)}` },
   { email: 'ada.lovelace+work@example.org' },
   { email: 'ada@bücher.example' },
+  { name: '1^ > "2" & 3' },
 ]
 
 const refused: [profile: Partial<Profile>, reason: RegExp][] = [
@@ -36,6 +37,10 @@ const refused: [profile: Partial<Profile>, reason: RegExp][] = [
   [{ email: 'Ada <ada@example.org>' }, /email address/],
   [{ email: `${'a'.repeat(250)}@b.cd` }, /email address/],
   [{ name: 'Ada [x]' }, /display name/],
+  [{ name: 'a<b' }, /display name .* </],
+  [{ name: 'a`b' }, /display name/],
+  [{ name: 'a\\b' }, /display name/],
+  [{ name: '^1' }, /begin with \^/],
 ]
 
 t.test('what members say of themselves is taken as it is', async (t) => {

@@ -2,6 +2,7 @@ import type { Heading, Root } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import t from 'tap'
 import { mention, openChat } from '../../support/chat.ts'
+import { renameMember } from '../../support/rename-member.ts'
 
 const chat = await openChat(t)
 const { clock, owner, request } = chat
@@ -197,7 +198,8 @@ t.test('nothing in a message makes a heading, or swallows the next message', asy
 })
 
 t.test('names are text: of rooms and of authors', async (t) => {
-  const star = await chat.addMember({ name: '*Star* `_`', type: 'human' })
+  const star = await chat.addMember({ name: 'Star', type: 'human' })
+  await renameMember(chat.home, star.member.id, '*Star* `_`')
   const { _id } = await chat.room(star, { name: '# `Room` <b>' })
   const id = await chat.post(star, _id, 'Hello')
   const text = await transcript(`/${_id}.md`, star)

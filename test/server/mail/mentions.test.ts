@@ -1,6 +1,7 @@
 import t from 'tap'
 import { mention } from '../../support/chat.ts'
 import { leaveProject } from '../../support/leave-project.ts'
+import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { countIn, minutes, openOffice } from './office.ts'
 
@@ -211,8 +212,9 @@ t.test('a comment is mailed as it was said, beside its post; one that was delete
 t.test('names that could begin a header or markup are words in a mail', async (t) => {
   const { after, addMember, owner, request, server, ...office } = await openOffice(t)
   const nasty = 'Bobby "<b>" ; Bcc: x, <x'
-  const bob = await addMember({ name: nasty, type: 'human', email: 'bob@example.org' }, 'general')
-  await request('PATCH', `/api/members/${owner.member.id}`, { body: { name: 'Ada <i>"Ada"</i>' } })
+  const bob = await addMember({ name: 'Bobby', type: 'human', email: 'bob@example.org' }, 'general')
+  await renameMember(office.home, bob.member.id, nasty)
+  await renameMember(office.home, owner.member.id, 'Ada <i>"Ada"</i>')
   const { _id: room } = await office.room(owner, { name: '<script>&"\'', members: [bob.member.id] })
   await office.post(owner, room, mention(bob))
   await request('PUT', `${posts}/p.md`, { body: `# <img src=x> \u2028 Bcc: y\n\n@${nasty}\n` })

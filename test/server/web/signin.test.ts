@@ -6,6 +6,7 @@ import { openAdministration } from '../../../core/administration.ts'
 import { defaultConfig } from '../../../core/config.ts'
 import { openMailServer } from '../../support/mail-server.ts'
 import { PlainBrowser } from '../../support/plain-browser.ts'
+import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { countIn } from '../mail/office.ts'
 
@@ -220,7 +221,8 @@ t.test('what is no form, or too long for one, is refused in words', async (t) =>
 
 t.test('names are words on the pages', async (t) => {
   const name = `<script>alert('x')</script> & "Co"`.replace(/[()]/g, '')
-  const { key, member } = await addMember({ name, type: 'human' })
+  const { key, member } = await addMember({ name: 'Nasty', type: 'human' })
+  await renameMember(workroom.home, member.id, name)
   const one = await new PlainBrowser(workroom, '<img src=x onerror=alert(1)>').signIn(key)
   for (const { text } of [await one.open(await newLink(member)), await one.open(home)]) {
     t.notMatch(text, /<script>|<img/)
