@@ -19,6 +19,7 @@ const textFlags = [
   'project',
   'room',
   'uses',
+  'invite',
   'url',
   'events',
   'delivery',

@@ -31,6 +31,13 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./init.ts')).init(args),
   },
   {
+    words: 'workspace rename',
+    usage: '--name ORG [--json]',
+    summary: 'gives the workspace another name; its slug stays',
+    flags: ['name', 'json'],
+    run: async (args) => (await import('./workspace.ts')).renameWorkspace(args),
+  },
+  {
     words: 'member add',
     usage: '--name N --type human|agent [--role owner|admin|member] [--email E] [--json]',
     summary: 'adds a member and a key',
@@ -150,6 +157,20 @@ export const commands: readonly Command[] = [
       'makes an invite code, with which somebody becomes a member on the page /join or by POST /v1/onboard',
     flags: ['role', 'type', 'uses', 'json'],
     run: async (args) => (await import('./invite.ts')).invite(args),
+  },
+  {
+    words: 'invite list',
+    usage: '[--json]',
+    summary: 'lists the invites that are open',
+    flags: ['json'],
+    run: async (args) => (await import('./invite.ts')).listInvites(args),
+  },
+  {
+    words: 'invite revoke',
+    usage: '--invite ID|CODE [--json]',
+    summary: 'ends an invite',
+    flags: ['invite', 'json'],
+    run: async (args) => (await import('./invite.ts')).revokeInvite(args),
   },
   {
     words: 'signin',

@@ -1,21 +1,64 @@
-import { memberTypes, workspaceRoles } from '../core/members/types.ts'
+import { type MemberType, memberTypes, workspaceRoles } from '../core/members/types.ts'
 import { administer } from './administer.ts'
 import { type Arguments, UsageError } from './arguments.ts'
+import { servedAddress } from './served-address.ts'
+import { isoMinute, table } from './table.ts'
 
 /** `workroom invite`: in the name of the first owner, to whom an agent that comes with it belongs. */
 export async function invite(args: Arguments): Promise<undefined> {
   const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const type = args.oneOf('type', memberTypes) ?? null
   const uses = usesOf(args)
-  const { code } = await administer(args.home, ({ invites, members }) =>
-    invites.issue(members.firstOwner(), { role, type, uses }),
-  )
-  const whom = type === null ? 'whoever comes with it' : type === 'human' ? 'a person' : 'an agent'
+  const { code, address } = await administer(args.home, async (administration) => {
+    const address = servedAddress(administration, args.home)
+    const { invites, members } = administration
+    return { address, ...(await invites.issue(members.firstOwner(), { role, type, uses })) }
+  })
   const count = uses === 1 ? 'once' : `${uses} times`
   args.answer(
     { code },
-    `An invite for ${whom}, as ${role}, good ${count}. It is shown this once:\n\n  ${code}\n\nA person uses it on the page /join, an agent with POST /v1/onboard.\n`,
+    `An invite for ${whom(type)}, as ${role}, good ${count}. It is shown this once:\n\n  ${code}\n\n${waysIn(type, address, code)}`,
   )
+}
+
+/** `workroom invite list` */
+export async function listInvites(args: Arguments): Promise<undefined> {
+  const { invites, names } = await administer(args.home, ({ invites, members }) => ({
+    invites: invites.open(),
+    names: new Map(members.all().map(({ id, name }) => [id, name])),
+  }))
+  args.answer(
+    { invites },
+    table(
+      ['id', 'for', 'role', 'uses left', 'made', 'by', 'expires'],
+      invites.map(({ id, type, role, usesLeft, createdAt, createdBy, expiresAt }) => [
+        id,
+        type ?? 'anybody',
+        role,
+        String(usesLeft),
+        isoMinute(createdAt),
+        names.get(createdBy) ?? createdBy,
+        expiresAt === null ? 'never' : isoMinute(expiresAt),
+      ]),
+    ),
+  )
+}
+
+/** `workroom invite revoke` */
+export async function revokeInvite(args: Arguments): Promise<undefined> {
+  const idOrCode = args.need('invite')
+  const id = await administer(args.home, ({ invites }) => invites.end(idOrCode))
+  args.answer({ id, revoked: true }, `The invite ${id} is revoked and lets nobody in any more.`)
+}
+
+const whom = (type: MemberType | null) =>
+  type === null ? 'whoever comes with it' : type === 'human' ? 'a person' : 'an agent'
+
+function waysIn(type: MemberType | null, address: string, code: string): string {
+  const page = `A person comes in on this page:\n\n  ${address}/join?invite=${code}\n`
+  const request = `An agent comes in with this request, which answers its key:\n\n  curl -d '{"invite": "${code}", "name": "…"}' ${address}/v1/onboard\n`
+  if (type === null) return `${page}\n${request}`
+  return type === 'human' ? page : request
 }
 
 function usesOf(args: Arguments): number {

@@ -12,10 +12,12 @@ import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { backAgain, firstLink, firstRequests, firstStart, takenIn } from './first-start.ts'
 import { inAddress } from './in-address.ts'
+import { unknownVariableWarnings } from './unknown-variables.ts'
 
 /** `workroom serve`: until a signal ends it. */
 export async function serve(args: Arguments): Promise<undefined> {
   const { home } = args
+  for (const warning of unknownVariableWarnings(process.env)) tell(warning)
   const config = readConfig({
     flags: { port: args.text('port'), host: args.text('host') },
     environment: process.env,

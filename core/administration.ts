@@ -12,10 +12,12 @@ import type { Member } from './members/types.ts'
 import { createProject } from './projects/creation.ts'
 import type { Project } from './projects/types.ts'
 import { commitTo } from './unavailable.ts'
+import { WorkspaceIdentity } from './workspace/identity.ts'
 
 export interface Administration extends Directories {
   database: Database
   workspace: WorkspaceRow
+  identity: WorkspaceIdentity
   /** The base address at which it was served last; null where it never was. */
   address: string | null
   /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
@@ -50,6 +52,7 @@ export function openAdministration(home: string): Administration {
     ...directories,
     database,
     workspace: workspace.find()!,
+    identity: new WorkspaceIdentity({ database, workspace }),
     address: workspace.address(),
     servedAllow: () => (isServed(home) ? workspace.outboundAllow() : null),
     tree,

@@ -12,6 +12,7 @@ import { createProjectFolders, readmeText } from './projects/folders.ts'
 import { welcomeText } from './projects/welcome.ts'
 import { ensureWelcomeRoom } from './rooms/welcoming.ts'
 import { slugOf } from './slug.ts'
+import { requireWorkspaceName } from './workspace/identity.ts'
 
 export interface NewWorkspace {
   /** Absolute path of a folder, made if it is missing. */
@@ -78,12 +79,4 @@ async function build(request: NewWorkspace): Promise<CreatedWorkspace> {
   } finally {
     await database.close()
   }
-}
-
-function requireWorkspaceName(name: string): void {
-  if (name.trim() !== '' && [...name].length <= 80 && !/\p{Cc}/u.test(name)) return
-  throw new WorkspaceError(
-    'bad_request',
-    'The name of a workspace is one line of 1 to 80 characters, not blank.',
-  )
 }

@@ -10,9 +10,10 @@ const path = '/unsubscribe/:token'
  * mail program alone (RFC 8058), whatever its body holds; a GET changes nothing, since mail scanners follow every link.
  */
 export function unsubscribeRoutes(
-  { name, unsubscribing }: Pick<Workspace, 'name' | 'unsubscribing'>,
+  workspace: Pick<Workspace, 'name' | 'unsubscribing'>,
   pages: Pages,
 ): Routes {
+  const { unsubscribing } = workspace
   const answer = (ctx: RouteContext, page: GatePage) => {
     pages.showGate(ctx, page)
     // The address of the page is a key to it.
@@ -22,11 +23,11 @@ export function unsubscribeRoutes(
     .get(path, (ctx) => {
       const member = unsubscribing.memberOf(ctx.params.token!)
       if (!member) return answer(ctx, noSuchLink)
-      answer(ctx, member.emailNotifications ? question(name, member.name) : ended(name))
+      answer(ctx, member.emailNotifications ? question(workspace.name, member.name) : ended(workspace.name))
     })
     .post(path, async (ctx) => {
       const isEnded = await unsubscribing.turnOff(ctx.params.token!)
-      answer(ctx, isEnded ? ended(name) : noSuchLink)
+      answer(ctx, isEnded ? ended(workspace.name) : noSuchLink)
     })
 }
 

@@ -113,14 +113,29 @@ export class Invites {
   /** Those that are good, oldest first. @throws WorkspaceError `forbidden` */
   list(caller: Caller): InviteView[] {
     requireAdministration(caller)
+    return this.open()
+  }
+
+  /** As `list`, for whom the permission is not in question. */
+  open(): InviteView[] {
     return this.parts.invites.good(this.parts.clock.now()).map(inviteView)
   }
 
   /** Ends an invite at once. @throws WorkspaceError `forbidden`, `not_found` */
   async revoke(caller: Caller, id: string): Promise<void> {
     requireAdministration(caller)
-    const wasThere = await commitTo(this.parts.database, () => this.parts.invites.remove(id))
-    if (!wasThere) throw new WorkspaceError('not_found', `There is no invite ${id} (any more).`)
+    await this.end(id)
+  }
+
+  /** As `revoke`, for whom the permission is not in question; also by its code. @returns its id @throws WorkspaceError `not_found` */
+  end(idOrCode: string): Promise<string> {
+    const { clock, database, invites } = this.parts
+    const hash = hashOfInviteCode(idOrCode)
+    return commitTo(database, () => {
+      const id = (hash && invites.find(hash, clock.now())?.id) || idOrCode
+      if (invites.remove(id)) return id
+      throw new WorkspaceError('not_found', `There is no invite ${idOrCode} (any more).`)
+    })
   }
 
   /**

@@ -59,6 +59,7 @@ import { openSkills } from '../skills/index.ts'
 import { openTouches } from '../touching.ts'
 import { Usage } from '../usage/usage.ts'
 import { openWebhookCalls, startWebhooks } from '../webhooks/index.ts'
+import { WorkspaceIdentity } from './identity.ts'
 import { openTables } from './tables.ts'
 import type { Workspace, WorkspaceOptions } from './types.ts'
 
@@ -117,8 +118,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       () => typing.close(),
     )
     members.onLeft((memberId) => typing.endAll(memberId))
-    const org = tables.workspace.find()!
-    const hooks = openWebhookCalls({ ...directories, database, org, clock, newId, presence })
+    const identity = new WorkspaceIdentity({ database, workspace: tables.workspace })
+    const hooks = openWebhookCalls({ ...directories, database, org: identity, clock, newId, presence })
     const inbox = new Inbox(tables.inboxRows, {
       ...directories,
       presence,
@@ -165,7 +166,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         ...mailing,
         unreadMentions,
         unsubscribing,
-        workspaceName: org.name,
+        get workspaceName() {
+          return identity.name
+        },
       })
     closers.push(() => notifications?.stop())
     members.onEmailChange((before) => notifications?.tellFormerAddress(before))
@@ -174,7 +177,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       notifications &&
       new SigninMail({
         ...chat,
-        workspaceName: org.name,
+        get workspaceName() {
+          return identity.name
+        },
         write: (member, text, untilMs) => notifications.writeAsked(member, text, untilMs),
       })
     const documents = documentsService(parts)
@@ -196,6 +201,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const refresh = () => {
       if (!database.foreignChange()) return
       touches.touch('workspace')
+      identity.refresh()
       hooks.webhookCalls.look()
       members.refresh()
       projects.refresh()
@@ -236,7 +242,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     }
 
     return {
-      ...org,
+      identity,
+      id: identity.id,
+      slug: identity.slug,
+      get name() {
+        return identity.name
+      },
       clock,
       random,
       newId,
@@ -281,7 +292,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       typing,
       presence,
       inbox: unreadMentions,
-      usage: new Usage({ ...parts, workspaceName: org.name }),
+      usage: new Usage({
+        ...parts,
+        get workspaceName() {
+          return identity.name
+        },
+      }),
       unsubscribing,
       health: () => documents.problems(),
       skipped: () => documents.skipped(),

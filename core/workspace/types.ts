@@ -45,12 +45,15 @@ import type { PublishedSkills, Skills } from '../skills/index.ts'
 import type { Touches } from '../touches.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Webhooks } from '../webhooks/index.ts'
+import type { WorkspaceIdentity } from './identity.ts'
 
 /** A workspace that is open: what the server asks. */
 export interface Workspace {
   readonly id: string
+  /** Its present name: to be asked for where it is shown. */
   readonly name: string
   readonly slug: string
+  readonly identity: WorkspaceIdentity
   readonly clock: Clock
   readonly random: RandomBytes
   readonly newId: NewId

@@ -10,6 +10,7 @@ import { presenceRoutes } from './presence.ts'
 import { roomRoutes } from './rooms.ts'
 import { typingRoutes } from './typing.ts'
 import { webhookRoutes } from './webhooks.ts'
+import { workspaceRoutes } from './workspace.ts'
 
 /** The JSON endpoints under `/api`, put together of one file per noun. Each file names its paths in full. */
 export const apiRoutes = (workspace: Workspace): Routes =>
@@ -24,4 +25,5 @@ export const apiRoutes = (workspace: Workspace): Routes =>
     inviteRoutes(workspace.invites),
     webhookRoutes(workspace.webhooks),
     askRoutes(workspace.asks),
+    workspaceRoutes(workspace.identity),
   ].reduce((api, part) => api.use(part.routes()), newRoutes())

@@ -38,12 +38,12 @@ export function joiningRoutes(
   workspace: Pick<Workspace, 'invites' | 'name' | 'refresh' | 'sessions'>,
   { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
 ): Routes {
-  const { invites, name: workspaceName, sessions } = workspace
+  const { invites, sessions } = workspace
   const showForm = (ctx: RouteContext, said: Joining, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
       status: failure ? statusFor[failure.code] : 200,
       title: 'Join',
-      content: joinForm(workspaceName, said, failure?.message),
+      content: joinForm(workspace.name, said, failure?.message),
     })
 
   /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
@@ -80,7 +80,7 @@ export function joiningRoutes(
         const key = await join(ctx, said)
         const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
         browserSessions.keep(ctx, token!)
-        pages.showGate(ctx, joinedPage(workspaceName, said.name, key))
+        pages.showGate(ctx, joinedPage(workspace.name, said.name, key))
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
         ctx.set(error.extras.headers ?? {})

@@ -27,7 +27,7 @@ export function signinRoutes(
   workspace: Pick<Workspace, 'clock' | 'name' | 'refresh' | 'sessions' | 'signinLinks' | 'signinMail'>,
   { trustProxy, pages, site, browserSessions, invalidKeys }: SigninOptions,
 ): Routes {
-  const { name, sessions, signinLinks, signinMail } = workspace
+  const { sessions, signinLinks, signinMail } = workspace
   const mailAsks = new MailAsks(workspace.clock)
 
   const isMailing = signinMail !== null
@@ -35,7 +35,7 @@ export function signinRoutes(
     pages.showGate(ctx, {
       status: failure ? statusFor[failure.code] : 200,
       title: 'Sign in',
-      content: signinForm({ workspaceName: name, next, isMailing, problem: failure?.message }),
+      content: signinForm({ workspaceName: workspace.name, next, isMailing, problem: failure?.message }),
     })
   const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...deadLink })
 
@@ -91,7 +91,7 @@ export function signinRoutes(
       const member = signinLinks.memberOf(ctx.params.token!)
       if (!member) return showDeadLink(ctx)
       const next = localPath(queryText(ctx, 'next'))
-      pages.showGate(ctx, linkPage({ member, workspaceName: name, next }))
+      pages.showGate(ctx, linkPage({ member, workspaceName: workspace.name, next }))
     })
     .post(signinPath(':token'), async (ctx) => {
       site.requireSameOrigin(ctx)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type ConfigSources, readConfig } from '../../bin/config.ts'
 import { settings } from '../../bin/settings.ts'
+import { unknownVariableWarnings } from '../../bin/unknown-variables.ts'
 import { defaultConfig } from '../../core/config.ts'
 
 const read = (sources: Partial<ConfigSources>) =>
@@ -180,3 +181,21 @@ t.test('the table of settings tells of each its variable, its default and its me
     t.match(meaning, /\.$/)
   }
 })
+
+t.test(
+  'a variable that looks like a setting and is none is named, with the one that was meant',
+  async (t) => {
+    const environment = {
+      WORKROOM_PUBLICURL: 'https://work.example',
+      WORKROOM_COLOUR: 'green',
+      WORKROOM_PORT: '1',
+      WORKROOM_HOME: '/srv/workroom',
+      WORKROOM_KEY: 'wr_x',
+      HOME: '/root',
+    }
+    t.strictSame(unknownVariableWarnings(environment), [
+      'The variable WORKROOM_COLOUR is no setting and changes nothing. The README lists those that there are.',
+      'The variable WORKROOM_PUBLICURL is no setting and changes nothing. Did you mean WORKROOM_PUBLIC_URL?',
+    ])
+  },
+)

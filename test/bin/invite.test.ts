@@ -50,6 +50,46 @@ t.test('an invite says to a person what it is good for; what it cannot be is wro
   })
 })
 
+t.test(
+  'an invite is printed with the ways in that it is for, listed, and revoked by id or code',
+  async (t) => {
+    const home = join(t.testdir(), 'home')
+    await createWorkspace({ home, name: 'Org', owner: 'Ada' })
+    const run = (...args: string[]) =>
+      startWorkroom(t, [...args, '--home', home], { WORKROOM_PUBLIC_URL: 'https://work.example' }).ended
+    const person = await run('invite', '--type', 'human', '--uses', '2')
+    const [, code] = /https:\/\/work\.example\/join\?invite=([0-9A-Z-]{14})\n/.exec(person.stdout)!
+    t.match(person.stdout, `\n\n  ${code}\n`)
+    t.notMatch(person.stdout, 'onboard')
+    const agent = await run('invite', '--type', 'agent')
+    t.match(agent.stdout, /curl .*[0-9A-Z-]{14}.* https:\/\/work\.example\/v1\/onboard\n/)
+    t.notMatch(agent.stdout, '/join')
+
+    const listed = JSON.parse((await run('invite', 'list', '--json')).stdout).invites
+    t.match(listed, [
+      { id: /^inv_/, role: 'member', type: 'human', usesLeft: 2, expiresAt: null },
+      { id: /^inv_/, type: 'agent', usesLeft: 1 },
+    ])
+    const text = await run('invite', 'list')
+    t.match(text.stdout, /human .*member .*2 .*Ada/)
+    t.notMatch(text.stdout, code, 'a code is shown once')
+    t.strictSame(
+      JSON.parse((await run('invite', 'revoke', '--invite', code!.toLowerCase(), '--json')).stdout),
+      {
+        id: listed[0].id,
+        revoked: true,
+      },
+    )
+    t.match(await run('invite', 'revoke', '--invite', listed[1].id), { code: 0, stdout: /is revoked/ })
+    t.strictSame(JSON.parse((await run('invite', 'list', '--json')).stdout), { invites: [] })
+    t.match(await run('invite', 'revoke', '--invite', listed[1].id), {
+      code: 1,
+      stderr: /There is no invite/,
+    })
+    t.match(await run('invite', 'revoke'), { code: 2, stderr: /--invite is missing/ })
+  },
+)
+
 t.test('a link to sign in leads to the address that is configured, where none was ever served', async (t) => {
   const home = join(t.testdir(), 'home')
   await createWorkspace({ home, name: 'Org', owner: 'Ada' })

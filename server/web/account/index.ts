@@ -4,6 +4,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { keySection } from '../people/keys.ts'
 import { profileForm } from '../people/profile.ts'
+import { workspaceForm } from '../people/workspace.ts'
 import type { WebParts } from '../signed-in.ts'
 
 /** What somebody may set for themselves. */
@@ -29,6 +30,7 @@ ${profileForm(member, mayChangeEmail(caller, workspace.clock.now()))}
 ${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` : html`<p class="hint">You are in no room.</p>`}
 </div>
 </section>
+${isAdmin(member) && workspaceSection(workspace.name)}
 ${
   isAdmin(member)
     ? keySection(member.id, member.type, {
@@ -38,10 +40,16 @@ ${
     : noKeys
 }
 </div>`,
-        follows: { touches: [`member:${member.id}`] },
+        follows: { touches: ['workspace', `member:${member.id}`] },
       }
     }),
   )
+
+const workspaceSection = (name: string): Html =>
+  html`<section class="sheet" aria-labelledby="workspace-title">
+<h2 id="workspace-title">Workspace</h2>
+${workspaceForm(name)}
+</section>`
 
 const noKeys = html`<p class="hint">Your keys are made and revoked by an owner or admin.</p>`
 

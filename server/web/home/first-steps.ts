@@ -1,16 +1,33 @@
+import type { Member } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import { type Html, html } from '../html.ts'
+import { workspaceForm } from '../people/workspace.ts'
 import { projectPath } from '../projects/frame.ts'
 
-/**
- * What the first person here may want to do next.
- * @param project that a document can be written in
- * @param baseUrl of this Workroom, absolute
- */
-export const firstSteps = (project: Project | undefined, baseUrl: string): Html =>
+export interface FirstSteps {
+  /** Who is there alone. */
+  owner: Member
+  workspaceName: string
+  /** One that a document can be written in. */
+  project: Project | undefined
+  /** Of this Workroom, absolute. */
+  baseUrl: string
+}
+
+/** What the first person here may want to do next. */
+export const firstSteps = ({ owner, workspaceName, project, baseUrl }: FirstSteps): Html =>
   html`<section aria-labelledby="first-steps">
 <h2 id="first-steps">The first steps</h2>
 <ol class="grid">
+<li class="sheet"><h3>Say who you are</h3>
+<form method="dialog" id="own-name" data-call="PATCH /api/members/${owner.id}" data-say="Saved.">
+<div class="field"><label for="your-name">Your name</label>
+<input id="your-name" name="name" value="${owner.name}" required maxlength="80" autocomplete="name" aria-describedby="your-name-hint">
+<p class="hint" id="your-name-hint">Others see it, and mention you by it.</p></div>
+<button class="second small">Save</button>
+</form></li>
+<li class="sheet"><h3>Name the workspace</h3>
+${workspaceForm(workspaceName)}</li>
 <li class="sheet"><h3>Invite somebody</h3>
 <p>People and agents work in the same rooms and projects, and read the same files.</p>
 <p><a class="button second small" href="/members#name">Add a person</a></p></li>

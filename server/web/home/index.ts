@@ -27,7 +27,15 @@ export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl 
         title: 'Home',
         content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>
 <div class="stack" id="news" data-live>
-${isFirstDay(workspace, caller.member) && firstSteps(workspace.projects.visibleTo(caller.member)[0], publicUrl)}
+${
+  isFirstDay(workspace, caller.member) &&
+  firstSteps({
+    owner: caller.member,
+    workspaceName: workspace.name,
+    project: workspace.projects.visibleTo(caller.member)[0],
+    baseUrl: publicUrl,
+  })
+}
 ${newsFor(workspace.news.of(caller), isFirstDay(workspace, caller.member))}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },

@@ -106,6 +106,9 @@ export const permissionTable: Row[] = [
   { route: 'POST /api/presence', room: 'closed', body: ({ roomId }) => ({ roomId }), allowed: inRoom },
   { route: 'POST /api/inbox/read', body: nothing, allowed: everybody },
 
+  { route: 'GET /api/workspace', allowed: everybody },
+  { route: 'PATCH /api/workspace', body: () => ({ name: 'Testers' }), allowed: admins },
+
   { route: 'GET /api/members', allowed: everybody },
   { route: 'POST /api/members', body: newMember, allowed: admins, success: 201 },
   {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { ReceivedMail } from '../../support/received-mail.ts'
+import { renameMember } from '../../support/rename-member.ts'
 import { openOffice } from './office.ts'
 
 const office = await openOffice(t, { delaySeconds: 0 })
@@ -68,7 +69,8 @@ t.test('a GET shows a page with a button, and changes nothing', async (t) => {
 t.test('names are words on the page', async (t) => {
   await turnOn()
   const name = `<script>alert('x')</script> & "Co"`.replace(/[()]/g, '')
-  await request('PATCH', `/api/members/${grace.member.id}`, { body: { name } })
+  await renameMember(office.home, grace.member.id, name)
+  await request('GET', '/api/members')
   const { text } = await request('GET', link, { key: undefined })
   t.notMatch(text, '<script>')
   t.match(text, '&lt;script&gt;alert&#39;x&#39;&lt;/script&gt; &amp; &quot;Co&quot;')

@@ -1,0 +1,24 @@
+import { settings } from './settings.ts'
+
+const prefix = 'WORKROOM_'
+
+/** Those that are no settings: the home, and what examples and tests use. */
+const others = ['WORKROOM_HOME', 'WORKROOM_KEY', 'WORKROOM_URL', 'WORKROOM_CHROMIUM']
+
+/**
+ * What an operator should hear of variables that look like settings and are none.
+ * @returns one sentence for each, in the order of their names
+ */
+export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[] {
+  const known = [...settings.map(({ variable }) => variable), ...others]
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(prefix) && !known.includes(name))
+    .sort()
+    .map((name) => {
+      const meant = known.find((one) => lettersOf(one) === lettersOf(name))
+      const hint = meant === undefined ? 'The README lists those that there are.' : `Did you mean ${meant}?`
+      return `The variable ${name} is no setting and changes nothing. ${hint}`
+    })
+}
+
+const lettersOf = (name: string) => name.replaceAll('_', '').toUpperCase()

@@ -1,0 +1,74 @@
+import type { Database } from '../../data/database.ts'
+import type { WorkspaceRow, WorkspaceTable } from '../../data/tables/workspace.ts'
+import { requireAdministration } from '../access.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import { commitTo } from '../unavailable.ts'
+
+export interface WorkspaceIdentityParts {
+  database: Database
+  workspace: WorkspaceTable
+}
+
+/** A workspace as a caller is shown it. */
+export interface WorkspaceView {
+  id: string
+  name: string
+  slug: string
+}
+
+/** What the workspace is called. Its slug stays whatever its name becomes: programs know it by that. */
+export class WorkspaceIdentity {
+  private readonly parts: WorkspaceIdentityParts
+  private row: WorkspaceRow
+
+  constructor(parts: WorkspaceIdentityParts) {
+    this.parts = parts
+    this.row = parts.workspace.find()!
+  }
+
+  get id(): string {
+    return this.row.id
+  }
+
+  get name(): string {
+    return this.row.name
+  }
+
+  get slug(): string {
+    return this.row.slug
+  }
+
+  view(): WorkspaceView {
+    const { id, name, slug } = this.row
+    return { id, name, slug }
+  }
+
+  /** @throws WorkspaceError `forbidden`; `bad_request` for a name that cannot be */
+  async rename(caller: Caller, name: string): Promise<WorkspaceView> {
+    requireAdministration(caller)
+    return this.setName(name)
+  }
+
+  /** As `rename`, for the command line. @throws WorkspaceError `bad_request` */
+  async setName(name: string): Promise<WorkspaceView> {
+    requireWorkspaceName(name)
+    await commitTo(this.parts.database, () => this.parts.workspace.rename(name))
+    this.refresh()
+    return this.view()
+  }
+
+  /** Reads it again: another process may have changed it. */
+  refresh(): void {
+    this.row = this.parts.workspace.find()!
+  }
+}
+
+/** @throws WorkspaceError `bad_request` for a name that no workspace can have */
+export function requireWorkspaceName(name: string): void {
+  if (name.trim() !== '' && [...name].length <= 80 && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return
+  throw new WorkspaceError(
+    'bad_request',
+    'The name of a workspace is one line of 1 to 80 characters, not blank.',
+  )
+}

@@ -1,0 +1,10 @@
+import { type Html, html } from '../html.ts'
+
+/** The name of the workspace, for owners and admins. */
+export const workspaceForm = (name: string): Html =>
+  html`<form method="dialog" id="workspace" data-live data-call="PATCH /api/workspace" data-say="Saved.">
+<div class="field"><label for="workspace-name">Name of the workspace</label>
+<input id="workspace-name" name="name" value="${name}" required maxlength="80" autocomplete="off" aria-describedby="workspace-hint">
+<p class="hint" id="workspace-hint">On every page, in mail and in webhooks. Addresses stay as they are.</p></div>
+<button class="second">Save</button>
+</form>`

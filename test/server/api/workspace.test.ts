@@ -1,0 +1,75 @@
+import t from 'tap'
+import { openAdministration } from '../../../core/administration.ts'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { owner, request, workspace } = room
+const rename = (name: unknown, key = owner.key) => request('PATCH', '/api/workspace', { key, body: { name } })
+const browser = await new PlainBrowser(room).signIn(owner.key)
+
+t.test('the workspace takes another name, which counts everywhere at once; its slug stays', async (t) => {
+  const { id } = workspace
+  t.strictSame((await request('GET', '/api/workspace')).json, {
+    workspace: { id, name: 'Testers', slug: 'testers' },
+  })
+  const answer = await rename('Analytical Engines')
+  t.strictSame(
+    [answer.status, answer.json],
+    [200, { workspace: { id, name: 'Analytical Engines', slug: 'testers' } }],
+  )
+  const shown = async () => [
+    (await browser.open('/')).text.includes('<bdi>Analytical Engines</bdi></a>'),
+    (await new PlainBrowser(room).open('/signin')).text.includes('Sign in to <bdi>Analytical Engines</bdi>'),
+    (await new PlainBrowser(room).open('/join')).text.includes('Join <bdi>Analytical Engines</bdi>'),
+    (await request('GET', '/v1/fs')).text.includes('Analytical Engines'),
+    (await request('GET', '/v1/fs/audit/usage.md')).text.includes('Analytical Engines'),
+    (await request('GET', '/v1/fs/me/api-key')).text.includes('workspace: testers\n'),
+  ]
+  t.strictSame(await shown(), [true, true, true, true, true, true])
+  await room.restart()
+  t.strictSame((await request('GET', '/api/workspace')).json.workspace.name, 'Analytical Engines')
+})
+
+t.test('what the command line calls it counts from the next request on', async (t) => {
+  const beside = openAdministration(room.home)
+  t.teardown(() => beside.close())
+  await beside.identity.setName('Harbour')
+  t.equal((await request('GET', '/api/workspace')).json.workspace.name, 'Harbour')
+})
+
+t.test('a name that cannot be is refused, and nobody but owners and admins gives one', async (t) => {
+  for (const name of ['', ' ', 'two\nlines', 'x'.repeat(81), 'a\u2028b']) {
+    t.match(await rename(name), { status: 400, json: { error: /1 to 80 characters/, code: 'bad_request' } })
+  }
+  t.equal((await rename(7)).status, 400)
+  const { member, key } = await room.addMember({ name: 'Grace', type: 'human' })
+  t.equal((await rename('Hers', key)).status, 403)
+  await room.workspace.members.change(member.id, { role: 'admin' })
+  const limited = await room.workspace.members.addKey(member.id, { scopes: ['rooms:write'] })
+  t.match(await rename('Hers', limited.key), { status: 403, json: { error: /limited to some scopes/ } })
+  t.equal((await rename('Hers', key)).status, 200)
+})
+
+t.test('the page of settings has a field for it, for owners and admins', async (t) => {
+  t.match((await browser.open('/account')).text, /data-call="PATCH \/api\/workspace"[\s\S]*value="Hers"/)
+  const { key } = await room.addMember({ name: 'Linus', type: 'human' })
+  const linus = await new PlainBrowser(room).signIn(key)
+  t.notMatch((await linus.open('/account')).text, '/api/workspace')
+})
+
+t.test(
+  'the first owner is asked on the first page who they are, and what the workspace is called',
+  async (t) => {
+    const fresh = await startWorkroom(t, { owner: 'root' })
+    const first = await new PlainBrowser(fresh).signIn(fresh.owner.key)
+    const { text } = await first.open('/')
+    t.match(
+      text,
+      new RegExp(`data-call="PATCH /api/members/${fresh.owner.member.id}"[\\s\\S]*name="name" value="root"`),
+    )
+    t.match(text, /data-call="PATCH \/api\/workspace"[\s\S]*name="name" value="Testers"/)
+    await fresh.addMember({ name: 'Grace', type: 'human' })
+    t.notMatch((await first.open('/')).text, 'PATCH /api/workspace')
+  },
+)
