@@ -6,8 +6,13 @@ import { startWorkroom } from './run-workroom.ts'
  * Serves on any free port; resolves when it listens, with what was printed until then.
  * @param flags for Node itself
  */
-export async function serve(t: Test, home: string, flags: readonly string[] = []) {
-  const started = startWorkroom(t, ['serve', '--home', home, '--port', '0'], {}, flags)
+export async function serve(
+  t: Test,
+  home: string,
+  flags: readonly string[] = [],
+  environment: Record<string, string> = {},
+) {
+  const started = startWorkroom(t, ['serve', '--home', home, '--port', '0'], environment, flags)
   while (!/^listening on .*\n/m.test(started.output.stdout)) {
     const outcome = await Promise.race([once(started.child.stdout, 'data').then(() => null), started.ended])
     if (outcome) throw new Error(`it ended with ${outcome.code}: ${outcome.stderr}`)

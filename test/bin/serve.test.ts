@@ -40,8 +40,10 @@ t.test(
     first.child.kill('SIGTERM')
     t.match(await first.ended, { code: 0 })
     // Who has a small box tells V8 so, which no thread can be told.
-    const second = await serve(t, home, ['--max-old-space-size=1000'])
+    const stray = { WORKROOM_PUBLICURL: 'https://work.example' }
+    const second = await serve(t, home, ['--max-old-space-size=1000'], stray)
     t.equal(second.printed, `listening on ${second.url}\n`, 'the second start prints nothing else')
+    t.match(second.output.stderr, /^workroom: The variable WORKROOM_PUBLICURL is no setting/)
     second.child.kill('SIGINT')
     t.match(await second.ended, { code: 0 })
   },
