@@ -52,7 +52,8 @@ export interface WriteResult {
   url: string
   created: boolean
   changed: boolean
-  blockIds: BlockIdCounts
+  /** `written`: of a block write, the ids of what it wrote, in order. */
+  blockIds: BlockIdCounts & { written?: string[] }
   revision: string
   /** Of a publication: who of those whom the post mentions by name does not hear of it. */
   unreached?: Unreached[]

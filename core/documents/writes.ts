@@ -7,7 +7,7 @@ import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing, Target } from './addressing.ts'
 import { analyseFound, analyseSent } from './analysis.ts'
-import { blockWritten } from './block-after.ts'
+import { blocksWritten, blockWritten } from './block-after.ts'
 import type { Change, Via } from './change.ts'
 import { type ColumnName, findColumn } from './columns.ts'
 import { type Composition, composeRecord } from './composing.ts'
@@ -26,7 +26,16 @@ import type { DocumentPresence } from './presence.ts'
 import { publishedRefusal } from './published.ts'
 import type { Reads } from './reads.ts'
 import { noBlockIds, resultOf, unreachedByPost } from './results.ts'
+import { blocksNear } from './stale-block.ts'
 import type { Address, Precondition, WriteResult } from './types.ts'
+
+/** What became of a block that was written by itself. */
+interface BlockWritten {
+  /** Its id now; null: nothing stands in its place. */
+  id: string | null
+  /** The ids of all that stands there. */
+  written: string[]
+}
 
 type Fresh = NonNullable<Composition['fresh']>
 
@@ -126,15 +135,28 @@ export class Writes {
         read: this.reads.render(record, project).body,
       })
       if (outcome.kind === 'stale') {
+        const all = `${treePath(project, record)}?view=blocks`
         throw new WorkspaceError(
           'conflict',
-          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks and write again.`,
-          { body: { block, blocks: outcome.blocks, currentRevision: record.revision } },
+          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which are those near where it stood, and write again; ${all} reads all of them.`,
+          {
+            body: {
+              block,
+              blocks: blocksNear(this.parts, record, block, outcome.blocks),
+              allBlocks: all,
+              currentRevision: record.revision,
+            },
+          },
         )
       }
       if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
-      const written = blockWritten(block, before.digest, outcome, this.parts.members.names())
-      return this.write(caller, target, before, outcome, { block: written })
+      const names = this.parts.members.names()
+      return this.write(caller, target, before, outcome, {
+        block: {
+          id: blockWritten(block, before.digest, outcome, names),
+          written: blocksWritten(block, before.digest, outcome, names),
+        },
+      })
     })
   }
 
@@ -214,15 +236,14 @@ export class Writes {
   }
 
   /**
-   * @param more `block`: the id that the block which was written has now; left out: the whole file was written. `fresh`:
-   *   what is known of a new document beforehand
+   * @param more `block`: left out where the whole file was written. `fresh`: what is known of a new document beforehand
    */
   private async write(
     caller: Caller,
     target: Target,
     before: Content | null,
     analysis: Analysis,
-    { block, fresh }: { block?: string | null; fresh?: Fresh } = {},
+    { block, fresh }: { block?: BlockWritten; fresh?: Fresh } = {},
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
@@ -242,11 +263,11 @@ export class Writes {
         ...(fresh && { fresh }),
       },
     )
-    this.presence.wrote(member, filed, block)
+    this.presence.wrote(member, filed, block?.id)
     return resultOf(this.parts, project, filed, {
       created: record === null,
       changed: true,
-      blockIds: analysis.blockIds,
+      blockIds: { ...analysis.blockIds, ...(block && { written: block.written }) },
       ...(kind === 'post' && {
         unreached: unreachedByPost(this.parts, project, analysis.digest, authorId),
       }),
@@ -350,15 +371,15 @@ export class Writes {
     { member }: Caller,
     project: Project,
     record: DocumentRecord,
-    block?: string | null,
+    block?: BlockWritten,
   ): WriteResult {
-    this.presence.wrote(member, record, block)
+    this.presence.wrote(member, record, block?.id)
     const { digest } = this.parts.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
     return resultOf(this.parts, project, record, {
       created: false,
       changed: false,
-      blockIds: { rebound: 0, orphaned: 0, total },
+      blockIds: { rebound: 0, orphaned: 0, total, ...(block && { written: block.written }) },
     })
   }
 }

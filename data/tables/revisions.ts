@@ -39,6 +39,11 @@ export function revisionsTable(db: Connection) {
       'SELECT id FROM revisions WHERE document_id = ? AND id >= ? ORDER BY id',
     )
     .pluck()
+  const digests = db
+    .prepare<[string, number], string>(
+      'SELECT digest FROM revisions WHERE document_id = ? ORDER BY id DESC LIMIT ?',
+    )
+    .pluck()
   const count = db.prepare<[string], number>('SELECT count(*) FROM revisions WHERE document_id = ?').pluck()
   const remove = db.prepare<[number]>('DELETE FROM revisions WHERE id = ?')
   const removeAll = db.prepare<[string]>('DELETE FROM revisions WHERE document_id = ?')
@@ -54,6 +59,8 @@ export function revisionsTable(db: Connection) {
     heads: (documentId: string): RevisionHead[] => heads.all(documentId),
     /** The ids of a revision of a document and of those after it, oldest first. */
     idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
+    /** What was learnt from a document's newest revisions, as JSON, newest first. */
+    digests: (documentId: string, limit: number): string[] => digests.all(documentId, limit),
     /** How many revisions a document has. */
     count: (documentId: string): number => count.get(documentId)!,
     remove: (id: number): boolean => remove.run(id).changes === 1,

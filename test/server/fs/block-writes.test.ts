@@ -33,7 +33,8 @@ t.test('a block may become several, and ids are read in either case', async (t) 
   const id = await blockAt(path, 'One.')
   const { status, json } = await put(`${path}?block=${id.toUpperCase()}`, '## Part\n\nUno.\n\nDue.\n')
   t.equal(status, 201)
-  t.strictSame(json.blockIds, { rebound: 1, orphaned: 0, total: 2 })
+  const written = [await blockAt(path, '## Part'), await blockAt(path, 'Uno.'), await blockAt(path, 'Due.')]
+  t.strictSame(json.blockIds, { rebound: 1, orphaned: 0, total: 2, written })
   t.equal(onDisk('documents/several.md'), '# Several\n\n## Part\n\nUno.\n\nDue.\n\nTwo.\n')
 })
 
@@ -213,4 +214,64 @@ t.test('?block= on what is made on the spot is 422', async (t) => {
     const { status, json } = await put(`${path}?block=k0000000`, 'x')
     t.match([status, json], [422, { error: 'unprocessable', message: /block/ }], path)
   }
+})
+
+t.test('a block write answers the ids of what it wrote', async (t) => {
+  const path = `${project}/docs/written.md`
+  await put(path, '---\ntags: [a]\n---\n# Written\n\nSame.\n\nOne.\n\nSame.\n\n- item\n\nLast.\n')
+  const own = async (): Promise<{ id: string; text: string }[]> =>
+    (await request('GET', `${path}?view=blocks`)).json.blocks.filter(
+      ({ writable }: { writable: boolean }) => writable,
+    )
+  const write = async (text: string, body: string): Promise<string[]> => {
+    const { status, json } = await put(`${path}?block=${(await blockAt(path, text)).toUpperCase()}`, body)
+    t.equal(status, 201)
+    return json.blockIds.written
+  }
+  const textsOf = async (ids: string[]) =>
+    (await own()).filter(({ id }) => ids.includes(id)).map(({ text }) => text)
+  t.strictSame(await textsOf(await write('One.', 'Uno.')), ['Uno.'])
+  t.strictSame(await textsOf(await write('Uno.', '## Part\n\nDue.\n\n> Tre.')), ['## Part', 'Due.', '> Tre.'])
+  t.strictSame(await write('Due.', 'Due.'), [await blockAt(path, 'Due.')], 'also where nothing changed')
+  t.strictSame(
+    await textsOf(await write('Same.', 'First.')),
+    ['First.'],
+    'of equal blocks the one that is meant',
+  )
+  t.strictSame(await textsOf(await write('> Tre.', 'Same.')), ['Same.'])
+  t.strictSame(await textsOf(await write('Last.', '- more')), ['- item\n\n- more'], 'what it was joined with')
+  const whole = await put(path, '# Written\n\nOther.\n')
+  t.notOk('written' in whole.json.blockIds)
+  const draft = (await put(`${project}/drafts/w.md`, '# W\n\nOne.\n')).json
+  const answer = await put(`${draft.path}?block=${await blockAt(draft.path, 'One.')}`, 'Two.')
+  t.strictSame(answer.json.blockIds.written, [await blockAt(draft.path, 'Two.')])
+})
+
+t.test('of a long file the blocks near the stale one are listed, and where all of them are', async (t) => {
+  const path = `${project}/docs/long.md`
+  const text = (numbers: number[]) => `# Long\n\n${numbers.map((n) => `Paragraph ${n}.`).join('\n\n')}\n`
+  const numbers = Array.from({ length: 800 }, (_, index) => index + 1)
+  await put(path, text(numbers))
+  const stale = async (id: string) => {
+    const { status, text: body, json } = await put(`${path}?block=${id}`, 'Again.')
+    t.equal(status, 409)
+    t.ok(body.length < 8000, `${body.length} characters`)
+    t.equal(json.allBlocks, `${project}/library/documents/long.md?view=blocks`)
+    t.match(json.message, json.allBlocks)
+    t.equal((await request('GET', json.allBlocks)).json.blocks.length, (await all()).length)
+    return json.blocks.map(({ preview }: { preview: string }) => preview)
+  }
+  const all = async () => (await request('GET', `${path}?view=blocks`)).json.blocks
+  const id = await blockAt(path, 'Paragraph 400.')
+  const last = await blockAt(path, 'Paragraph 800.')
+  await put(`${path}?block=${id}`, 'Another text.')
+  t.strictSame((await stale(id)).length, 20)
+  t.strictSame((await stale(id))[10], 'Another text.')
+  // What stands before it is gone as well, and the file has changed twice since.
+  await put(path, text(numbers.filter((number) => number < 100 || number > 401)))
+  await put(path, text([...numbers.filter((number) => number < 100 || number > 401), 801]))
+  t.ok((await stale(id)).includes('Paragraph 402.'))
+  await put(`${path}?block=${last}`, 'The end.')
+  t.ok((await stale(last)).includes('The end.'))
+  t.strictSame((await stale('k0000000'))[2], 'Paragraph 1.', 'of one that never was: the beginning')
 })
