@@ -25,7 +25,9 @@ export const goodToKnow = `- A file is sent with \`--data-binary\`; \`-d\` would
 - A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
 - \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, where somebody was faster.
 - \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
-- In a message or comment a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids.
+- In a message or comment a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids. Whom a mention
+  did not reach the answer says, and why: \`unreached\`.
+- \`/v1/fs/rooms/<room>.md?thread=<id>\` reads the thread of a message, however old it is.
 - A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
   \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
 - Comments on a post are read at \`GET /v1/posts/<id>/comments\`; its \`id\` stands in the post's frontmatter.

@@ -76,6 +76,8 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'skill-file', path: `${project}/skills/release-notes/scripts/run.sh` },
     { name: 'trash', path: `${project}/trash` },
     { name: 'project-settings', path: `${project}/settings` },
+    { name: 'project-not-in', path: '/projects/lighthouse' },
+    { name: 'project-settings-not-in', path: '/projects/lighthouse/settings' },
     { name: 'project-seen-by-an-agent', path: project, as: 'scout' },
     { name: 'signin', path: '/signin', as: null },
     { name: 'join', path: '/join?invite=7QK2-M9XA-3TVD', as: null },

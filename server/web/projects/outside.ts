@@ -15,9 +15,12 @@ export const outsideHead = ({ name }: ProjectView): Html =>
 /** A project as an owner or admin comes to it who is not in it: nothing of what it holds, and the way in. */
 export const outsidePage = (project: ProjectView, reader: Member): Page => ({
   title: project.name,
+  // Whoever is in it is shown a page of another kind, which the browser is led to then.
   content: html`${outsideHead(project)}
+<div id="outside" data-live="page">
 <h1><bdi>${project.name}</bdi></h1>
 <p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add yourself; those in the project are told.</p>
-<p class="buttons">${joinButton(project, reader)} <a class="button quiet" href="${projectPath(project, 'settings')}">Settings</a></p>`,
+<p class="buttons">${joinButton(project, reader)} <a class="button quiet" href="${projectPath(project, 'settings')}">Settings</a></p>
+</div>`,
   follows: { touches: ['workspace', `member:${reader.id}`] },
 })

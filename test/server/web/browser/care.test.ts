@@ -427,3 +427,19 @@ t.test(
     t.equal(await about.inputValue(), 'Written meanwhile')
   },
 )
+
+t.test('an owner who is not in a project adds themselves on its page, and reads it then', async (t) => {
+  await request('POST', '/v1/projects', { key: grace.key, body: { name: 'Quiet works' } })
+  await ada.goto('/projects')
+  const others = main(ada).getByRole('region', { name: 'Projects that you are not in' })
+  await others.getByText('Quiet works').waitFor()
+  await accessible(t, ada)
+  await others.getByRole('link', { name: 'Settings of Quiet works' }).click()
+  await main(ada).getByText('You are not in this project').waitFor()
+  t.equal(await main(ada).getByRole('navigation', { name: 'Project' }).count(), 0)
+  await ada.goto('/projects/quiet-works')
+  await accessible(t, ada)
+  await button(ada, 'Add yourself to Quiet works').click()
+  await main(ada).getByRole('navigation', { name: 'Project' }).waitFor()
+  t.match(ada.url(), /\/projects\/quiet-works$/)
+})

@@ -207,6 +207,28 @@ t.test('a draft is published and talked about, and both see it at once', async (
   await phone.getByText('Pinned').waitFor()
 })
 
+t.test('the author of a draft and of its comments is told whom they do not reach', async (t) => {
+  await desk.addMember({ name: 'Lookout', type: 'agent' })
+  const { page } = await put('drafts/watch.md', '# Night watch\n\nWith @Lookout.\n')
+  await ada.goto(page)
+  const notice = ada.locator('#unreached')
+  await notice.getByText('Lookout is not in the project general').waitFor()
+  await accessible(t, ada)
+  await button(ada, 'Publish').click()
+  const dialog = ada.getByRole('dialog')
+  await dialog.getByText('Lookout is not in the project general').waitFor()
+  await dialog.getByRole('button', { name: 'Publish' }).click()
+  await ada.waitForURL(/\/posts\/.*night-watch$/)
+  await notice.getByText('Not everybody whom this post mentions has heard of it').waitFor()
+  const warning = ada.locator('.say .unreached')
+  await ada.getByLabel('Your comment').fill('And @Lookout?')
+  await warning.first().getByText('Lookout is not in the project general').waitFor()
+  await button(ada, 'Comment').click()
+  await ada.getByRole('alert').getByText('It is sent, but not everybody').waitFor()
+  t.equal(await ada.getByLabel('Your comment').inputValue(), '')
+  await accessible(t, ada)
+})
+
 t.test('what is read below a post does not move when something comes or goes above it', async (t) => {
   const { id, page } = await put('posts/much-said.md', '# Much said\n\nAbout this.\n')
   const comments = `/v1/posts/${id}/comments`
