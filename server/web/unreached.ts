@@ -24,7 +24,4 @@ export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Route
 /** Tells the author of a post or draft whom its mentions do not reach. */
 export const unreachedNotice = (unreached: readonly Unreached[], isPublished: boolean): Html | false =>
   unreached.length > 0 &&
-  html`<div class="notice warn" id="unreached" role="status">
-<p>${isPublished ? 'Not everybody whom this post mentions has heard of it.' : 'Not everybody whom this draft mentions would hear of it.'}</p>
-<ul>${unreached.map(({ reason }) => html`<li>${reason}</li>`)}</ul>
-</div>`
+  html`<p class="notice warn unreached" id="unreached" role="status">${isPublished ? 'Not everybody whom this post mentions has heard of it.' : 'Not everybody whom this draft mentions would hear of it.'} ${unreached.map(({ reason }) => `${reason} `)}</p>`

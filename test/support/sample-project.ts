@@ -56,7 +56,7 @@ export async function fillProject(
   await addSkills(people, deeds)
   await call(ada, 'POST', '/v1/projects', { name: 'Old website' })
   await call(ada, 'PATCH', '/v1/projects/old-website', { archived: true })
-  await call(people.linus, 'POST', '/v1/projects', { name: 'Lighthouse' })
+  await call(people.mira, 'POST', '/v1/projects', { name: 'Lighthouse' })
   return { ...documents, ...posts, ...asks }
 }
 

@@ -70,7 +70,7 @@ const nounOf = { owner: 'an owner', admin: 'an admin', member: 'a member' } as c
 const otherRow = (project: ProjectView, member: Member): Html =>
   html`<li id="${project._id}"><p class="main"><bdi>${project.name}</bdi></p>
 ${project.archivedAt !== null && html`<span class="tag">archived</span>`}<div class="buttons">
-<a class="button quiet" href="${projectPath(project, 'settings')}">Settings<span class="unseen"> of ${project.name}</span></a>
+<a class="button second small" href="${projectPath(project, 'settings')}">Settings<span class="unseen"> of ${project.name}</span></a>
 ${joinButton(project, member)}
 </div></li>
 `

@@ -429,10 +429,12 @@ t.test(
 )
 
 t.test('an owner who is not in a project adds themselves on its page, and reads it then', async (t) => {
-  await request('POST', '/v1/projects', { key: grace.key, body: { name: 'Quiet works' } })
+  const olga = await workroom.addMember({ name: 'Olga', type: 'human' })
+  const made = await request('POST', '/v1/projects', { key: olga.key, body: { name: 'Quiet works' } })
+  t.equal(made.status, 201)
   await ada.goto('/projects')
   const others = main(ada).getByRole('region', { name: 'Projects that you are not in' })
-  await others.getByText('Quiet works').waitFor()
+  await others.getByText('Quiet works', { exact: true }).waitFor()
   await accessible(t, ada)
   await others.getByRole('link', { name: 'Settings of Quiet works' }).click()
   await main(ada).getByText('You are not in this project').waitFor()
