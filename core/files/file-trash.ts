@@ -101,13 +101,13 @@ export class FileTrash {
     // First: a crash leaves a row that lists nothing rather than a file that nobody finds.
     await commitTo(this.database, () => this.files.put(row))
     try {
-      this.tree.move(source, row.trashPath)
+      await this.move(source, row.trashPath)
     } catch (error) {
-      await this.database.commit(() => this.files.remove(id))
+      if (this.tree.lookAtAnySize(source).kind === 'file') {
+        await this.database.commit(() => this.files.remove(id))
+      }
       throw error
     }
-    await this.flush(row.trashPath)
-    await this.tree.flush(source)
     this.parts.touches.touch(`project:${project.id}`)
     this.hear(row.deletedMs + trashMs + 1)
     await this.trim(project)
@@ -135,9 +135,7 @@ export class FileTrash {
     }
     try {
       const path = this.freePath(project, row.path)
-      this.tree.move(row.trashPath, homePathOf(project, path))
-      await this.flush(homePathOf(project, path))
-      await this.tree.flush(row.trashPath)
+      await this.move(row.trashPath, homePathOf(project, path))
       await this.database.commit(() => this.files.remove(id))
       this.parts.touches.touch(`project:${project.id}`)
       return path
@@ -224,9 +222,17 @@ export class FileTrash {
     return this.tree.lookAtAnySize(trashPath).kind === 'file'
   }
 
-  /** A folder that was made for a file has a name of its own, in the one above. */
-  private async flush(path: string): Promise<void> {
-    for (let made = path; made.split('/').length > 2; made = posix.dirname(made)) await this.tree.flush(made)
+  /** Durably: a folder that is made for the file has a name of its own, in the one above. */
+  private async move(from: string, to: string): Promise<void> {
+    const changed = [to]
+    for (let folder = posix.dirname(to); this.isMissing(folder); folder = posix.dirname(folder))
+      changed.push(folder)
+    this.tree.move(from, to)
+    for (const path of [...changed, from]) await this.tree.flush(path)
+  }
+
+  private isMissing(folder: string): boolean {
+    return folder.includes('/') && this.tree.folderStamp(folder) === null
   }
 }
 
