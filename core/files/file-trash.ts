@@ -11,17 +11,17 @@ import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { commitTo, unavailable } from '../unavailable.ts'
-import { numberedName } from './names.ts'
+import { endOfName, numberedName } from './names.ts'
 
 /** Of one project. The oldest go first, and the newest deletion is always kept. */
 const maxFiles = 10_000
 const maxBytes = 10 * 1024 ** 3
 /** How many are listed: what was deleted before them is listed once those are back. */
 const maxListed = 1000
+/** How soon after it was emptied it is emptied again, at the earliest. */
+const emptyAgainMs = 1000
 /** How many are let go of before others run. */
 const batchSize = 200
-/** Leaves room in the 255 bytes of a name for the id before it. */
-const longestNameBytes = 200
 
 /**
  * Deleted files that were no documents, as uploaded ones are: they lie in `trash/<project>/deleted` for as long as deleted
@@ -93,7 +93,7 @@ export class FileTrash {
       id,
       projectId: project.id,
       path,
-      trashPath: `${folderOf(project)}/${id}-${fitting(posix.basename(path))}`,
+      trashPath: `${folderOf(project)}/${id}-${endOfName(posix.basename(path))}`,
       bytes: look.kind === 'file' ? look.stamp.size : 0,
       deletedMs: this.clock.now(),
       deletedBy: member.id,
@@ -115,9 +115,7 @@ export class FileTrash {
 
   /** What of a project can be brought back, newest deletion first. */
   list(project: Project): TrashedFile[] {
-    return this.files
-      .newest(project.id, this.clock.now() - trashMs, maxListed)
-      .filter((row) => this.isThere(row))
+    return this.files.newest(project.id, maxListed).filter((row) => this.isThere(row))
   }
 
   /**
@@ -128,7 +126,7 @@ export class FileTrash {
    */
   async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
     const row = this.files.find(id)
-    if (row?.projectId !== project.id || !this.isKept(row) || !this.isThere(row)) return null
+    if (row?.projectId !== project.id || !this.isThere(row)) return null
     requireScope(caller, 'documents:write')
     if (row.deletedBy !== caller.member.id) {
       requireFileDeletion(caller.member, this.parts.projects.roleOf(project, caller.member))
@@ -152,7 +150,7 @@ export class FileTrash {
       await this.letGo(due)
     }
     const firstMs = this.files.firstDeletedMs()
-    return firstMs === null ? null : firstMs + trashMs + 1
+    return firstMs === null ? null : Math.max(firstMs + trashMs + 1, this.clock.now() + emptyAgainMs)
   }
 
   /** Lets go of what is too much. */
@@ -214,10 +212,6 @@ export class FileTrash {
     }
   }
 
-  private isKept({ deletedMs }: TrashedFile): boolean {
-    return deletedMs > this.clock.now() - trashMs
-  }
-
   private isThere({ trashPath }: TrashedFile): boolean {
     return this.tree.lookAtAnySize(trashPath).kind === 'file'
   }
@@ -237,10 +231,3 @@ export class FileTrash {
 }
 
 const folderOf = ({ folder }: Pick<Project, 'folder'>): string => `trash/${folder}/deleted`
-
-/** The end of a name, which says what kind of file it is, within the room that there is. */
-function fitting(name: string): string {
-  const letters = [...name]
-  while (Buffer.byteLength(letters.join('')) > longestNameBytes) letters.shift()
-  return letters.join('')
-}

@@ -46,3 +46,10 @@ export function numberedName(name: string, n: number): string {
   const extension = posix.extname(name)
   return `${name.slice(0, name.length - extension.length)}-${n}${extension}`
 }
+
+/** The end of a name, which says what kind of file it is, where an id or a time is to stand before it. */
+export function endOfName(name: string): string {
+  const letters = [...name]
+  while (Buffer.byteLength(letters.join('')) > longestNameBytes) letters.shift()
+  return letters.join('')
+}

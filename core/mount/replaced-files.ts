@@ -3,15 +3,26 @@ import type { FileStamp, Tree } from '../../data/tree/index.ts'
 import type { Clock } from '../clock.ts'
 import { trashMs } from '../documents/disk/identity.ts'
 import type { Parts } from '../documents/parts.ts'
-import { numberedName } from '../files/names.ts'
-import { homePathAt, type Where } from './places.ts'
+import { endOfName, numberedName } from '../files/names.ts'
+import { homePathAt, isUnlisted, type Where } from './places.ts'
 
 /** Of all that was replaced in a project so much is kept, the newest of it. */
-const mostBytes = 1024 * 1024 * 1024
-const mostFiles = 1000
+const maxBytes = 1024 * 1024 * 1024
+const maxFiles = 1000
+/** What is left of the two where there was more: one look at everything makes room for many. */
+const shareLeft = 0.9
+/** How often it is looked whether something has become too old. */
+const lookEveryMs = 60 * 60 * 1000
 
 /** `<Unix milliseconds>-<name>` */
 const keptName = /^(\d{13,15})-/
+
+/** What a folder of the trash held when it was last looked at, and since then. */
+interface Held {
+  files: number
+  bytes: number
+  lookedMs: number
+}
 
 /**
  * What files without revisions were before they were replaced, in `trash/<project>/files/` for 30 days: whoever may write
@@ -20,6 +31,8 @@ const keptName = /^(\d{13,15})-/
 export class ReplacedFiles {
   private readonly tree: Tree
   private readonly clock: Clock
+  /** By folder. */
+  private readonly held = new Map<string, Held>()
 
   constructor({ tree, clock }: Pick<Parts, 'tree' | 'clock'>) {
     this.tree = tree
@@ -34,39 +47,68 @@ export class ReplacedFiles {
    */
   keep(where: Where, displaced: string, stamp: FileStamp): void {
     if (stamp.size === 0) this.tree.discard(displaced)
-    else this.tree.placeNew({ name: displaced, stamp }, this.freePath(where))
-    this.trim(where)
+    else {
+      this.tree.placeNew({ name: displaced, stamp }, this.freePath(where))
+      this.count(folderOf(where), stamp.size)
+    }
   }
 
   /** Takes the file that lies at a place there, which is free then. @throws DiskError */
   take(where: Where): void {
-    this.tree.move(homePathAt(where), this.freePath(where))
-    this.trim(where)
+    const { size } = this.tree.move(homePathAt(where), this.freePath(where))
+    this.count(folderOf(where), size)
   }
 
   private freePath(where: Where): string {
-    const folder = folderOf(where)
-    const taken = new Set(this.tree.names(folder) ?? [])
-    const name = `${this.clock.now()}-${posix.basename(where.path)}`
+    const name = `${this.clock.now()}-${endOfName(posix.basename(where.path))}`
     for (let n = 1; ; n++) {
-      const candidate = numberedName(name, n)
-      if (!taken.has(candidate)) return `${folder}/${candidate}`
+      const candidate = `${folderOf(where)}/${numberedName(name, n)}`
+      if (this.tree.lookAtAnySize(candidate).kind === 'missing') return candidate
     }
   }
 
-  /** Lets go of what is too old or too much. */
-  private trim(where: Where): void {
-    const folder = folderOf(where)
-    const newestFirst = (this.tree.names(folder) ?? []).filter((name) => keptName.test(name)).reverse()
-    let bytes = 0
-    newestFirst.forEach((name, index) => {
+  /** One more is there: lets go of what is too old or too much. */
+  private count(folder: string, bytes: number): void {
+    const held = this.held.get(folder)
+    if (held) {
+      held.files += 1
+      held.bytes += bytes
+    }
+    const isKnown = held !== undefined && this.clock.now() - held.lookedMs < lookEveryMs
+    if (!isKnown || held.files > maxFiles || held.bytes > maxBytes) this.trim(folder)
+  }
+
+  private trim(folder: string): void {
+    const oldBeforeMs = this.clock.now() - trashMs
+    const files = this.filesIn(folder)
+    const isTooMuch = files.length > maxFiles || files.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes
+    const share = isTooMuch ? shareLeft : 1
+    const held: Held = { files: 0, bytes: 0, lookedMs: this.clock.now() }
+    let isFull = false
+    for (const { path, bytes, keptMs } of files) {
+      const isMore = held.files >= maxFiles * share || held.bytes + bytes > maxBytes * share
+      isFull ||= isMore && held.files > 0
+      if (isFull || keptMs < oldBeforeMs) this.tree.remove(path)
+      else {
+        held.files += 1
+        held.bytes += bytes
+      }
+    }
+    this.held.set(folder, held)
+  }
+
+  /** Newest first. */
+  private filesIn(folder: string): { path: string; bytes: number; keptMs: number }[] {
+    return (this.tree.names(folder) ?? []).reverse().flatMap((name) => {
+      const keptMs = Number(keptName.exec(name)?.[1] ?? Number.NaN)
+      if (Number.isNaN(keptMs)) return []
       const path = `${folder}/${name}`
       const look = this.tree.lookAtAnySize(path)
-      bytes += look.kind === 'file' ? look.stamp.size : 0
-      const isOld = Number(keptName.exec(name)![1]) < this.clock.now() - trashMs
-      if (isOld || index >= mostFiles || bytes > mostBytes) this.tree.remove(path)
+      return [{ path, bytes: look.kind === 'file' ? look.stamp.size : 0, keptMs }]
     })
   }
 }
 
-const folderOf = ({ project }: Where): string => `trash/${project.folder}/files`
+/** Programs replace what they keep for themselves all the time: it pushes none of people's files out. */
+const folderOf = ({ project, path }: Where): string =>
+  `trash/${project.folder}/${isUnlisted(path) ? 'hidden-files' : 'files'}`

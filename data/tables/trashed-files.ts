@@ -21,9 +21,9 @@ export type TrashedFilesTable = ReturnType<typeof trashedFilesTable>
 
 export function trashedFilesTable(db: Connection) {
   const find = db.prepare<[string], TrashedFile>(`SELECT ${columns} FROM trashed_files WHERE id = ?`)
-  const newest = db.prepare<[string, number, number], TrashedFile>(`
-    SELECT ${columns} FROM trashed_files WHERE project_id = ? AND deleted_ms > ?
-    ORDER BY deleted_ms DESC, id DESC LIMIT ?`)
+  const newest = db.prepare<[string, number], TrashedFile>(
+    `SELECT ${columns} FROM trashed_files WHERE project_id = ? ORDER BY deleted_ms DESC, id DESC LIMIT ?`,
+  )
   const oldest = db.prepare<[string], TrashedFile>(
     `SELECT ${columns} FROM trashed_files WHERE project_id = ? ORDER BY deleted_ms, id LIMIT 1`,
   )
@@ -41,9 +41,8 @@ export function trashedFilesTable(db: Connection) {
 
   return {
     find: (id: string): TrashedFile | null => find.get(id) ?? null,
-    /** Those of a project that were deleted after a time, newest deletion first. */
-    newest: (projectId: string, sinceMs: number, limit: number): TrashedFile[] =>
-      newest.all(projectId, sinceMs, limit),
+    /** Those of a project, newest deletion first. */
+    newest: (projectId: string, limit: number): TrashedFile[] => newest.all(projectId, limit),
     oldest: (projectId: string): TrashedFile | null => oldest.get(projectId) ?? null,
     /** How much of a project is kept. */
     kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,

@@ -50,6 +50,22 @@ t.test('who replaces such a file does not destroy it, and deleting it takes the 
   t.equal(readdirSync(kept).length, 1, 'after 30 days it goes')
 })
 
+t.test('what programs replace all the time pushes nothing of people’s out of the trash', async (t) => {
+  const [kept, hidden] = ['files', 'hidden-files'].map((folder) => join(home, 'trash/general', folder))
+  const before = readdirSync(kept!)
+  for (const folder of ['/documents/.obsidian', '/files/many']) await mate.send('MKCOL', top + folder)
+  for (const text of ['one', 'two', 'three']) await put('/documents/.obsidian/workspace.json', text)
+  t.strictSame(readdirSync(kept!), before)
+  t.equal(readdirSync(hidden!).length, 2)
+  clock.advance(3_600_000)
+  for (let n = 0; n < 1100; n++) writeFileSync(join(kept!, `${clock.now() - 2000 + n}-old.txt`), '')
+  await put('/files/many/a.txt', 'old')
+  await put('/files/many/a.txt', 'new')
+  const left = readdirSync(kept!)
+  t.equal(left.length, 900, 'of too many the oldest go')
+  t.match(left.at(-1), /-a\.txt$/)
+})
+
 t.test('a deleted file comes back from the trash, wherever it lay, and with its folder', async (t) => {
   for (const folder of ['/files/gone', '/files/gone/deep', '/documents/gone']) {
     await mate.send('MKCOL', top + folder)

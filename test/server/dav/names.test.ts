@@ -9,7 +9,8 @@ import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, remove, move, tell } = await mountedProject(t)
+const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
+  await mountedProject(t)
 const { clock, home } = room
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const dayMs = 24 * 3_600_000
@@ -156,6 +157,14 @@ t.test('what a member leaves has a limit, and more is refused and not lost', asy
   database.prepare("DELETE FROM scratch_files WHERE folder = 'projects/general/files/full'").run()
   database.close()
   t.equal(await statusOf(put('/files/._more', 'x')), 201)
+})
+
+t.test('a folder is copied with what is hidden in it', async (t) => {
+  for (const folder of ['hiding', 'hiding/.git']) await mate.send('MKCOL', `${top}/documents/${folder}`)
+  for (const name of ['.env', '.git/config', '.DS_Store']) await put(`/documents/hiding/${name}`, name)
+  t.equal(await statusOf(transfer('COPY', '/documents/hiding', '/files/copied')), 201)
+  for (const name of ['.env', '.git/config', '.DS_Store'])
+    t.equal((await get(`/files/copied/${name}`)).text, name)
 })
 
 t.test('hiding a file takes it from others like deleting it', async (t) => {
