@@ -38,6 +38,7 @@ t.test('a member is told of a message once, newest first until it was read', asy
     commentId: null,
     atMs: 5,
     roomId: 'room_1',
+    threadId: null,
     postId: null,
     body: 'text',
   })
