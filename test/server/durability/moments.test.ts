@@ -1,5 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { examine } from '../../../core/doctor.ts'
+import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { deeds, type Prepare } from './deeds.ts'
@@ -71,3 +75,52 @@ for (const [what, prepare] of Object.entries(deeds)) {
     }
   })
 }
+
+/** What the files of a home that no document is made of say: each where it lies, or where the trash or the mount shows it. */
+function plainFilesIn(home: string): string[] {
+  const db = new Sqlite(databasePath(home), { readonly: true })
+  try {
+    const shown = db
+      .prepare<[], string>(`
+        SELECT trash_path FROM trashed_files
+        UNION ALL SELECT '.workroom/scratch/' || file FROM scratch_files`)
+      .pluck()
+      .all()
+    const paths = ['projects/general/files/plain.bin', ...shown]
+    return paths.flatMap((path) =>
+      existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : [],
+    )
+  } finally {
+    db.close()
+  }
+}
+
+t.test('a process that ends at any step with a file that is no document loses none of it', async (t) => {
+  const at = (path: string) => `/dav/projects/general/files/${path}`
+  const send = (method: string, path: string, body?: string) => room.request(method, at(path), { body })
+  const check = async (
+    what: string,
+    deed: () => ReturnType<typeof send>,
+    isKept: (texts: string[]) => boolean,
+  ) => {
+    const moments = await momentsOf(deed)
+    t.ok(moments.length >= 4, what)
+    for (const { about, left } of moments) {
+      await left.recover()
+      const texts = plainFilesIn(left.home)
+      t.ok(isKept(texts), `${what}: ${about}: ${texts}`)
+    }
+  }
+  const isWhole = (texts: string[]) => texts.length > 0 && texts.every((text) => text === 'bytes')
+  await send('PUT', 'plain.bin', 'bytes')
+  await check('deleted', () => send('DELETE', 'plain.bin'), isWhole)
+  const { trash } = (await room.request('GET', '/v1/fs/projects/general/trash')).json
+  const row = trash.find(({ kind }: { kind: string }) => kind === 'file')
+  await check('brought back', () => room.request('POST', row.path), isWhole)
+  t.same(plainFilesIn(room.home), ['bytes'])
+  await send('DELETE', 'plain.bin')
+  await send('PUT', '._plain.bin', 'old')
+  const isOneOf = ([, text, ...more]: string[]) => more.length === 0 && ['old', 'new'].includes(text!)
+  await check('left by a program', () => send('PUT', '._plain.bin', 'new'), isOneOf)
+  t.same(plainFilesIn(room.home), ['bytes', 'new'])
+})
