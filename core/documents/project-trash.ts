@@ -20,12 +20,12 @@ export class ProjectTrash {
   private readonly trash: Trash
   private readonly fileTrash: FileTrash
 
-  constructor(parts: Parts, near: { disk: Disk; locks: Locks; trash: Trash; fileTrash: FileTrash }) {
+  constructor(parts: Parts, services: { disk: Disk; locks: Locks; trash: Trash; fileTrash: FileTrash }) {
     this.parts = parts
-    this.disk = near.disk
-    this.locks = near.locks
-    this.trash = near.trash
-    this.fileTrash = near.fileTrash
+    this.disk = services.disk
+    this.locks = services.locks
+    this.trash = services.trash
+    this.fileTrash = services.fileTrash
   }
 
   /** What the caller can see of it, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */

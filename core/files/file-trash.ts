@@ -33,7 +33,7 @@ export class FileTrash {
   private readonly tree: Tree
   private readonly files: TrashedFilesTable
   private readonly parts: Pick<Parts, 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'>
-  private hear: (dueMs: number) => void = () => {}
+  private listener: (dueMs: number) => void = () => {}
 
   constructor(
     parts: Pick<
@@ -56,9 +56,9 @@ export class FileTrash {
     this.parts = parts
   }
 
-  /** Calls `hear` with the time at which a file that was just deleted is to be let go of. */
-  onTaken(hear: (dueMs: number) => void): void {
-    this.hear = hear
+  /** Calls `listener` with the time at which a file that was just deleted is to be let go of. */
+  onTaken(listener: (dueMs: number) => void): void {
+    this.listener = listener
   }
 
   /**
@@ -109,7 +109,7 @@ export class FileTrash {
       throw error
     }
     this.parts.touches.touch(`project:${project.id}`)
-    this.hear(row.deletedMs + trashMs + 1)
+    this.listener(row.deletedMs + trashMs + 1)
     await this.trim(project)
   }
 

@@ -65,7 +65,7 @@ export async function makeFolder(ctx: Context, mounting: Mounting): Promise<void
   ctx.body = ''
 }
 
-/** DELETE (RFC 4918, 9.6): a document goes to the trash. */
+/** DELETE (RFC 4918, 9.6): all but what programs leave beside files goes to the trash. */
 export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
   const { mount, locks } = mounting
   const names = namesOf(ctx.path)
