@@ -38,7 +38,9 @@ export function mentionLine(mention: MentionFacts): string {
   const where = `${whereFor[standsIn](mention)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
   const rest = isWhole || standsIn === 'post' ? '' : '… (cut off here)'
-  const whole = standsIn !== 'message' || readPath === path ? '' : ` · with its thread: \`${readPath}\``
+  // A message whose whole text is above needs no other address than its room's.
+  const isReadElsewhere = standsIn === 'message' && !isWhole && readPath !== path
+  const whole = isReadElsewhere ? ` · with its thread: \`${readPath}\`` : ''
   return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}${rest}${whole}`
 }
 

@@ -73,7 +73,7 @@ t.test('a mention names its thread, and what reads it with all that it says', as
   }
   await read()
   await say('short')
-  t.match((await lines())[0], /· @Grace short · with its thread/)
+  t.match((await lines())[0], /· @Grace short$/, 'what is shown whole names no second address')
   await read()
 })
 

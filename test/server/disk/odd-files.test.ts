@@ -122,7 +122,7 @@ t.test('where an address means a document, DELETE removes that and not the link 
 
 t.test('DELETE of a link removes the link itself, for an owner or admin alone', async (t) => {
   const member = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
-  const admin = await desk.addMember({ name: 'Cleo', type: 'human', role: 'admin' })
+  const admin = await desk.addMember({ name: 'Cleo', type: 'human', role: 'admin' }, 'general')
   const trash = async () => (await desk.request('GET', '/v1/fs/projects/general/trash')).json.trash
   const [count, thrownAway] = [eventsOf(desk.home).length, await trash()]
   const present = (name: string) => lstatSync(desk.at(`documents/${name}`), { throwIfNoEntry: false })
