@@ -16,5 +16,8 @@ export type Middleware = Koa.Middleware<RequestState>
 export type RouteContext = RouterContext<RequestState>
 export type Routes = Router<RequestState>
 
+/** The name of routes that answer nothing but refusals: they are no endpoints. */
+export const refusals = 'refusals'
+
 /** Paths are told apart by case, as file names are, and as the check for a key does. */
 export const newRoutes = (prefix = ''): Routes => new Router<RequestState>({ prefix, sensitive: true })

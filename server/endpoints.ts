@@ -1,11 +1,13 @@
-import type { Routes } from './context.ts'
-import { refusals } from './fs/generated.ts'
+import { type AcceptedInput, acceptedInput } from './accepted-input.ts'
+import { type Routes, refusals } from './context.ts'
 
 /** An endpoint, as its routes name it. HEAD works wherever GET does, and is not listed. */
 export interface Endpoint {
   method: string
   /** With a colon before each parameter and a star before one that takes in the rest of a path. */
   path: string
+  /** undefined: whatever a browser sends along, as to a page. */
+  accepts?: AcceptedInput | undefined
 }
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -13,10 +15,11 @@ const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** What the routes answer: by path, and for each path in the order of the methods. */
 export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
   const endpoints = new Map<string, Endpoint>()
-  for (const { methods, name, path } of routes.flatMap(({ stack }) => stack)) {
+  for (const { methods, name, path, stack } of routes.flatMap(({ stack }) => stack)) {
     if (name === refusals || typeof path !== 'string') continue
     for (const method of methods) {
-      if (method !== 'HEAD') endpoints.set(`${method} ${path}`, { method, path })
+      if (method !== 'HEAD')
+        endpoints.set(`${method} ${path}`, { method, path, accepts: acceptedInput(stack) })
     }
   }
   return [...endpoints.values()].sort(

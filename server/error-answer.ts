@@ -24,7 +24,10 @@ const treeCodes = new Map<number, string>([
 ])
 
 /** The target is a path as a rule, but a whole address from those who speak to a proxy. */
-const inTree = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
+const treeTarget = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
+
+/** Whether a target, or a path, is in the file tree. */
+export const isInTree = (target: string): boolean => treeTarget.test(target)
 
 /** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */
 export type AnswerCode =
@@ -55,6 +58,6 @@ export function errorBody({
   message,
   requestId,
 }: ErrorAnswer): Record<string, unknown> {
-  if (!inTree.test(target)) return { error: message, requestId, code }
+  if (!isInTree(target)) return { error: message, requestId, code }
   return { error: treeCodes.get(status) ?? 'bad_request', message, requestId }
 }

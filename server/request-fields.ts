@@ -1,4 +1,6 @@
 import { WorkspaceError } from '../core/errors.ts'
+import { invalidInput, namedUnknown } from './accepted-input.ts'
+import { closestName } from './closest-name.ts'
 import type { Context } from './context.ts'
 import { readJson } from './middleware/body.ts'
 
@@ -14,6 +16,8 @@ export interface FieldType<T> {
   /** As the end of "must be …". */
   what: string
   isOf(value: unknown): value is T
+  /** Other names that callers try for the field: a refusal says which one is meant. */
+  guesses?: readonly string[]
 }
 
 interface OptionalField<T> extends FieldType<T> {
@@ -52,6 +56,12 @@ export const orNull = <T>(type: FieldType<T>): FieldType<T | null> => ({
 
 export const optional = <T>(type: FieldType<T>): OptionalField<T> => ({ ...type, isOptional: true })
 
+/** A field that callers look for under other names. @param guesses which are refused, like any unknown name */
+export const guessedAs = <F extends FieldType<unknown>>(type: F, ...guesses: string[]): F => ({
+  ...type,
+  guesses,
+})
+
 type Shape = Record<string, FieldType<unknown> | OptionalField<unknown>>
 type NamesOfOptional<S extends Shape> = {
   [Name in keyof S]: S[Name] extends OptionalField<unknown> ? Name : never
@@ -65,46 +75,36 @@ export type FieldsOf<S extends Shape> = {
 
 /**
  * The fields of a request's JSON body, each of the type that `shape` gives it.
- * @param invalid what a field that is missing or of a wrong type is: the tree calls it `unprocessable`
- * @throws WorkspaceError `invalid`, naming the field; what `readJson` throws
+ * @throws WorkspaceError `bad_request`, in the tree `unprocessable`, naming every field that is unknown, missing or of a
+ *   wrong type; what `readJson` throws
  */
-export async function readFields<S extends Shape>(
-  ctx: Context,
-  shape: S,
-  invalid: 'bad_request' | 'unprocessable' = 'bad_request',
-): Promise<FieldsOf<S>> {
-  return fieldsOf(await readJson(ctx), shape, invalid)
-}
-
-/**
- * As `readFields`, for bodies in which a misspelled field must not be passed over: a key whose scopes were not read
- * would open more than it was meant to.
- * @throws WorkspaceError `bad_request`, naming every field that the shape does not
- */
-export async function readExactFields<S extends Shape>(ctx: Context, shape: S): Promise<FieldsOf<S>> {
+export async function readFields<S extends Shape>(ctx: Context, shape: S): Promise<FieldsOf<S>> {
   const body = await readJson(ctx)
+  const names = Object.keys(shape)
+  const problems: string[] = []
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(shape, name))
-  if (unknown.length === 0) return fieldsOf(body, shape, 'bad_request')
-  throw new WorkspaceError(
-    'bad_request',
-    `There is no field ${unknown.join(', ')} here. The fields are ${Object.keys(shape).join(', ')}.`,
-  )
-}
-
-function fieldsOf<S extends Shape>(
-  body: Record<string, unknown>,
-  shape: S,
-  invalid: 'bad_request' | 'unprocessable',
-): FieldsOf<S> {
+  if (unknown.length > 0) {
+    problems.push(
+      `There is no field ${namedUnknown(unknown, names, String, (name) => fieldMeant(name, shape))} here.`,
+    )
+  }
   const fields: Record<string, unknown> = {}
   for (const [name, type] of Object.entries(shape)) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined
     if (value === undefined) {
-      if ('isOptional' in type) continue
-      throw new WorkspaceError(invalid, `The body must hold the field ${name}, ${type.what}.`)
+      if (!('isOptional' in type)) problems.push(`The body must hold the field ${name}, ${type.what}.`)
+    } else if (type.isOf(value)) {
+      fields[name] = value
+    } else {
+      problems.push(`The field ${name} must be ${type.what}.`)
     }
-    if (!type.isOf(value)) throw new WorkspaceError(invalid, `The field ${name} must be ${type.what}.`)
-    fields[name] = value
   }
+  if (unknown.length > 0) problems.push(`The fields are ${names.join(', ')}.`)
+  if (problems.length > 0) throw invalidInput(ctx, problems.join(' '))
   return fields as FieldsOf<S>
+}
+
+function fieldMeant(name: string, shape: Shape): string | null {
+  const guessed = Object.entries(shape).find(([, type]) => type.guesses?.includes(name))
+  return guessed?.[0] ?? closestName(name, Object.keys(shape))
 }

@@ -1,16 +1,18 @@
 import type { Asks } from '../../core/asks/asks.ts'
 import { askKinds, askStates } from '../../core/asks/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
+import type { Projects } from '../../core/projects/projects.ts'
+import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { oneOf, optional, queryText, readFields, text, texts } from '../request-fields.ts'
+import { projectFields, projectNamed } from '../project-fields.ts'
+import { guessedAs, oneOf, optional, queryText, readFields, text, texts } from '../request-fields.ts'
 import { clientNamed } from './client-name.ts'
 import { limitOf } from './messages.ts'
 
 const ask = '/api/asks/:askId'
 
 const newAsk = {
-  project: optional(text),
-  projectId: optional(text),
+  ...projectFields,
   title: text,
   body: optional(text),
   kind: optional(oneOf(askKinds)),
@@ -20,9 +22,9 @@ const newAsk = {
 }
 
 /** Asks: raised, listed, claimed, released, resolved, cancelled, assigned. */
-export const askRoutes = (asks: Asks): Routes =>
+export const askRoutes = (asks: Asks, projects: Pick<Projects, 'find'>): Routes =>
   newRoutes()
-    .get('/api/asks', (ctx) => {
+    .get('/api/asks', accepts({ query: ['project', 'state', 'limit', 'cursor'] }), (ctx) => {
       const project = queryText(ctx, 'project')
       const state = stateOf(ctx)
       const cursor = queryText(ctx, 'cursor')
@@ -33,16 +35,13 @@ export const askRoutes = (asks: Asks): Routes =>
         ...(cursor && { cursor }),
       })
     })
-    .post('/api/asks', async (ctx) => {
-      const { projectId, project = projectId, ...fields } = await readFields(ctx, newAsk)
-      if (project === undefined) {
-        throw new WorkspaceError('bad_request', 'The body must hold the field project, a slug or an id.')
-      }
+    .post('/api/asks', accepts({ body: 'json' }), async (ctx) => {
+      const { project, projectId, ...fields } = await readFields(ctx, newAsk)
       const sentVia = clientNamed(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const created = await asks.create(ctx.state.caller, {
         ...fields,
-        project,
+        project: projectNamed({ project, projectId }, projects),
         ...(sentVia !== undefined && { sentVia }),
         ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       })
@@ -60,8 +59,11 @@ export const askRoutes = (asks: Asks): Routes =>
       const { _id: askId, state, claimedBy } = await asks.release(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
-    .post(`${ask}/resolve`, async (ctx) => {
-      const answer = await readFields(ctx, { resolution: optional(text), chosenOption: optional(text) })
+    .post(`${ask}/resolve`, accepts({ body: 'json' }), async (ctx) => {
+      const answer = await readFields(ctx, {
+        resolution: guessedAs(optional(text), 'result', 'answer', 'body', 'text'),
+        chosenOption: guessedAs(optional(text), 'option', 'choice'),
+      })
       const resolved = await asks.resolve(ctx.state.caller, ctx.params.askId!, answer)
       const { _id: askId, state, chosenOption, resolution } = resolved
       ctx.body = { askId, state, chosenOption, resolution }
@@ -70,7 +72,7 @@ export const askRoutes = (asks: Asks): Routes =>
       const { _id: askId, state } = await asks.cancel(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state }
     })
-    .put(`${ask}/assignees`, async (ctx) => {
+    .put(`${ask}/assignees`, accepts({ body: 'json' }), async (ctx) => {
       const { assignees: who } = await readFields(ctx, { assignees: texts })
       const { _id: askId, state, assignees } = await asks.assign(ctx.state.caller, ctx.params.askId!, who)
       ctx.body = { askId, state, assignees }

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
+import { acceptNothingElse } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { askRoutes } from './asks.ts'
 import { inboxRoutes } from './inbox.ts'
@@ -14,16 +15,18 @@ import { workspaceRoutes } from './workspace.ts'
 
 /** The JSON endpoints under `/api`, put together of one file per noun. Each file names its paths in full. */
 export const apiRoutes = (workspace: Workspace): Routes =>
-  [
-    roomRoutes(workspace.rooms),
-    messageRoutes(workspace.messages),
-    typingRoutes(workspace.typing),
-    presenceRoutes(workspace.rooms),
-    inboxRoutes(workspace.inbox),
-    memberRoutes(workspace.management),
-    keyRoutes(workspace.management),
-    inviteRoutes(workspace.invites),
-    webhookRoutes(workspace.webhooks),
-    askRoutes(workspace.asks),
-    workspaceRoutes(workspace.identity),
-  ].reduce((api, part) => api.use(part.routes()), newRoutes())
+  acceptNothingElse(
+    [
+      roomRoutes(workspace.rooms, workspace.projects),
+      messageRoutes(workspace.messages),
+      typingRoutes(workspace.typing),
+      presenceRoutes(workspace.rooms),
+      inboxRoutes(workspace.inbox),
+      memberRoutes(workspace.management),
+      keyRoutes(workspace.management),
+      inviteRoutes(workspace.invites),
+      webhookRoutes(workspace.webhooks),
+      askRoutes(workspace.asks, workspace.projects),
+      workspaceRoutes(workspace.identity),
+    ].reduce((api, part) => api.use(part.routes()), newRoutes()),
+  )

@@ -1,7 +1,8 @@
 import type { Invites } from '../../core/members/invites.ts'
 import { memberTypes, workspaceRoles } from '../../core/members/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, oneOf, optional, orNull, readExactFields } from '../request-fields.ts'
+import { integer, oneOf, optional, orNull, readFields } from '../request-fields.ts'
 
 const invites = '/api/invites'
 
@@ -11,8 +12,8 @@ export const inviteRoutes = (service: Invites): Routes =>
     .get(invites, (ctx) => {
       ctx.body = { invites: service.list(ctx.state.caller) }
     })
-    .post(invites, async (ctx) => {
-      const fields = await readExactFields(ctx, {
+    .post(invites, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, {
         role: optional(oneOf(workspaceRoles)),
         type: optional(orNull(oneOf(memberTypes))),
         uses: optional(integer),

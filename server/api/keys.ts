@@ -1,6 +1,7 @@
 import type { MemberManagement } from '../../core/members/management.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { optional, readExactFields, text, texts } from '../request-fields.ts'
+import { optional, readFields, text, texts } from '../request-fields.ts'
 
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
@@ -11,8 +12,8 @@ export const keyRoutes = (management: MemberManagement): Routes =>
     .get(keys, (ctx) => {
       ctx.body = { keys: management.keys(ctx.state.caller, ctx.params.id!) }
     })
-    .post(keys, async (ctx) => {
-      const fields = await readExactFields(ctx, { label: optional(text), scopes: optional(texts) })
+    .post(keys, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, { label: optional(text), scopes: optional(texts) })
       const issued = await management.addKey(ctx.state.caller, ctx.params.id!, fields)
       ctx.status = 201
       ctx.body = issued

@@ -1,7 +1,8 @@
 import type { MemberManagement } from '../../core/members/management.ts'
 import { memberStatuses, memberTypes, workspaceRoles } from '../../core/members/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { boolean, oneOf, optional, readExactFields, text, texts } from '../request-fields.ts'
+import { boolean, oneOf, optional, readFields, text, texts } from '../request-fields.ts'
 
 const members = '/api/members'
 const member = `${members}/:id`
@@ -12,8 +13,8 @@ export const memberRoutes = (management: MemberManagement): Routes =>
     .get(members, (ctx) => {
       ctx.body = management.list()
     })
-    .post(members, async (ctx) => {
-      const fields = await readExactFields(ctx, {
+    .post(members, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, {
         name: text,
         type: oneOf(memberTypes),
         role: optional(oneOf(workspaceRoles)),
@@ -29,8 +30,8 @@ export const memberRoutes = (management: MemberManagement): Routes =>
     .get(member, (ctx) => {
       ctx.body = { member: management.get(ctx.state.caller, ctx.params.id!) }
     })
-    .patch(member, async (ctx) => {
-      const changes = await readExactFields(ctx, {
+    .patch(member, accepts({ body: 'json' }), async (ctx) => {
+      const changes = await readFields(ctx, {
         name: optional(text),
         statusText: optional(text),
         description: optional(text),

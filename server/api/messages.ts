@@ -1,8 +1,9 @@
 import { WorkspaceError } from '../../core/errors.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Messages } from '../../core/rooms/messages.ts'
+import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { optional, queryText, readFields, text } from '../request-fields.ts'
+import { guessedAs, optional, queryText, readFields, text } from '../request-fields.ts'
 import { clientNamed } from './client-name.ts'
 
 const messages = '/api/rooms/:roomId/messages'
@@ -13,7 +14,7 @@ const defaultLimit = 50
 /** What is said in a room: read page by page, sent, edited, deleted. */
 export const messageRoutes = (service: Messages): Routes =>
   newRoutes()
-    .get(messages, (ctx) => {
+    .get(messages, accepts({ query: ['limit', 'cursor', 'thread'] }), (ctx) => {
       const cursor = queryText(ctx, 'cursor')
       const threadId = queryText(ctx, 'thread')
       ctx.body = service.page(ctx.state.caller, ctx.params.roomId!, {
@@ -22,8 +23,11 @@ export const messageRoutes = (service: Messages): Routes =>
         ...(threadId !== undefined && { threadId }),
       })
     })
-    .post(messages, async (ctx) => {
-      const fields = await readFields(ctx, { body: text, threadId: optional(text) })
+    .post(messages, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, {
+        body: guessedAs(text, 'text', 'message', 'content'),
+        threadId: guessedAs(optional(text), 'parentId', 'replyTo', 'replyToId', 'parentMessageId'),
+      })
       const sentVia = clientNamed(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { messageId, unreached } = await service.post(ctx.state.caller, ctx.params.roomId!, {
@@ -34,7 +38,7 @@ export const messageRoutes = (service: Messages): Routes =>
       ctx.status = 201
       ctx.body = { messageId, ...unreachedField(unreached) }
     })
-    .put(message, async (ctx) => {
+    .put(message, accepts({ body: 'json' }), async (ctx) => {
       const { roomId, messageId } = ctx.params
       const { body } = await readFields(ctx, { body: text })
       const unreached = await service.edit(ctx.state.caller, roomId!, messageId!, body)

@@ -1,11 +1,12 @@
 import type { Rooms } from '../../core/rooms/rooms.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { optional, orNull, readFields, text } from '../request-fields.ts'
 import { clientNamed } from './client-name.ts'
 
 /** The heartbeat: whoever sends one is online for 90 seconds, and in the room that it names. */
 export const presenceRoutes = (rooms: Pick<Rooms, 'beat'>): Routes =>
-  newRoutes().post('/api/presence', async (ctx) => {
+  newRoutes().post('/api/presence', accepts({ body: 'json' }), async (ctx) => {
     const fields = await readFields(ctx, { roomId: optional(orNull(text)), client: optional(orNull(text)) })
     const { roomId } = fields
     const client = clientNamed(fields.client ?? undefined)

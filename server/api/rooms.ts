@@ -1,29 +1,33 @@
+import type { Projects } from '../../core/projects/projects.ts'
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { roomTypes } from '../../core/rooms/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { oneOf, optional, orNull, queryText, readFields, text, texts } from '../request-fields.ts'
+import { optionalProject, projectFields } from '../project-fields.ts'
+import { oneOf, optional, queryText, readFields, text, texts } from '../request-fields.ts'
 
 const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
 
 /** Rooms: which there are, who is in them, and how much of them one wants to hear. */
-export const roomRoutes = (service: Rooms): Routes =>
+export const roomRoutes = (service: Rooms, projects: Pick<Projects, 'find'>): Routes =>
   newRoutes()
-    .get(rooms, (ctx) => {
+    .get(rooms, accepts({ query: ['all'] }), (ctx) => {
       ctx.body = service.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' })
     })
-    .post(rooms, async (ctx) => {
-      const { projectId, ...fields } = await readFields(ctx, {
+    .post(rooms, accepts({ body: 'json' }), async (ctx) => {
+      const { project, projectId, ...fields } = await readFields(ctx, {
         name: text,
         type: oneOf(roomTypes),
         description: optional(text),
-        projectId: optional(orNull(text)),
+        // A room that is read has a projectId of null where it belongs to no project.
+        ...projectFields,
         members: optional(texts),
       })
-      // A room that is read has a projectId of null where it belongs to no project.
+      const named = optionalProject({ project, projectId }, projects)
       const created = await service.create(ctx.state.caller, {
         ...fields,
-        ...(typeof projectId === 'string' && { projectId }),
+        ...(named !== undefined && { projectId: named }),
       })
       ctx.status = 201
       ctx.body = created
@@ -31,7 +35,7 @@ export const roomRoutes = (service: Rooms): Routes =>
     .get(room, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.roomId!)
     })
-    .patch(room, async (ctx) => {
+    .patch(room, accepts({ body: 'json' }), async (ctx) => {
       const changes = await readFields(ctx, { name: optional(text), description: optional(text) })
       ctx.body = await service.change(ctx.state.caller, ctx.params.roomId!, changes)
     })
@@ -41,16 +45,16 @@ export const roomRoutes = (service: Rooms): Routes =>
     .post(`${room}/leave`, async (ctx) => {
       ctx.body = await service.leave(ctx.state.caller, ctx.params.roomId!)
     })
-    .post(`${room}/members`, async (ctx) => {
+    .post(`${room}/members`, accepts({ body: 'json' }), async (ctx) => {
       const { memberId } = await readFields(ctx, { memberId: text })
       ctx.body = await service.invite(ctx.state.caller, ctx.params.roomId!, memberId)
     })
-    .put(`${room}/read`, async (ctx) => {
+    .put(`${room}/read`, accepts({ body: 'json' }), async (ctx) => {
       const { messageId } = await readFields(ctx, { messageId: text })
       const { unread } = await service.markRead(ctx.state.caller, ctx.params.roomId!, messageId)
       ctx.body = { ok: true, unread }
     })
-    .put(`${room}/involvement`, async (ctx) => {
+    .put(`${room}/involvement`, accepts({ body: 'json' }), async (ctx) => {
       const { involvement } = await readFields(ctx, { involvement: text })
       ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement)
     })

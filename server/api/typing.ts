@@ -1,4 +1,5 @@
 import { longestSeconds, shortestSeconds, type Typing } from '../../core/rooms/typing.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { type FieldType, integer, optional, readFields } from '../request-fields.ts'
 
@@ -15,7 +16,7 @@ const seconds: FieldType<number> = {
 /** The signal that an agent is writing. */
 export const typingRoutes = (service: Typing): Routes =>
   newRoutes()
-    .post(typing, async (ctx) => {
+    .post(typing, accepts({ body: 'json' }), async (ctx) => {
       const { ttlSeconds = defaultSeconds } = await readFields(ctx, { ttlSeconds: optional(seconds) })
       ctx.body = service.start(ctx.state.caller, ctx.params.roomId!, ttlSeconds)
     })

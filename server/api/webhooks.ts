@@ -1,7 +1,8 @@
 import { type WebhookEvent, webhookEvents } from '../../core/webhooks/types.ts'
 import type { Webhooks } from '../../core/webhooks/webhooks.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { type FieldType, oneOf, optional, orNull, readExactFields, text } from '../request-fields.ts'
+import { type FieldType, oneOf, optional, orNull, readFields, text } from '../request-fields.ts'
 import { limitOf } from './messages.ts'
 
 const webhook = '/api/members/:id/webhook'
@@ -18,14 +19,14 @@ export const webhookRoutes = (service: Webhooks): Routes =>
     .get(webhook, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.id!)
     })
-    .put(webhook, async (ctx) => {
-      const fields = await readExactFields(ctx, { url: orNull(text), events: optional(events) })
+    .put(webhook, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, { url: orNull(text), events: optional(events) })
       ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
     })
     .post(`${webhook}/rotate`, async (ctx) => {
       ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
     })
-    .get(deliveries, (ctx) => {
+    .get(deliveries, accepts({ query: ['limit'] }), (ctx) => {
       ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limitOf(ctx)) }
     })
     .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {

@@ -1,6 +1,7 @@
 import type { WorkspaceIdentity } from '../../core/workspace/identity.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { readExactFields, text } from '../request-fields.ts'
+import { readFields, text } from '../request-fields.ts'
 
 const path = '/api/workspace'
 
@@ -10,7 +11,7 @@ export const workspaceRoutes = (identity: WorkspaceIdentity): Routes =>
     .get(path, (ctx) => {
       ctx.body = { workspace: identity.view() }
     })
-    .patch(path, async (ctx) => {
-      const { name } = await readExactFields(ctx, { name: text })
+    .patch(path, accepts({ body: 'json' }), async (ctx) => {
+      const { name } = await readFields(ctx, { name: text })
       ctx.body = { workspace: await identity.rename(ctx.state.caller, name) }
     })

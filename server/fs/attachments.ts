@@ -1,4 +1,5 @@
 import type { AttachingAddress, Attachments } from '../../core/attachments/attachments.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendFile } from '../file-answer.ts'
 import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
@@ -19,7 +20,7 @@ export function attachmentRoutes(
     .get(path, async (ctx) => {
       ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))
     })
-    .post(path, async (ctx) => {
+    .post(path, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const attached = await takeUpload(ctx, uploads, (begin) =>
         attachments.add(ctx.state.caller, address, begin),

@@ -1,6 +1,7 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, optional, readFields, text } from '../request-fields.ts'
+import { guessedAs, integer, optional, readFields, text } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
@@ -24,12 +25,12 @@ export const boardRoutes = (documents: Documents, markdownBytes: number): Routes
     .get(`${board}/:column`, async (ctx) => {
       ctx.body = await documents.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
     })
-    .post(`${file}/_move`, async (ctx) => {
-      const move = await readFields(
-        ctx,
-        { toColumn: text, before: optional(integer), after: optional(integer) },
-        'unprocessable',
-      )
+    .post(`${file}/_move`, accepts({ body: 'json' }), async (ctx) => {
+      const move = await readFields(ctx, {
+        toColumn: guessedAs(text, 'column', 'to'),
+        before: optional(integer),
+        after: optional(integer),
+      })
       ctx.body = await documents.move(ctx.state.caller, addressOf(ctx.params), move)
     })
     .use(presenceRoutes({ path: file, addressOf, documents }).routes())

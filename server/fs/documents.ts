@@ -11,7 +11,7 @@ const methodsOfCalls = new Map([
   ['_links', 'GET, HEAD'],
   ['_backlinks', 'GET, HEAD'],
   ['_restore', 'POST'],
-  ['_presence', 'POST'],
+  ['_presence', 'DELETE, POST'],
 ])
 
 function addressOf({ project, name }: Record<string, string>): Address {

@@ -1,5 +1,6 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText, readFields, text } from '../request-fields.ts'
@@ -23,12 +24,12 @@ export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRo
     .get(`${path}/_revisions`, async (ctx) => {
       ctx.body = await documents.revisions(ctx.state.caller, addressOf(ctx.params))
     })
-    .post(`${path}/_restore`, async (ctx) => {
+    .post(`${path}/_restore`, accepts({ body: 'json' }), async (ctx) => {
       const address = addressOf(ctx.params)
-      const { revision } = await readFields(ctx, { revision: text }, 'unprocessable')
+      const { revision } = await readFields(ctx, { revision: text })
       sendWritten(ctx, await documents.restore(ctx.state.caller, address, revision))
     })
-    .get(path, async (ctx) => {
+    .get(path, accepts({ query: ['view', 'revision'] }), async (ctx) => {
       const address = addressOf(ctx.params)
       const view = viewOf(ctx)
       const revision = queryText(ctx, 'revision')
@@ -40,7 +41,7 @@ export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRo
         throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
       }
     })
-    .put(path, async (ctx) => {
+    .put(path, accepts({ query: ['block', 'expectedRevision', 'view'], body: 'markdown' }), async (ctx) => {
       refuseView(ctx)
       const address = addressOf(ctx.params)
       const block = queryText(ctx, 'block')
@@ -54,7 +55,7 @@ export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRo
           : await documents.putBlock(caller, address, block, body, precondition),
       )
     })
-    .delete(path, async (ctx) => {
+    .delete(path, accepts({ query: ['expectedRevision', 'block', 'view'] }), async (ctx) => {
       refuseView(ctx)
       if (ctx.query.block !== undefined) {
         throw new WorkspaceError(

@@ -1,25 +1,28 @@
 import { WorkspaceError } from '../../core/errors.ts'
-import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { accepts } from '../accepted-input.ts'
+import { newRoutes, type RouteContext, type Routes, refusals } from '../context.ts'
 import { insteadOf } from './instead.ts'
 import { viewOf } from './view-of.ts'
-
-/** The name of routes that answer nothing but refusals: they are no endpoints. */
-export const refusals = 'refusals'
 
 type Answer = (ctx: RouteContext) => void | Promise<void>
 
 /**
  * A file that is made for its reader on the spot. It has no blocks to be viewed or written alone.
- * @param options `put`: what a PUT of the whole file does, where there is something in it that can be set
+ * @param options `put`: what a PUT of the whole file does, where there is something in it that can be set;
+ *   `query`: the parameters of a GET
  */
-export function generatedFile(path: string, answer: Answer, { put }: { put?: Answer } = {}): Routes {
+export function generatedFile(
+  path: string,
+  answer: Answer,
+  { put, query = [] }: { put?: Answer; query?: readonly string[] } = {},
+): Routes {
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
-  const routes = newRoutes().get(path, (ctx) => {
+  const routes = newRoutes().get(path, accepts({ query: [...query, 'view'] }), (ctx) => {
     refuseView(ctx)
     return answer(ctx)
   })
   if (put) {
-    routes.put(path, (ctx) => {
+    routes.put(path, accepts({ query: ['expectedRevision', 'block', 'view'], body: 'markdown' }), (ctx) => {
       refuseBlock(ctx)
       refuseView(ctx)
       return put(ctx)

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
+import { acceptNothingElse } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
 import { askRoutes } from './asks.ts'
@@ -49,7 +50,9 @@ export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRout
   const { documents, attachments, libraryFiles } = workspace
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
-    const routes = parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs'))
+    const routes = acceptNothingElse(
+      parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs')),
+    )
     mounted.push(routes)
     return routes.routes() as Middleware
   }

@@ -1,5 +1,6 @@
 import type { LibraryFiles } from '../../core/files/library-files.ts'
 import type { FileReading } from '../../core/files/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { guardContent } from '../file-answer.ts'
 import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
@@ -17,7 +18,7 @@ export function libraryFileRoutes(
     .get(folder, async (ctx) => {
       ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
     })
-    .post(folder, async (ctx) => {
+    .post(folder, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
       const added = await takeUpload(ctx, uploads, (begin) =>
         files.add(ctx.state.caller, ctx.params.project!, begin),
       )

@@ -1,6 +1,7 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
-import { newRoutes, type Routes } from '../context.ts'
-import { optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+import { accepts, invalidInput } from '../accepted-input.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { boolean, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
 
 export interface PresenceRoutesOptions {
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
@@ -11,26 +12,46 @@ export interface PresenceRoutesOptions {
 }
 
 /**
- * `_presence`: says that the caller is in a file, or with `?leave` that they are not. What the query says counts
- * before what the body says.
+ * `_presence`: says that the caller is in a file, or with `?leave`, `{"leave": true}`, `{"present": false}` or a DELETE that
+ * they are not. What the query says counts before what the body says.
  */
 export const presenceRoutes = ({ path, addressOf, documents }: PresenceRoutesOptions): Routes =>
-  newRoutes().post(`${path}/_presence`, async (ctx) => {
-    const { caller } = ctx.state
-    const address = addressOf(ctx.params)
-    if (ctx.query.leave !== undefined) {
-      ctx.body = await documents.leave(caller, address)
-      return
-    }
-    const fields = await readFields(
-      ctx,
-      { kind: optional(text), block: optional(orNull(text)) },
-      'unprocessable',
-    )
-    const kind = queryText(ctx, 'kind') ?? fields.kind
-    const block = queryText(ctx, 'block') ?? fields.block ?? undefined
-    ctx.body = await documents.beat(caller, address, {
-      ...(kind !== undefined && { kind }),
-      ...(block !== undefined && { block }),
+  newRoutes()
+    .post(`${path}/_presence`, accepts({ query: ['kind', 'block', 'leave'], body: 'json' }), async (ctx) => {
+      const { caller } = ctx.state
+      const address = addressOf(ctx.params)
+      const { leave, present, ...fields } = await readFields(ctx, {
+        kind: optional(text),
+        block: optional(orNull(text)),
+        leave: optional(boolean),
+        present: optional(boolean),
+      })
+      if (leave !== undefined && leave === present) {
+        throw invalidInput(
+          ctx,
+          `{"leave": ${leave}, "present": ${present}} contradicts itself. Send one of them.`,
+        )
+      }
+      if (leaveAsked(ctx) ?? leave ?? present === false) {
+        ctx.body = await documents.leave(caller, address)
+        return
+      }
+      const kind = queryText(ctx, 'kind') ?? fields.kind
+      const block = queryText(ctx, 'block') ?? fields.block ?? undefined
+      ctx.body = await documents.beat(caller, address, {
+        ...(kind !== undefined && { kind }),
+        ...(block !== undefined && { block }),
+      })
     })
-  })
+    .delete(`${path}/_presence`, async (ctx) => {
+      ctx.body = await documents.leave(ctx.state.caller, addressOf(ctx.params))
+    })
+
+/** What `?leave` says, with or without a value; undefined where it is left out. */
+function leaveAsked(ctx: RouteContext): boolean | undefined {
+  const leave = queryText(ctx, 'leave')
+  if (leave === undefined) return undefined
+  if (['', '1', 'true'].includes(leave)) return true
+  if (['0', 'false'].includes(leave)) return false
+  throw invalidInput(ctx, '?leave takes no value, or true or false.')
+}

@@ -1,6 +1,7 @@
 import { requireScope } from '../../core/access.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { readFields, text } from '../request-fields.ts'
 import { sendReading } from './answers.ts'
@@ -24,10 +25,10 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
         })),
       }
     })
-    .post('/projects', async (ctx) => {
+    .post('/projects', accepts({ body: 'json' }), async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
-      const { name } = await readFields(ctx, { name: text }, 'unprocessable')
+      const { name } = await readFields(ctx, { name: text })
       const project = await workspace.createProject(caller, { name }).catch(rethrowAsTree)
       ctx.status = 201
       ctx.body = { slug: project.slug, name: project.name }

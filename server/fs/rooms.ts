@@ -1,19 +1,19 @@
 import type { Rooms } from '../../core/rooms/rooms.ts'
-import { newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `rooms`: those that the caller is in or can join, each as the transcript of what was said last; with `?thread=` of a thread. */
-export const roomRoutes = (rooms: Rooms): Routes =>
-  newRoutes()
+export const roomRoutes = (rooms: Rooms): Routes => {
+  const transcript = (ctx: RouteContext) => {
+    const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
+    ctx.set('X-Service-Url', url)
+    sendPage(ctx, text, 'text/markdown')
+  }
+  return newRoutes()
     .get('/rooms', (ctx) => {
       ctx.body = { rooms: rooms.files(ctx.state.caller) }
     })
-    .use(
-      generatedFile('/rooms/:room', (ctx) => {
-        const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
-        ctx.set('X-Service-Url', url)
-        sendPage(ctx, text, 'text/markdown')
-      }).routes(),
-    )
+    .use(generatedFile('/rooms/:room', transcript, { query: ['thread'] }).routes())
+}

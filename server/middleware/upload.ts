@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { WorkspaceError } from '../../core/errors.ts'
 import type { BeginUpload, Upload } from '../../core/files/types.ts'
+import { shownName } from '../accepted-input.ts'
 import type { Context } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 import { askForBody, endedEarly, tooLarge } from './body.ts'
@@ -99,14 +100,22 @@ function fileOfForm(req: IncomingMessage, limitBytes: number): Promise<Upload> {
       stream.on('error', () => {})
       if (field !== 'file') return fail(unexpected(`The field ${JSON.stringify(field)} holds a file`))
       if (file) return fail(unexpected('The form holds a second file'))
+      if (unknown.length > 0) return failAtUnknown()
       file = stream
       resolve({ name: filename ?? '', type, bytes: bytes() })
+    })
+    const unknown: string[] = []
+    const failAtUnknown = () => fail(unexpected(`There is no field ${unknown.join(', ')} here`))
+    form.on('field', (field: string) => {
+      if (field === 'file') fail(unexpected('The form holds no file: its field file is a text'))
+      else unknown.push(shownName(field))
     })
     for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
       form.on(limit, () => fail(unexpected('The form holds too many fields')))
     }
     form.on('finish', () => {
-      if (file) end()
+      if (unknown.length > 0) failAtUnknown()
+      else if (file) end()
       else fail(unexpected('The form holds no file'))
     })
     form.on('error', () => fail(endedEarly()))

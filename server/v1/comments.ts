@@ -1,15 +1,16 @@
 import type { Comments } from '../../core/comments/comments.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
+import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+import { guessedAs, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
 
 const comments = '/v1/posts/:postId/comments'
 
 /** What is said below a post: read, written, deleted. */
 export const commentRoutes = (service: Comments): Routes =>
   newRoutes()
-    .get(comments, async (ctx) => {
+    .get(comments, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
       const limit = limitOf(ctx)
       const cursor = queryText(ctx, 'cursor')
       ctx.body = await service.page(ctx.state.caller, ctx.params.postId!, {
@@ -17,8 +18,11 @@ export const commentRoutes = (service: Comments): Routes =>
         ...(cursor && { cursor }),
       })
     })
-    .post(comments, async (ctx) => {
-      const { body, parentId } = await readFields(ctx, { body: text, parentId: optional(orNull(text)) })
+    .post(comments, accepts({ body: 'json' }), async (ctx) => {
+      const { body, parentId } = await readFields(ctx, {
+        body: guessedAs(text, 'text', 'comment', 'content'),
+        parentId: guessedAs(optional(orNull(text)), 'replyTo', 'replyToId', 'threadId', 'commentId'),
+      })
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { comment, unreached } = await service.post(ctx.state.caller, ctx.params.postId!, {
         body,

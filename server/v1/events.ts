@@ -1,10 +1,14 @@
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
 import { Patience } from '../../core/events/patience.ts'
 import type { TouchRequest } from '../../core/events/topics.ts'
+import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
 const defaultWaitSeconds = 25
+
+/** The last two are for our pages. */
+const parameters = ['since', 'wait', 'project', 'doc', 'self', 'includeOwn', 'touch', 'touched']
 
 /**
  * The live events (`interface.md`, Long-poll events): what came behind a cursor, or what comes next.
@@ -12,7 +16,7 @@ const defaultWaitSeconds = 25
  */
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
-  return newRoutes().get('/v1/events', async (ctx) => {
+  return newRoutes().get('/v1/events', accepts({ query: parameters }), async (ctx) => {
     const since = queryText(ctx, 'since')
     const project = queryText(ctx, 'project')
     const documentId = queryText(ctx, 'doc')

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
+import { acceptNothingElse } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { commentRoutes } from './comments.ts'
@@ -21,14 +22,16 @@ export const v1Routes = (
     onboardingRate: OnboardingRate
   },
 ): Routes =>
-  [
-    commentRoutes(workspace.comments),
-    eventRoutes(workspace.liveEvents, options.stopping),
-    presenceRoutes(workspace.documents),
-    projectRoutes(workspace.projectManagement),
-    repositoryRoutes(workspace.repositories),
-    postRoutes(workspace.posts, options.markdownBytes),
-    searchRoutes(workspace.search),
-    onboardRoutes(workspace, options),
-    skillRoutes(workspace.skills),
-  ].reduce((v1, part) => v1.use(part.routes()), newRoutes())
+  acceptNothingElse(
+    [
+      commentRoutes(workspace.comments),
+      eventRoutes(workspace.liveEvents, options.stopping),
+      presenceRoutes(workspace.documents),
+      projectRoutes(workspace.projectManagement),
+      repositoryRoutes(workspace.repositories),
+      postRoutes(workspace.posts, workspace.projects, options.markdownBytes),
+      searchRoutes(workspace.search),
+      onboardRoutes(workspace, options),
+      skillRoutes(workspace.skills, workspace.projects),
+    ].reduce((v1, part) => v1.use(part.routes()), newRoutes()),
+  )

@@ -2,6 +2,7 @@ import { WorkspaceError } from '../../core/errors.ts'
 import type { Onboarding } from '../../core/members/invites.ts'
 import { memberTypes } from '../../core/members/types.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
@@ -15,7 +16,7 @@ export function onboardRoutes(
   workspace: Pick<Workspace, 'invites' | 'refresh'>,
   { trustProxy, onboardingRate }: { trustProxy: boolean; onboardingRate: OnboardingRate },
 ): Routes {
-  return newRoutes().post('/v1/onboard', async (ctx) => {
+  return newRoutes().post('/v1/onboard', accepts({ body: 'json' }), async (ctx) => {
     const address = callerAddress(ctx.req, trustProxy)
     onboardingRate.admit(address)
     // Read before its turn comes: a slow body keeps nobody else waiting.

@@ -2,8 +2,11 @@ import { WorkspaceError } from '../../core/errors.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Posts } from '../../core/posts/posts.ts'
 import type { NewPost } from '../../core/posts/types.ts'
+import type { Projects } from '../../core/projects/projects.ts'
+import { accepts } from '../accepted-input.ts'
 import { limitOf } from '../api/messages.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { optionalProject, projectFields, projectNamed } from '../project-fields.ts'
 import { boolean, type FieldType, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
 
 const posts = '/v1/posts'
@@ -18,6 +21,7 @@ const time: FieldType<string | number> = {
 }
 
 const fields = {
+  ...projectFields,
   title: text,
   body: text,
   isDraft: optional(boolean),
@@ -28,7 +32,7 @@ const fields = {
  * Posts as JSON. They are changed and deleted where their files are, in the tree.
  * @param markdownBytes the largest text that a post may have
  */
-export function postRoutes(service: Posts, markdownBytes: number): Routes {
+export function postRoutes(service: Posts, projects: Pick<Projects, 'find'>, markdownBytes: number): Routes {
   const create = async (ctx: RouteContext, project: string, request: NewPost) => {
     if (Buffer.byteLength(request.body) > markdownBytes) {
       throw new WorkspaceError(
@@ -44,17 +48,21 @@ export function postRoutes(service: Posts, markdownBytes: number): Routes {
     ctx.body = { post, ...unreachedField(unreached) }
   }
   return newRoutes()
-    .get(ofProject, async (ctx) => {
+    .get(ofProject, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
       const cursor = queryText(ctx, 'cursor')
       ctx.body = await service.page(ctx.state.caller, ctx.params.project!, {
         limit: limitOf(ctx, defaultLimit),
         ...(cursor !== undefined && { cursor }),
       })
     })
-    .post(ofProject, async (ctx) => create(ctx, ctx.params.project!, await readFields(ctx, fields)))
-    .post(posts, async (ctx) => {
-      const { projectId, ...request } = await readFields(ctx, { projectId: text, ...fields })
-      await create(ctx, projectId, request)
+    .post(ofProject, accepts({ body: 'json' }), async (ctx) => {
+      const { project, projectId, ...request } = await readFields(ctx, fields)
+      const inBody = optionalProject({ project, projectId }, projects) ?? null
+      await create(ctx, projectNamed({ project: ctx.params.project!, projectId: inBody }, projects), request)
+    })
+    .post(posts, accepts({ body: 'json' }), async (ctx) => {
+      const { project, projectId, ...request } = await readFields(ctx, fields)
+      await create(ctx, projectNamed({ project, projectId }, projects), request)
     })
     .get(post, async (ctx) => {
       ctx.body = { post: await service.get(ctx.state.caller, ctx.params.postId!) }

@@ -1,9 +1,10 @@
 import type { Documents } from '../../core/documents/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
 /** Who is in which document (`interface.md`, Live presence). Asking puts nobody in one. */
 export const presenceRoutes = (documents: Pick<Documents, 'present'>): Routes =>
-  newRoutes().get('/v1/presence', (ctx) => {
+  newRoutes().get('/v1/presence', accepts({ query: ['member'] }), (ctx) => {
     ctx.body = documents.present(ctx.state.caller, queryText(ctx, 'member'))
   })

@@ -1,7 +1,8 @@
 import type { ProjectManagement } from '../../core/projects/management.ts'
 import { projectRoles } from '../../core/projects/types.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { boolean, oneOf, optional, queryText, readExactFields, text } from '../request-fields.ts'
+import { boolean, oneOf, optional, queryText, readFields, text } from '../request-fields.ts'
 
 const projects = '/v1/projects'
 const project = `${projects}/:project`
@@ -10,11 +11,11 @@ const members = `${project}/members`
 /** Projects and who is in them. `:project` is an id or slug, `:memberId` an id, a slug or an exact name. */
 export const projectRoutes = (management: ProjectManagement): Routes =>
   newRoutes()
-    .get(projects, (ctx) => {
+    .get(projects, accepts({ query: ['all'] }), (ctx) => {
       ctx.body = { projects: management.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' }) }
     })
-    .post(projects, async (ctx) => {
-      const fields = await readExactFields(ctx, { name: text, slug: optional(text) })
+    .post(projects, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, { name: text, slug: optional(text) })
       const created = await management.create(ctx.state.caller, fields)
       ctx.status = 201
       ctx.body = { project: created }
@@ -22,15 +23,15 @@ export const projectRoutes = (management: ProjectManagement): Routes =>
     .get(project, (ctx) => {
       ctx.body = { project: management.get(ctx.state.caller, ctx.params.project!) }
     })
-    .patch(project, async (ctx) => {
-      const changes = await readExactFields(ctx, { name: optional(text), archived: optional(boolean) })
+    .patch(project, accepts({ body: 'json' }), async (ctx) => {
+      const changes = await readFields(ctx, { name: optional(text), archived: optional(boolean) })
       ctx.body = { project: await management.change(ctx.state.caller, ctx.params.project!, changes) }
     })
     .get(members, (ctx) => {
       ctx.body = { members: management.members(ctx.state.caller, ctx.params.project!) }
     })
-    .post(members, async (ctx) => {
-      const fields = await readExactFields(ctx, { memberId: text, role: optional(oneOf(projectRoles)) })
+    .post(members, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, { memberId: text, role: optional(oneOf(projectRoles)) })
       const member = await management.addMember(ctx.state.caller, ctx.params.project!, fields)
       ctx.status = 201
       ctx.body = { member }

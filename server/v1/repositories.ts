@@ -1,6 +1,7 @@
 import type { Repositories } from '../../core/repositories/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { type FieldType, optional, readExactFields, text } from '../request-fields.ts'
+import { type FieldType, optional, readFields, text } from '../request-fields.ts'
 
 const repositories = '/v1/projects/:project/repositories'
 
@@ -16,8 +17,8 @@ export const repositoryRoutes = (service: Repositories): Routes =>
     .get(repositories, (ctx) => {
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
-    .post(repositories, async (ctx) => {
-      const fields = await readExactFields(ctx, { dir: text, source: text, forge: optional(forge) })
+    .post(repositories, accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, { dir: text, source: text, forge: optional(forge) })
       const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
       ctx.status = 201
       ctx.body = { repository }

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
@@ -6,7 +7,7 @@ const defaultLimit = 20
 
 /** Full-text search over documents, posts, cards, comments and messages. */
 export const searchRoutes = (search: Workspace['search']): Routes =>
-  newRoutes().get('/v1/search', async (ctx) => {
+  newRoutes().get('/v1/search', accepts({ query: ['q', 'project', 'type', 'limit'] }), async (ctx) => {
     const type = queryText(ctx, 'type')
     const project = queryText(ctx, 'project')
     ctx.body = await search.find(ctx.state.caller, {

@@ -1,6 +1,9 @@
 import { WorkspaceError } from '../../core/errors.ts'
+import type { Projects } from '../../core/projects/projects.ts'
 import type { Skills } from '../../core/skills/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
+import { projectFields, projectNamed } from '../project-fields.ts'
 import { type FieldType, queryText, readFields, text } from '../request-fields.ts'
 
 /** What a caller builds on; 0 means new. */
@@ -15,31 +18,33 @@ const files: FieldType<Record<string, unknown>> = {
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-const address = { project: text, name: text, expectedVersion: count, expectedDraftRevision: count }
+const address = { ...projectFields, name: text, expectedVersion: count, expectedDraftRevision: count }
 
 /** Skills: their drafts are saved and read here, and published into the project's folder. */
-export const skillRoutes = (skills: Skills): Routes =>
+export const skillRoutes = (skills: Skills, projects: Pick<Projects, 'find'>): Routes =>
   newRoutes()
-    .get('/v1/skills', async (ctx) => {
+    .get('/v1/skills', accepts({ query: ['project'] }), async (ctx) => {
       const project = queryText(ctx, 'project')
       if (!project) throw new WorkspaceError('bad_request', 'Name the project: GET /v1/skills?project=SLUG')
       ctx.body = { skills: await skills.all(ctx.state.caller, project) }
     })
-    .get('/v1/skills/:project/:name', async (ctx) => {
+    .get('/v1/skills/:project/:name', accepts({ query: ['version'] }), async (ctx) => {
       const { project, name } = ctx.params
       const version = versionOf(ctx)
       ctx.body = {
         skill: await skills.find(ctx.state.caller, { project: project!, name: name! }, version),
       }
     })
-    .post('/v1/skills', async (ctx) => {
-      const request = await readFields(ctx, { ...address, files })
+    .post('/v1/skills', accepts({ body: 'json' }), async (ctx) => {
+      const { project, projectId, ...fields } = await readFields(ctx, { ...address, files })
+      const request = { ...fields, project: projectNamed({ project, projectId }, projects) }
       const { name, version, draftRevision } = await skills.save(ctx.state.caller, request, request)
       ctx.status = 201
       ctx.body = { skill: { name, version, draftRevision } }
     })
-    .post('/v1/skills/publish', async (ctx) => {
-      const request = await readFields(ctx, address)
+    .post('/v1/skills/publish', accepts({ body: 'json' }), async (ctx) => {
+      const { project, projectId, ...fields } = await readFields(ctx, address)
+      const request = { ...fields, project: projectNamed({ project, projectId }, projects) }
       const { name, version, draftRevision, path } = await skills.publish(ctx.state.caller, request, request)
       ctx.body = { skill: { name, version, draftRevision, path } }
     })

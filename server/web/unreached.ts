@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../core/errors.ts'
 import type { Unreached } from '../../core/inbox/unreached.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { optional, readExactFields, text } from '../request-fields.ts'
+import { optional, readFields, text } from '../request-fields.ts'
 import { type Html, html } from './html.ts'
 import { scriptCaller, type WebParts } from './signed-in.ts'
 
@@ -9,7 +9,7 @@ import { scriptCaller, type WebParts } from './signed-in.ts'
 export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Routes =>
   newRoutes().post('/unreached', async (ctx) => {
     const caller = scriptCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
-    const { body, room, post } = await readExactFields(ctx, {
+    const { body, room, post } = await readFields(ctx, {
       body: text,
       room: optional(text),
       post: optional(text),

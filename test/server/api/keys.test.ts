@@ -147,7 +147,7 @@ t.test('a key that cannot be is refused, saying why, and none is made', async (t
     [{ scopes: [] }, /at least one scope/],
     [{ scopes: ['rooms:fly'] }, /There is no scope rooms:fly/],
     [{ scopes: ['*'] }, /is for people/],
-    [{ scope: ['rooms:read'] }, /no field scope here/],
+    [{ scope: ['rooms:read'] }, /no field scope .did you mean scopes.*here/],
   ]
   for (const [body, message] of refused) t.match(outcome(await add(ada.key, 'bot', body)), [400, message])
   t.equal((await list(ada.key, 'bot')).json.keys.length, 1)

@@ -69,7 +69,7 @@ t.test(
   async (t) => {
     const post = await write()
     const picture = new Uint8Array([0x89, 0x50, 0, 0xff])
-    const form = await uploadForm(['note', 'ignored'], ['file', picture, 'Größe 1.png', 'image/png'])
+    const form = await uploadForm(['file', picture, 'Größe 1.png', 'image/png'])
     const sent = await request('POST', `${post.path}/attachments`, { key: grace.key, ...form })
     t.match(sent, { status: 201, json: { id: /^att_[0-9a-z]{26}$/ } })
     t.strictSame(Object.keys(sent.json), ['id', 'name', 'type', 'size'])

@@ -212,13 +212,57 @@ t.test('it takes documents:read and the right to read the document, and no right
   t.equal((await beat(path, '', { key: undefined })).status, 401)
 })
 
-t.test('only a POST says where somebody is', async (t) => {
+t.test('only a POST says where somebody is, and a DELETE that they are not', async (t) => {
   const { path } = await desk.put('Methods')
   for (const file of [path, `${docs}/methods`, `${project}/posts/x`, `${project}/board/02-todo/x`])
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+    for (const method of ['GET', 'PUT', 'PATCH']) {
       const { status, headers } = await request(method, `${file}/_presence`)
-      t.strictSame([status, headers.allow], [405, 'POST'], `${method} ${file}`)
+      t.strictSame([status, headers.allow], [405, 'DELETE, POST'], `${method} ${file}`)
     }
+})
+
+t.test('whoever says that they leave is out, however it is said', async (t) => {
+  const { id, path } = await desk.put('Going away')
+  const ways: [what: string, go: () => Promise<Answer>][] = [
+    ['leave', () => beat(path, '', { body: { leave: true } })],
+    ['present', () => beat(path, '', { body: { present: false } })],
+    ['both', () => beat(path, '', { body: { present: false, leave: true, kind: 'viewing' } })],
+    ['query', () => beat(path, '?leave=true', { body: {} })],
+    ['DELETE', () => request('DELETE', `${path}/_presence`)],
+    ['DELETE of nobody', () => request('DELETE', `${path}/_presence`)],
+  ]
+  for (const [what, go] of ways) {
+    if (what !== 'DELETE of nobody') t.match((await beat(path)).json, { present: true }, what)
+    t.match(await go(), { status: 200, json: { document: { id }, present: false, here: [] } }, what)
+    t.same(await namesIn(id), [], what)
+  }
+  for (const [query, body] of [
+    ['', { present: true }],
+    ['', { leave: false }],
+    ['?leave=false', {}],
+  ] as const)
+    t.match((await beat(path, query, { body })).json, { present: true })
+  t.equal((await request('GET', path)).status, 200, 'and the document is there')
+})
+
+t.test('a body that means nothing is refused, and changes nothing', async (t) => {
+  const { path } = await desk.put('Meaning')
+  await leave(path)
+  const bodies = [
+    { gone: true },
+    { leave: 'yes' },
+    { present: true, leave: true },
+    '[]',
+    '"leave"',
+    'null',
+    'leave',
+  ]
+  for (const body of bodies) {
+    const { status } = await beat(path, '', { body })
+    t.equal(status, typeof body === 'string' ? 400 : 422, JSON.stringify(body))
+  }
+  t.equal((await beat(path, '?leave=perhaps')).status, 422)
+  t.same((await request('POST', `${path}/_presence?leave`)).json.here, [])
 })
 
 t.test('a block is one of the file’s own, in either case; any other leaves the caller at none', async (t) => {

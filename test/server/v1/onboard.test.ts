@@ -55,12 +55,8 @@ t.test(
   "role and type are the invite's; an open type is the onboarder's, and an agent where nobody says",
   async (t) => {
     const cases: [invite: NewInvite, asked: object, member: object][] = [
-      [
-        { role: 'admin', type: 'agent' },
-        { type: 'human', role: 'owner' },
-        { role: 'admin', type: 'agent' },
-      ],
-      [{}, { type: 'human', role: 'owner' }, { role: 'member', type: 'human' }],
+      [{ role: 'admin', type: 'agent' }, { type: 'human' }, { role: 'admin', type: 'agent' }],
+      [{}, { type: 'human' }, { role: 'member', type: 'human' }],
       [{ role: 'owner' }, { type: 'agent' }, { role: 'owner', type: 'agent' }],
       [{}, {}, { role: 'member', type: 'agent' }],
     ]
@@ -71,6 +67,8 @@ t.test(
       )
       t.match(answer, { status: 201, json: { member } })
     }
+    const chosen = await onboard({ invite: await codeOf({}), name: 'Chooser', role: 'owner' }, '10.0.0.9')
+    t.match(chosen, { status: 400, json: { error: /no field role here/ } }, 'nobody chooses a role')
   },
 )
 

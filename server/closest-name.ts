@@ -1,0 +1,55 @@
+/** Names are compared up to this length: what is longer is no misspelling of a name. */
+const maxLength = 40
+
+/**
+ * The name that somebody probably meant: the same in another spelling (`thread_id`), one that begins the same way
+ * (`thread` for `threadId`), or one that a few slips of the keyboard lead to.
+ * @returns null where none is close
+ */
+export function closestName(written: string, known: readonly string[]): string | null {
+  if (written.length > maxLength) return null
+  const name = plain(written)
+  let closest: string | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const candidate of known) {
+    const distance = distanceOf(name, plain(candidate))
+    if (distance < least) {
+      closest = candidate
+      least = distance
+    }
+  }
+  return closest
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Infinite where two names are not close. */
+function distanceOf(one: string, other: string): number {
+  if (one === other) return 0
+  const shorter = Math.min(one.length, other.length)
+  if (shorter >= 3 && (one.startsWith(other) || other.startsWith(one))) return 1
+  const slips = editDistance(one, other)
+  return slips <= Math.max(1, Math.floor(Math.max(one.length, other.length) / 3)) && slips < shorter
+    ? slips
+    : Number.POSITIVE_INFINITY
+}
+
+/** How many letters have to be put in, taken out, replaced, or swapped with the next one. */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1]
+      let steps = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1))
+      const isSwap =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      if (isSwap) steps = Math.min(steps, beforeLast[column - 2]! + 1)
+      current.push(steps)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[other.length]!
+}

@@ -1,0 +1,42 @@
+import { WorkspaceError } from '../core/errors.ts'
+import type { Projects } from '../core/projects/projects.ts'
+import { optional, orNull, text } from './request-fields.ts'
+
+/** The fields by which a body names a project: either of them, a slug or an id. */
+export const projectFields = {
+  project: optional(orNull(text)),
+  projectId: optional(orNull(text)),
+}
+
+interface NamedProject {
+  project: string | null | undefined
+  projectId: string | null | undefined
+}
+
+/**
+ * The project that a body names.
+ * @throws WorkspaceError `bad_request` where it names two, or none though it has to
+ */
+export function projectNamed({ project, projectId }: NamedProject, projects: Pick<Projects, 'find'>): string {
+  const named = optionalProject({ project, projectId }, projects)
+  if (named !== undefined) return named
+  throw new WorkspaceError(
+    'bad_request',
+    'The body must hold the field projectId or project, a slug or an id.',
+  )
+}
+
+/** The same, undefined where the body names none. */
+export function optionalProject(
+  { project, projectId }: NamedProject,
+  projects: Pick<Projects, 'find'>,
+): string | undefined {
+  const named = project ?? projectId ?? undefined
+  if (typeof project !== 'string' || typeof projectId !== 'string' || project === projectId) return named
+  const found = projects.find(project)
+  if (found && found === projects.find(projectId)) return named
+  throw new WorkspaceError(
+    'bad_request',
+    'The fields project and projectId name two projects. Send one of them.',
+  )
+}
