@@ -159,7 +159,7 @@ t.test('one who is in a room sees who else is, with their involvement and who ty
 t.test('name and description change by a person in the room, and nothing else does', async (t) => {
   const room = await chat.room(grace, { name: 'Before', members: [bot.member.id] })
   const path = `/rooms/${room._id}`
-  const changed = await call(grace, 'PATCH', path, { name: 'After', description: 'New', type: 'closed' })
+  const changed = await call(grace, 'PATCH', path, { name: 'After', description: 'New' })
   t.equal(changed.status, 200)
   t.strictSame(changed.json, { ...room, name: 'After', description: 'New' })
   t.strictSame((await call(grace, 'PATCH', path, { description: '' })).json.description, '')
@@ -170,6 +170,7 @@ t.test('name and description change by a person in the room, and nothing else do
   for (const [body, reason] of [
     [{ name: '' }, /name/],
     [{ name: null }, /name/],
+    [{ type: 'closed' }, /no field type here/],
     [{ description: 5 }, /description/],
     [{ description: 'x'.repeat(2001) }, /description/],
   ] as const)

@@ -51,8 +51,8 @@ const guarded: [method: string, path: string, scope: (typeof agentScopes)[number
 t.test('a call outside of a key’s scopes is 403 and names the missing scope', async (t) => {
   for (const [method, path, scope] of guarded) {
     const key = await keyWith(...agentScopes.filter((other) => other !== scope))
-    const body =
-      method === 'POST' ? { toColumn: 'done', revision: 'x' } : method === 'PUT' ? '# X\n' : undefined
+    const fields = path.endsWith('_move') ? { toColumn: 'done' } : { revision: 'x' }
+    const body = method === 'POST' ? fields : method === 'PUT' ? '# X\n' : undefined
     const { status, json } = await request(method, path, { key, body })
     t.match([status, json], [403, { error: 'forbidden', message: scope }], `${method} ${path}`)
   }
