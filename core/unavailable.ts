@@ -1,5 +1,6 @@
 import type { Database } from '../data/database.ts'
 import { failureReason } from '../data/failures.ts'
+import { DiskError } from '../data/tree/index.ts'
 import { WorkspaceError } from './errors.ts'
 
 /**
@@ -14,13 +15,23 @@ export function unreadable(error: unknown): unknown {
   })
 }
 
+/** What is no failure of the disk: something stands where the caller wanted something else. */
+const inTheWay = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
+
 /**
- * What a write answers when the disk or the database failed it: `unavailable` with the plain reason, nothing changed.
+ * What a write answers when the disk or the database failed it: `unavailable` with the plain reason, nothing changed;
+ * `conflict` where something stands in the way, and `unprocessable` where a name is too long, which no waiting mends.
  * Any other error is passed on as it is.
  */
 export function unavailable(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
+  if (error instanceof DiskError && !error.isOurs) {
+    const { errno } = error
+    if (inTheWay.has(errno)) return new WorkspaceError('conflict', `Nothing was written: ${reason}.`)
+    if (errno === 'ENAMETOOLONG')
+      return new WorkspaceError('unprocessable', `Nothing was written: ${reason}.`)
+  }
   return new WorkspaceError(
     'unavailable',
     `Nothing was written, because ${reason}. Try again when that is mended.`,

@@ -43,7 +43,11 @@ export function diskError(error: unknown, deed: Deed, path: string): DiskError {
 
 /** A `DiskError` for what we decline ourselves, in the same words. */
 export function refusal(errno: string, deed: Deed, path: string, options?: ErrorOptions): DiskError {
-  return new DiskError(errno, `${path} could not be ${deed}: ${reasonOf(errno, deed, path)}`, options)
+  const isOurs = path.split('/', 1)[0] === '.workroom'
+  return new DiskError(errno, `${path} could not be ${deed}: ${reasonOf(errno, deed, path)}`, {
+    ...options,
+    isOurs,
+  })
 }
 
 function reasonOf(errno: string, deed: Deed, path: string): string {

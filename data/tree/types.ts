@@ -87,10 +87,13 @@ export type FileSystem = Pick<
 export class DiskError extends Error {
   /** `ENOSPC`, `EACCES`, `EIO`, … */
   readonly errno: string
-  constructor(errno: string, message: string, options?: ErrorOptions) {
+  /** Whether it happened in the server's own folder, `.workroom`, where nobody else is meant to put anything. */
+  readonly isOurs: boolean
+  constructor(errno: string, message: string, options: ErrorOptions & { isOurs?: boolean } = {}) {
     super(message, options)
     this.name = 'DiskError'
     this.errno = errno
+    this.isOurs = options.isOurs ?? false
   }
 }
 

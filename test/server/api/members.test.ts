@@ -150,7 +150,11 @@ t.test('a member that cannot be is refused, saying why, and nobody is added', as
     [{ name: 7, type: 'human' }, 400, /name must be a text/],
     [{ name: 'X', type: 'human', email: null }, 400, /email must be a text/],
     [{ name: 'X', type: 'agent', scopes: 'rooms:read' }, 400, /scopes must be a list/],
-    [{ name: 'X', type: 'agent', scope: ['rooms:read'], roles: [] }, 400, /no field scope .did you mean scopes.., roles .*here/],
+    [
+      { name: 'X', type: 'agent', scope: ['rooms:read'], roles: [] },
+      400,
+      /no field scope .did you mean scopes.., roles .*here/,
+    ],
     [{ name: 'X [y]', type: 'human' }, 400, /display name/],
     [{ name: 'X', type: 'human', email: 'x' }, 400, /email/],
     [{ name: 'X', type: 'human', description: 'x'.repeat(2001) }, 400, /description/],

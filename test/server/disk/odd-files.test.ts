@@ -200,3 +200,40 @@ t.test('a document that grows too large is kept as it was, and comes back', asyn
   t.equal((await desk.request('GET', path)).status, 200)
   t.equal(desk.events(id).length, 2)
 })
+
+t.test('below what is no folder nothing can be written: 409 that says what stands there', async (t) => {
+  const put = async (path: string) => {
+    const { status, json } = await desk.request('PUT', `${docs}/${path}`, {
+      body: `# ${path.slice(-3)}\n\nText.\n`,
+    })
+    return [status, json.error, json.message]
+  }
+  await desk.put('Flat')
+  mkdirSync(desk.at('documents/real'))
+  symlinkSync('real', desk.at('documents/alias'))
+  execFileSync('mkfifo', [desk.at('documents/queue')])
+  const cases: [path: string, what: RegExp][] = [
+    ['flat.md/x.md', /documents\/flat\.md: it is a file/],
+    ['flat.md/deep/er/x.md', /documents\/flat\.md: it is a file/],
+    ['FLAT.md/x.md', /documents\/FLAT\.md: documents\/flat\.md is a file/],
+    ['alias/x.md', /documents\/alias: it is a symbolic link/],
+    ['alias/deep/x.md', /documents\/alias: it is a symbolic link/],
+    ['queue/x.md', /documents\/queue: it is no folder/],
+  ]
+  for (const [path, what] of cases) t.match(await put(path), [409, 'conflict', what], path)
+  t.equal((await put('real/x.md'))[0], 201)
+  t.match((await desk.request('GET', `${docs}/flat.md`)).text, /# Flat/, 'what stood there is untouched')
+  t.notOk(existsSync(desk.at('documents/FLAT.md')))
+  t.notOk(existsSync(desk.at('documents/real/deep')))
+
+  const gone = (await desk.request('PUT', `${docs}/nest/egg.md`, { body: '# Egg\n' })).json
+  await desk.request('DELETE', gone.path)
+  remove(desk.at('documents/nest'))
+  writeFileSync(desk.at('documents/nest'), 'A file in the place of the folder.')
+  const trash = (await desk.request('GET', docs.replace('docs', 'trash'))).json.trash
+  const back = trash.find(({ id }: { id: string }) => id === gone.id)
+  t.match((await desk.request('POST', back.path)).json, {
+    error: 'conflict',
+    message: /documents\/nest: it is a file/,
+  })
+})

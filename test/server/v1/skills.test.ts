@@ -338,7 +338,7 @@ t.test('what cannot be put in place is not published, and can be published later
   await save('blocked')
   writeFileSync(at('blocked'), 'A file in the place of the folder.')
   const refused = await publish('blocked', expecting(0, 1))
-  t.match([refused.status, refused.json.error], [503, /could not be written/])
+  t.match([refused.status, refused.json.error], [409, /could not be written/])
   rmSync(at('blocked'))
   t.match((await publish('blocked', expecting(0, 1))).json, { skill: { version: 1 } })
 })
