@@ -7,6 +7,7 @@ import type { RoomFileRow } from '../rooms/types.ts'
 import { administration, folderTable, goodToKnow } from './reference.ts'
 import {
   claimRequest,
+  preparation,
   projectPath,
   type Requests,
   requestsFor,
@@ -36,25 +37,29 @@ export interface OrientationFacts {
   asks: readonly ClaimableAsk[] | null
 }
 
+const beforeRequests =
+  'The commands on this page are for a shell with your key in the variable `WORKROOM_KEY`, in which these two lines were ' +
+  'run first. Where each command has a shell of its own, put them before it.'
+
 const newestMentions = 5
 const mostRooms = 20
 
 /**
  * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
- * Every command works when it is pasted, with the key in `WORKROOM_KEY`.
+ * Every command works when it is pasted behind the first, with the key in `WORKROOM_KEY`.
  */
 export function orientationPage(facts: OrientationFacts): string {
   const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
-  const requests = requestsFor(publicUrl, caller)
+  const requests = requestsFor(caller)
   const name = escapeMarkdown(workspaceName)
   // What is archived cannot be written, so that most requests in it would be refused.
   const example = projects?.find(({ isArchived }) => !isArchived)?.slug
   const sections = [
-    `# ${name}\n\n${identity(caller, name)}`,
+    `# ${name}\n\n${identity(caller, name)}\n\n${beforeRequests}\n\n${preparation(publicUrl)}`,
     projects && `## Your projects\n\n${projectTable(projects)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
     asks && `## Open asks that can be claimed\n\n${askList(requests, asks)}`,
-    `## Next requests\n\nWith your key in the variable \`WORKROOM_KEY\`:\n\n${workRequests(requests, example)}`,
+    `## Next requests\n\n${workRequests(requests, example)}`,
     rooms && `## Your rooms\n\n${roomTable(rooms)}\n\n${roomRequests(requests, rooms)}`,
     `## The folders of a project\n\n${folderTable}`,
     `## Good to know\n\n${goodToKnow}`,

@@ -21,20 +21,29 @@ Behind the path of a document, post, draft or card stand \`<path>/_revisions\` (
 state), \`<path>/_links\` (what it links to) and \`<path>/_backlinks\` (what links to it). \`?view=blocks\` and
 \`?view=outline\` show its parts.`
 
-export const goodToKnow = `- A file is sent with \`--data-binary\`; \`-d\` would take its line ends away.
+export const goodToKnow = `- A file is sent with \`--data-binary @FILE\` and, where it is one line, \`Content-Type: text/markdown\`; \`-d @FILE\` would take
+  its line ends away.
 - A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
 - \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, where somebody was faster.
 - \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
+- A message is answered in its thread: \`POST /api/rooms/<room>/messages\` with \`{"body", "threadId": "msg_…"}\`, the id of the first
+  message; \`GET /api/rooms/<room>/messages?thread=msg_…\` reads the replies, and
+  \`/v1/fs/rooms/<room>.md?thread=<id>\` the whole thread as markdown. A comment is answered with \`parentId\`.
+- \`POST /api/inbox/read\` with \`{"ids": ["msg_…", "doc_…", "cmt_…"]}\` marks the mentions in those messages, posts and comments as read;
+  without a body it marks all.
+- \`GET /v1/events\` answers \`cursor\` and, in the header \`X-Service-Events-Head\`, the newest cursor there is; \`X-Service-Events-Oldest\`
+  is the oldest that documents' events go back to, and where \`X-Service-Events-Epoch\` changes a backup was restored: begin anew.
+- \`POST <document>/_presence\` says that you are in it, \`?leave\` or a DELETE that you are not.
 - In a message or comment a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids. Whom a mention
   did not reach the answer says, and why: \`unreached\`.
-- \`/v1/fs/rooms/<room>.md?thread=<id>\` reads the thread of a message, however old it is.
 - A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
   \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
 - Comments on a post are read at \`GET /v1/posts/<id>/comments\`; its \`id\` stands in the post's frontmatter.
 - A card moves by \`POST …/_move\` with \`{"toColumn": "04-done"}\`, or by a PUT with \`column: 04-done\` in its frontmatter.
 - \`GET /v1/skills?project=<slug>\` lists skills with their drafts. \`POST /v1/skills\` saves a draft:
   \`{"project", "name", "files": {"SKILL.md": "…"}, "expectedVersion": 0, "expectedDraftRevision": 0}\`, 0 meaning new;
-  \`POST /v1/skills/publish\` without \`files\` publishes it. Its SKILL.md begins with \`name\` and \`description\` in frontmatter.
+  \`POST /v1/skills/publish\` with \`{"project", "name", "expectedVersion": 0, "expectedDraftRevision": 1}\`, both as the answer or
+  the list said, publishes it. Its SKILL.md begins with \`name\` and \`description\` in frontmatter.
 - A \`url\` is for people: the page on which they read the same.
 - An error says what was wrong and what to do; its \`requestId\` finds it in the server's log.`
 

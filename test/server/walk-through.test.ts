@@ -90,10 +90,9 @@ function namedIn(path: string, { headers, json, text }: Answer): string[] {
   if (String(headers['content-type']).startsWith('application/json')) return addressesIn(json, path)
   if (!String(headers['content-type']).startsWith('text/markdown')) return []
   const quoted = [...text.matchAll(/`(?:GET )?(\/v1\/[^`\s<>…]+)`/g)].map(([, named]) => named!)
-  const commands = [...text.matchAll(/^curl [^\n]*$/gm)].map(([command]) => command)
+  const commands = [...text.matchAll(/^wr [^\n]*$/gm)].map(([command]) => command)
   const reads = commands.filter((command) => !/ -(?:X|d|I) /.test(command) && !command.includes('$('))
-  const asked = reads.flatMap((command) => /'(http[^']+)'$/.exec(command)?.[1] ?? [])
-  return [...quoted, ...asked.map((address) => address.slice(url.length))]
+  return [...quoted, ...reads.flatMap((command) => /"\$url(\/[^"$]+)"$/.exec(command)?.[1] ?? [])]
 }
 
 /** `path` may be one within the folder that is listed, as a repository's entries have it. */

@@ -55,12 +55,34 @@ t.test('every command of the root page works when it is pasted', async (t) => {
   t.match((await request('GET', '/v1/fs/projects/general/library/files/numbers.csv')).text, 'a,b')
 })
 
+t.test(
+  'the root page names what is guessed wrong otherwise, and says how to send a request once',
+  async (t) => {
+    const { request } = await startWorkroom(t)
+    const { text } = await request('GET', '/v1/fs')
+    t.equal(text.match(/Authorization: Bearer/g)!.length, 1)
+    for (const name of [
+      '"threadId"',
+      '?thread=',
+      '?leave',
+      '"expectedVersion": 0, "expectedDraftRevision": 1',
+      '{"ids": [',
+      'X-Service-Events-Head',
+      'X-Service-Events-Oldest',
+      'X-Service-Events-Epoch',
+      'Content-Type: text/markdown',
+    ]) {
+      t.match(text, name)
+    }
+  },
+)
+
 t.test('who is in no project is shown how to make one', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' })
   const { text } = await request('GET', '/v1/fs', { key: bot.key })
   t.match(text, 'You are in no project yet')
-  t.match(text, /curl .* -d '{"name": "My first project"}' '.*\/v1\/fs\/projects'/)
+  t.match(text, /^wr -d '{"name": "My first project"}' "\$url\/v1\/fs\/projects"$/m)
 })
 
 t.test('the root shows nothing that a key’s scopes do not allow', async (t) => {
@@ -108,7 +130,8 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     mentions: [],
   })
   t.notMatch(root, '<img>')
-  t.match(root, "'http://it'\\''s/v1/fs/projects/a'")
+  t.match(root, "url='http://it'\\''s'\n")
+  t.match(root, 'wr "$url/v1/fs/projects/a"\n')
 })
 
 t.test('unread mentions are listed newest first, or none are waiting', async (t) => {

@@ -314,7 +314,7 @@ t.test('the orientation lists open work, one’s own first, with a claim that wo
     `*For others* in \`general\` · asked by Bot · for Grace · \`${others}\``,
   ])
   const { text } = await request('GET', '/v1/fs', { key: bot.key })
-  t.match(text, `-X POST '${url}/api/asks/${own}/claim'`)
+  t.match(text, `-X POST "$url/api/asks/${own}/claim"`)
   t.notMatch((await request('GET', '/v1/fs', { key: await keyWithout('asks:write') })).text, '/claim')
   t.notMatch((await request('GET', '/v1/fs', { key: await keyWithout('asks:read') })).text, 'Open asks')
   t.equal(await list(stranger.key), 'None.')
