@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'unsupported_media_type'
   | 'unprocessable'
   | 'too_many_requests'
   | 'unavailable'

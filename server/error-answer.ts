@@ -9,6 +9,7 @@ export const statusFor: Record<ErrorCode, number> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  unsupported_media_type: 415,
   unprocessable: 422,
   too_many_requests: 429,
   unavailable: 503,

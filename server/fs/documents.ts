@@ -3,6 +3,7 @@ import { WorkspaceError } from '../../core/errors.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
+import { insteadOf } from './instead.ts'
 import { presenceRoutes } from './presence.ts'
 
 /** A document's name takes in whatever follows, also the calls that another method would make on it. */
@@ -18,7 +19,8 @@ function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
   const allow = names.includes('/') && methodsOfCalls.get(names.slice(names.lastIndexOf('/') + 1))
   if (allow) {
-    throw new WorkspaceError('method_not_allowed', `Only ${allow} is possible here.`, {
+    const hint = insteadOf('GET', `/v1/fs/projects/${project}/docs/${names}`)
+    throw new WorkspaceError('method_not_allowed', `Only ${allow} is possible here.${hint}`, {
       headers: { Allow: allow },
     })
   }

@@ -1,33 +1,94 @@
 const project = '/v1/fs/projects/[^/]+'
 
-/** What somebody can do who would change what cannot be changed there. */
-const hints: readonly { at: RegExp; method?: string; hint: string }[] = [
+const writing = ['PUT', 'POST', 'PATCH']
+
+/** What somebody can do who would change what cannot be changed there; the first that fits counts. */
+const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[] = [
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/?`),
-    method: 'PUT',
-    hint: 'This is a folder: PUT a file in it, with its title as the first heading. Its name follows the title.',
+    methods: writing,
+    hint: 'This is a folder: PUT a file in it, such as <folder>/new.md, with its title as the first heading. Its name follows the title.',
+  },
+  {
+    at: within(
+      `${project}/(?:docs|library/documents|posts|drafts|board/[^/]+|library/files|artifacts|skills)/?`,
+    ),
+    methods: ['DELETE'],
+    hint: 'This is a folder: DELETE the files in it, one by one; GET lists them.',
   },
   {
     at: within(`${project}/board/?`),
-    method: 'PUT',
-    hint: 'Cards are files in its columns, such as board/02-todo/new.md.',
+    hint: 'Its four columns are fixed. Cards are files in them: PUT board/02-todo/new.md.',
+  },
+  {
+    at: within(`${project}/library/?`),
+    hint: 'PUT library/documents/<file> writes a document, POST library/files?name=<name> uploads a file.',
+  },
+  {
+    at: within(`${project}/(?:posts|drafts)/[^/]+/attachments(?:/.*)?`),
+    methods: writing,
+    hint: 'A file is attached with POST to …/attachments, with ?name=.',
+  },
+  {
+    at: within(`${project}/(?:posts|drafts)/[^/]+/attachments/?`),
+    methods: ['DELETE'],
+    hint: 'This is a folder: DELETE …/attachments/<id> removes one file.',
   },
   {
     at: within(`${project}/(?:library/files|artifacts)(?:/.*)?`),
-    method: 'PUT',
+    methods: writing,
     hint: 'A file is uploaded with POST to the folder, with ?name=.',
   },
+  {
+    at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.*/?_restore`),
+    hint: 'POST writes the revision again that {"revision"} names.',
+  },
+  {
+    at: within(`${project}/board/[^/]+/[^/]+/_move`),
+    hint: 'POST moves the card to the column that {"toColumn"} names.',
+  },
+  {
+    at: within(
+      `${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.+/_(?:revisions|links|backlinks)`,
+    ),
+    hint: 'It is made of the files themselves.',
+  },
+  {
+    at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.+`),
+    methods: ['POST', 'PATCH'],
+    hint: 'PUT replaces the whole file, and with ?block=<id> one block of it.',
+  },
+  {
+    at: within(`${project}/library/repositories/?`),
+    hint: 'POST /v1/projects/<project>/repositories links a repository.',
+  },
   { at: within(`${project}/library/repositories/.+`), hint: 'A repository is changed where it comes from.' },
+  { at: within(`${project}/pulls(?:/.*)?`), hint: 'A pull request is changed where it comes from.' },
   { at: within(`${project}/skills(?:/.*)?`), hint: 'POST /v1/skills saves a draft of a skill.' },
+  {
+    at: within(`${project}/trash(?:/.*)?`),
+    hint: 'POST trash/<id>/_restore brings something back; it is emptied by itself.',
+  },
   {
     at: within(`${project}/map\\.md`),
     hint: 'It is made of the cards of kind question, and of the asks with options.',
   },
   { at: within(`${project}/asks\\.md`), hint: 'POST /api/asks raises an ask; each ask names its own calls.' },
   {
+    at: within(`${project}/(?:plan|links)\\.md`),
+    hint: 'PUT sets what it holds; an empty body clears it.',
+  },
+  {
+    at: within(`${project}/?`),
+    methods: ['DELETE', 'PATCH'],
+    hint: 'PATCH /v1/projects/<project> with {"name"} or {"archived": true} renames or archives a project.',
+  },
+  {
     at: within(`${project}/?`),
     hint: "It is made of the file README.md in the project's folder. Documents are written under docs/.",
   },
+  { at: within('/v1/fs/projects/?'), hint: 'POST makes a project of {"name"}.' },
+  { at: within('/v1/fs/rooms/?'), hint: 'POST /api/rooms makes a room.' },
   {
     at: within('/v1/fs/rooms/[^/]+'),
     hint: 'POST /api/rooms/<room>/messages says something in the room.',
@@ -41,6 +102,6 @@ function within(path: string): RegExp {
 
 /** A sentence behind the refusal of a method, with a space before it; `''` where there is nothing to say. */
 export function insteadOf(method: string, path: string): string {
-  const found = hints.find((one) => one.at.test(path) && (one.method ?? method) === method)
+  const found = hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
   return found ? ` ${found.hint}` : ''
 }

@@ -5,10 +5,11 @@ import { WorkspaceError } from '../../core/errors.ts'
 import type { Context } from '../context.ts'
 
 /**
- * The raw markdown of a request, whatever its content type says: curl calls every body a form. Only a form in parts
- * is one for sure, and its fences between the parts are nobody's text.
+ * The raw markdown of a request, whatever its content type says: curl calls every body a form. A form in parts is one for
+ * sure, and its fences between the parts are nobody's text. One without any line end is probably a file that `curl -d`
+ * has joined to a single line.
  * @throws WorkspaceError `too_large` above `limitBytes`; `unprocessable` where it is not UTF-8, holds NUL or is a form;
- *   `bad_request` where it is compressed or ends early
+ *   `unsupported_media_type` where it is compressed; `bad_request` where it ends early
  */
 export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
   if (ctx.is('multipart/*')) {
@@ -20,12 +21,24 @@ export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Bu
   const body = await readBody(ctx, limitBytes, 'Markdown')
   if (!isUtf8(body)) throw new WorkspaceError('unprocessable', 'The markdown is not UTF-8. Save it as UTF-8.')
   if (body.includes(0)) throw new WorkspaceError('unprocessable', 'The markdown holds a NUL byte.')
+  if (
+    body.length > 0 &&
+    ctx.is('application/x-www-form-urlencoded') &&
+    !/[\r\n]/.test(body.toString('latin1'))
+  ) {
+    throw new WorkspaceError(
+      'unprocessable',
+      'The body came as a form and holds no line end: curl -d takes them out of a file. Send it with --data-binary @FILE, ' +
+        "and where it really is one line with -H 'Content-Type: text/markdown'.",
+    )
+  }
   return body
 }
 
 /**
  * The fields of a JSON body; none where there is no body, so that a route can name the field that it misses.
- * @throws WorkspaceError `too_large` above 1 MB; `bad_request` where it is no JSON object, is compressed or ends early
+ * @throws WorkspaceError `too_large` above 1 MB; `bad_request` where it is no JSON object or ends early;
+ *   `unsupported_media_type` where it is compressed
  */
 export async function readJson(ctx: Context): Promise<Record<string, unknown>> {
   const body = await readBody(ctx, jsonBytes, 'JSON')
@@ -42,7 +55,8 @@ const formBytes = 16 * 1024
 
 /**
  * The fields of a form that a page has sent.
- * @throws WorkspaceError `too_large` above 16 kB; `bad_request` where it is no form, is compressed or ends early
+ * @throws WorkspaceError `too_large` above 16 kB; `bad_request` where it is no form or ends early;
+ *   `unsupported_media_type` where it is compressed
  */
 export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
@@ -64,12 +78,16 @@ function parse(text: string): unknown {
 /**
  * Says that the body is wanted; to be called before it is read.
  * @param kind what it is, as the beginning of a sentence
- * @throws WorkspaceError `too_large` where it says that it is longer; `bad_request` where it is compressed
+ * @throws WorkspaceError `too_large` where it says that it is longer; `unsupported_media_type` where it is compressed
  */
 export function askForBody({ req, res }: Context, limitBytes: number, kind: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
-    throw new WorkspaceError('bad_request', `Send the body uncompressed: ${encoding} is not understood here.`)
+    throw new WorkspaceError(
+      'unsupported_media_type',
+      `Send the body uncompressed: ${encoding} is not understood here.`,
+      { headers: { 'Accept-Encoding': 'identity' } },
+    )
   }
   if (Number(req.headers['content-length']) > limitBytes) throw tooLarge(limitBytes, kind)
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') {
@@ -79,7 +97,11 @@ export function askForBody({ req, res }: Context, limitBytes: number, kind: stri
   }
 }
 
-/** A whole body. @param kind as for `askForBody` @throws WorkspaceError `too_large`; `bad_request` where it is compressed or ends early */
+/**
+ * A whole body.
+ * @param kind as for `askForBody`
+ * @throws WorkspaceError `too_large`; `unsupported_media_type` where it is compressed; `bad_request` where it ends early
+ */
 export async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
   const { req } = ctx
   const length = req.headers['content-length']

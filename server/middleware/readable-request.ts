@@ -30,6 +30,29 @@ export const readableTarget: Middleware = (ctx, next) => {
 /** An encoded `/`, `\` or NUL; `.` and `..`, plain or encoded; an empty name between two others. */
 const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
+const separators: Record<string, string> = { '%2f': 'a slash', '%5c': 'a backslash', '%00': 'a NUL' }
+
+const isNoName = (name: string, isLast: boolean): boolean =>
+  name === '' ? !isLast : /^(?:\.|%2e){1,2}$|%(?:2f|5c|00)/i.test(name)
+
+/** What of a path is no name, and where it stands. */
+function wrongPart(path: string): string {
+  const [, ...names] = path.split('/')
+  const index = names.findIndex((name, place) => isNoName(name, place === names.length - 1))
+  const name = names[index]!
+  const before = names.slice(0, index).map((above) => `/${above}`)
+  const where = before.length === 0 ? 'at the beginning' : `after ${shorten(before.join(''))}`
+  if (name === '') return `the path has two slashes with nothing between them ${where}`
+  const separator = /%(?:2f|5c|00)/i.exec(name)?.[0].toLowerCase()
+  const holding = separator === undefined ? '' : `, which holds ${separators[separator]} (${separator})`
+  return `the path has ${JSON.stringify(shorten(name))} ${where}${holding}`
+}
+
+/** In a message, in characters. */
+const maxLength = 200
+
+const shorten = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
+
 /**
  * Refuses what Node lets through though no route should see it: HTTP/1.1 without a `Host`, a broken
  * percent-encoding, and names that no file can have. Names in a path are decoded one by one, so that an encoded
@@ -43,7 +66,7 @@ export const readableRequest: Middleware = (ctx, next) => {
     throw new WorkspaceError('bad_request', 'The path holds a % that is not the code of a UTF-8 byte.')
   }
   if (noName.test(ctx.path)) {
-    throw new WorkspaceError('not_found', 'No file or folder can have such a name.')
+    throw new WorkspaceError('not_found', `No file or folder can have such a name: ${wrongPart(ctx.path)}.`)
   }
   return next()
 }

@@ -28,9 +28,25 @@ t.test('markdown is taken whatever its content type says', async (t) => {
     'nonsense',
     undefined,
   ]) {
-    const answer = await request('PUT', '/md', { body: '# Ä', headers: type ? { 'Content-Type': type } : {} })
-    t.strictSame([answer.status, answer.json], [200, { length: 4 }])
+    const answer = await request('PUT', '/md', {
+      body: '# Ä\n',
+      headers: type ? { 'Content-Type': type } : {},
+    })
+    t.strictSame([answer.status, answer.json], [200, { length: 5 }])
   }
+})
+
+t.test('a form without a line end is refused, since curl -d has joined a file to one line', async (t) => {
+  const { request } = await echo(t)
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  for (const body of ['# Title- one- two', 'ä'.repeat(5000)]) {
+    const { status, json } = await request('PUT', '/md', { body, headers: form })
+    t.match([status, json.error], [422, /--data-binary .*Content-Type: text\/markdown/])
+    t.equal((await request('PUT', '/md', { body, headers: { 'Content-Type': 'text/markdown' } })).status, 200)
+    t.equal((await request('PUT', '/md', { body })).status, 200)
+  }
+  for (const body of ['', '# Title\n', '# Title\r\nText', 'a\rb'])
+    t.equal((await request('PUT', '/md', { body, headers: form })).status, 200, JSON.stringify(body))
 })
 
 t.test('markdown up to 2 MB is taken, one byte more is 413 naming the limit', async (t) => {
@@ -63,8 +79,9 @@ t.test('markdown that is not UTF-8 or holds NUL is 422', async (t) => {
 t.test('a compressed body is refused in words', async (t) => {
   const { request } = await echo(t)
   const answer = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'gzip' } })
-  t.equal(answer.status, 400)
+  t.equal(answer.status, 415)
   t.match(answer.json.error, /uncompressed/)
+  t.equal(answer.headers['accept-encoding'], 'identity')
   const plain = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'Identity' } })
   t.equal(plain.status, 200)
 })

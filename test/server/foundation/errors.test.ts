@@ -59,6 +59,7 @@ t.test('the tree knows six codes, and every other status is a bad_request', asyn
     conflict: [409, 'conflict'],
     precondition_failed: [412, 'bad_request'],
     too_large: [413, 'bad_request'],
+    unsupported_media_type: [415, 'bad_request'],
     unprocessable: [422, 'unprocessable'],
     too_many_requests: [429, 'bad_request'],
     unavailable: [503, 'bad_request'],

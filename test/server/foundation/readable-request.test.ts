@@ -35,6 +35,27 @@ t.test('a name with a separator, NUL, or that points upwards is 404', async (t) 
   }
 })
 
+t.test('what of a path is no name is named, with where it stands', async (t) => {
+  const { request } = await strict(t)
+  const cases: [path: string, words: string][] = [
+    ['/v1/fs/projects/a/docs/../x.md', 'the path has ".." after /v1/fs/projects/a/docs.'],
+    ['/v1/fs/./x', 'the path has "." after /v1/fs.'],
+    ['/v1/fs/%2e%2E/x', 'the path has "%2e%2E" after /v1/fs.'],
+    ['/v1/fs/projects//docs', 'the path has two slashes with nothing between them after /v1/fs/projects.'],
+    ['/v1/fs/projects/a//', 'two slashes with nothing between them after /v1/fs/projects/a.'],
+    ['//v1/fs/projects', 'two slashes with nothing between them at the beginning'],
+    ['/v1/fs/a%2Fb/c', 'the path has "a%2Fb" after /v1/fs, which holds a slash (%2f).'],
+    ['/v1/fs/a%5cb', 'which holds a backslash (%5c).'],
+    ['/v1/fs/a%00', 'which holds a NUL (%00).'],
+    [`/v1/fs/${'x'.repeat(5000)}/../b`, 'x…'],
+  ]
+  for (const [path, words] of cases) {
+    const { status, json, text } = await request('GET', path)
+    t.match([status, json.message ?? json.error], [404, words], path)
+    t.ok(text.length < 500)
+  }
+})
+
 t.test('a target that is no path is 400, and HTTP/1.1 needs a Host', async (t) => {
   const { url } = await strict(t)
   const ask = (line: string, headers = 'Host: x\r\n') =>

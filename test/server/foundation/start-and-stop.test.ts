@@ -14,7 +14,7 @@ t.test('pages have the public address where one is set, else the one that is lis
     t.match((await request('GET', path)).headers, {
       'x-service-url': /^https:\/\/work\.example\.org\/projects\//,
     })
-    t.match((await request('GET', '/v1/fs')).text, "'https://work.example.org/v1/fs/projects/general'")
+    t.match((await request('GET', '/v1/fs')).text, "url='https://work.example.org'\n")
   })
 })
 

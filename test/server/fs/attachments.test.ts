@@ -402,7 +402,7 @@ t.test('what is no good is refused in words, and nothing of it is kept', async (
       'a compressed body',
       '?name=a',
       { body: 'x', headers: { 'Content-Encoding': 'gzip' } },
-      400,
+      415,
       /uncompressed/,
     ],
   ]

@@ -40,6 +40,7 @@ t.test('a published post is 409 for its author and 403 for anyone else, an admin
     for (const body of ['# Fixed\n\nOther.\n', '# New title\n', read]) {
       const own = await put(`${posts}/${name}`, body, grace.key)
       t.match([own.status, own.json], [409, { error: 'conflict', message: /Published posts are immutable/ }])
+      t.notOk('currentRevision' in own.json, 'no revision would let it succeed')
       for (const key of [admin.key, owner.key]) {
         const other = await put(`${posts}/${name}`, body, key)
         t.match([other.status, other.json], [403, { error: 'forbidden' }])

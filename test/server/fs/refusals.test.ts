@@ -78,6 +78,42 @@ t.test('a method that is not possible is told what is instead', async (t) => {
   }
 })
 
+t.test('a method that a folder does not have is told the call that was probably meant', async (t) => {
+  const cases: [method: string, path: string, words: string][] = [
+    ['POST', `${project}/docs`, 'PUT a file in it'],
+    ['POST', `${project}/library/documents/`, 'PUT a file in it'],
+    ['PATCH', `${project}/posts`, 'PUT a file in it'],
+    ['POST', `${project}/drafts`, 'PUT a file in it'],
+    ['POST', `${project}/board/02-todo`, 'PUT a file in it'],
+    ['POST', `${project}/board`, 'PUT board/02-todo/new.md'],
+    ['DELETE', `${project}/docs`, 'DELETE the files in it'],
+    ['DELETE', `${project}/board/02-todo`, 'DELETE the files in it'],
+    ['DELETE', `${project}/library/files`, 'DELETE the files in it'],
+    ['DELETE', `${project}/board`, 'columns are fixed'],
+    ['PUT', `${project}/library`, 'PUT library/documents/'],
+    ['PUT', `${project}/library/files`, 'POST to the folder'],
+    ['PUT', `${project}/posts/p.md/attachments`, 'POST to …/attachments'],
+    ['DELETE', `${project}/posts/p.md/attachments`, '/attachments/<id>'],
+    ['POST', `${project}/library/repositories`, 'POST /v1/projects/<project>/repositories'],
+    ['POST', `${project}/pulls`, 'where it comes from'],
+    ['POST', `${project}/skills`, 'POST /v1/skills'],
+    ['DELETE', `${project}/trash`, '_restore'],
+    ['DELETE', project, 'PATCH /v1/projects/'],
+    ['PUT', project, 'README.md'],
+    ['PUT', '/v1/fs/projects', 'POST makes a project'],
+    ['POST', '/v1/fs/rooms', 'POST /api/rooms'],
+    ['POST', `${project}/docs/welcome.md`, 'PUT replaces the whole file'],
+    ['PATCH', `${project}/board/02-todo/1`, '?block='],
+    ['GET', `${project}/board/02-todo/1/_move`, 'toColumn'],
+    ['GET', `${project}/docs/welcome.md/_restore`, 'revision'],
+    ['DELETE', `${project}/plan.md`, 'empty body'],
+  ]
+  for (const [method, path, words] of cases) {
+    const { status, json, headers } = await request(method, path, { body: undefined })
+    t.match([status, json.message, headers.allow], [405, words, /\w/], `${method} ${path}`)
+  }
+})
+
 t.test('a missing key, or one that is not Bearer, is told how to send it', async (t) => {
   for (const headers of [
     {},
