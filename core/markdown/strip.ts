@@ -42,15 +42,36 @@ export function strip(
   const own = keepsOwn
     ? { own: was?.own ?? '', statusRange: was?.statusRange ?? null, fields: was?.fields ?? {} }
     : map && withOwnStatus(map, was, before?.status ?? null)
-  const hasHead = map !== null && own !== null && own.own.trim() !== ''
+  const isEmptyFence = map !== null && isAuthorsEmptyFence(map, sentBody, before)
+  const hasHead = map !== null && own !== null && (own.own.trim() !== '' || isEmptyFence)
+  const keepsFence = map === null ? was === null : was !== null || !isEmptyFence
   const body = map && !hasHead && !beginsBlank(before) ? withoutBlankLines(sentBody) : sentBody
   return {
-    isUnchanged: keepsOwn && sentBody === readBody(before, names),
+    isUnchanged: keepsOwn && keepsFence && sentBody === readBody(before, names),
     body,
     addedHeading: addedHeadingLength(body, before),
     fields: hasHead ? own.fields : {},
     headFor: (stored) => (hasHead ? headOf(own, fenceLines(map, before), stored) : guard(stored)),
   }
+}
+
+/** A fence without a line of the author's that is theirs all the same: sent so, or in the file before. */
+function isAuthorsEmptyFence({ place, own }: FenceMap, sentBody: string, before: Before | null): boolean {
+  if (own.trim() !== '') return false
+  const isReadBack = place.content.length !== own.length
+  if (!isReadBack) return true
+  if (storedFence(before)?.content.trim() !== '') return false
+  // Above a body that begins with a fence of its own it may be ours, and goes with that.
+  const { stored, digest } = before!
+  const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
+  return readFence(body).kind !== 'map' || readFence(sentBody).kind === 'map'
+}
+
+/** The fence that stands in the file; null where it has none. */
+function storedFence(before: Before | null): FencePlace | null {
+  if (!before?.digest.frontmatter) return null
+  const { stored, digest } = before
+  return findFence(Buffer.from(stored.subarray(bomLength(stored), bodyStart(stored, digest))).toString())
 }
 
 /**
@@ -82,12 +103,7 @@ function readBody(before: Before, names: Record<string, string>): string {
 /** The fence's own two lines as sent; those of the file, where they were sent as a read shows them. */
 function fenceLines(map: FenceMap, before: Before | null): Pick<FencePlace, 'opening' | 'closing'> {
   const isReadBack = map.place.content.length !== map.own.length
-  if (!isReadBack || !before?.digest.frontmatter) return map.place
-  const { stored, digest } = before
-  return (
-    findFence(Buffer.from(stored.subarray(bomLength(stored), bodyStart(stored, digest))).toString()) ??
-    map.place
-  )
+  return (isReadBack && storedFence(before)) || map.place
 }
 
 function headOf(

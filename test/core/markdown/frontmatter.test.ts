@@ -1,5 +1,6 @@
 import t from 'tap'
 import { readFence } from '../../../core/markdown/frontmatter.ts'
+import type { Before } from '../../../core/markdown/types.ts'
 import { find, read, refusalOf, send, standing, textOf } from './files.ts'
 
 const ownOf = (fence: string) => {
@@ -139,7 +140,6 @@ t.test(
     const stored = (text: string, before?: string) =>
       textOf(send(text, { before: before === undefined ? null : standing(find(before)) }).stored)
     t.equal(stored('---\nid: x\n---\n\n \n# T\n'), '# T\n')
-    t.equal(stored('---\n\n---\n# T\n'), '# T\n')
     t.equal(stored('---\nid: x\n# mine\n---\n\n# T\n'), '---\n# mine\n---\n\n# T\n')
     t.equal(
       stored('---\nid: x\n---\n\n# Other\n', '\n# T\n'),
@@ -150,6 +150,31 @@ t.test(
     t.equal(stored('\uFEFF---\nid: x\n---\n# T\n'), '# T\n')
   },
 )
+
+t.test('an empty fence that the author sent is kept, also when the file is written back', async (t) => {
+  for (const text of [
+    '---\n---\n# T\n',
+    '---\n\n---\n# T\n',
+    '---\r\n---\r\n\r\n# T\r\n',
+    '---  \n---\t\n# T',
+  ]) {
+    const before = standing(send(text))
+    t.equal(textOf(before.stored), text)
+    const shown = textOf(read(before))
+    t.equal(textOf(send(shown, { before }).stored), text, 'as it was read')
+    t.equal(textOf(send(shown.replace('# T', '# Other'), { before }).stored), text.replace('# T', '# Other'))
+    t.equal(textOf(send('# T\n', { before }).stored), '# T\n', 'and taken off where it is left out')
+    const found = standing(find(text))
+    t.equal(
+      textOf(send(textOf(read(found)).replace('# T', '# Other'), { before: found }).stored),
+      text.replace('# T', '# Other'),
+    )
+  }
+  const plain = standing(send('# T\n'))
+  t.equal(textOf(send('---\n---\n# T\n', { before: plain }).stored), '---\n---\n# T\n', 'or put above')
+  const card: Before = { ...plain, status: 'closed' }
+  t.equal(textOf(send(textOf(read(card)), { before: card }).stored), '# T\n')
+})
 
 t.test('a body that begins with a fence of its own is kept from becoming frontmatter', async (t) => {
   const sent = send('---\nid: x\n---\n---\ntags: [a]\n---\n# T\n')
