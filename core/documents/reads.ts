@@ -12,10 +12,16 @@ import type { Content } from './contents.ts'
 import { envelopeOf, serverLines } from './envelope.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf, pagePath, treePath } from './places.ts'
-import type { Address, Reading, RevisionRow } from './types.ts'
+import type { Address, Reading, RevisionRow, View } from './types.ts'
 
 /** How many bytes of rendered files are kept at hand. */
 const keptBytes = 64 * 1024 * 1024
+
+const noViews = () =>
+  new WorkspaceError(
+    'unprocessable',
+    'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
+  )
 
 interface Rendered extends Reading {
   record: DocumentRecord
@@ -52,20 +58,16 @@ export class Reads {
     return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
   }
 
-  /** The JSON text of a view, and the reading that it is of. */
-  async view(
-    caller: Caller,
-    address: Address,
-    view: 'blocks' | 'outline',
-  ): Promise<{ text: string; reading: Reading }> {
+  /** A view: the reading that it is of, and its JSON text, which takes a parse and is made when it is asked for. */
+  async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<View> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
-    const reading = this.render(record, project)
-    const text = await this.viewText(record, project, view)
-    if (text !== null) return { text, reading }
-    throw new WorkspaceError(
-      'unprocessable',
-      'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
-    )
+    if (this.parts.contents.get(record.id, record.revision).digest.plain) throw noViews()
+    const text = async () => {
+      const made = await this.viewText(record, project, view)
+      if (made === null) throw noViews()
+      return made
+    }
+    return { reading: this.render(record, project), text }
   }
 
   /** The JSON text of a view of a document as it stands; null where it is kept as plain text. */

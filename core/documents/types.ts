@@ -344,17 +344,20 @@ export interface DocumentLists {
   trash(caller: Caller, project: string): Promise<{ project: string; trash: TrashRow[] }>
 }
 
+/** A view of a file. */
+export interface View {
+  reading: Reading
+  /** Its JSON text. */
+  text(): Promise<string>
+}
+
 /** The files of the tree. Every change goes through the one door behind this face. */
 export interface Documents extends DocumentLists {
   read(caller: Caller, address: Address, revision?: string): Promise<Reading>
   /** The home page, with the project's folders listed below it. */
   briefing(caller: Caller, project: string): Promise<Reading>
-  /** The JSON text of a view. @throws `unprocessable` where the file is kept as plain text */
-  view(
-    caller: Caller,
-    address: Address,
-    view: 'blocks' | 'outline',
-  ): Promise<{ text: string; reading: Reading }>
+  /** @throws `unprocessable`, also from `text`, where the file is kept as plain text */
+  view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<View>
   /** A file as a page shows it. @throws WorkspaceError as `read` does */
   rendered(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument>
   /** What is known of a file beside what stands in it. @throws WorkspaceError as `read` does */

@@ -1,4 +1,4 @@
-import type { Reading, WriteResult } from '../../core/documents/types.ts'
+import type { Reading, View, WriteResult } from '../../core/documents/types.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Context } from '../context.ts'
 import { isFresh } from './preconditions.ts'
@@ -11,13 +11,16 @@ const setReadHeaders = (ctx: Context, reading: Reading) => {
   res.setHeader('X-Service-Url', reading.url)
   res.setHeader('X-Service-Revision', reading.revision)
   res.setHeader('Cache-Control', cacheControl)
+  res.setHeader('ETag', `"${reading.revision}"`)
 }
+
+const isKnown = (ctx: Context, { isEnvelopeAsWritten, revision }: Reading): boolean =>
+  isEnvelopeAsWritten && isFresh(ctx.req.headers['if-none-match'], revision)
 
 /** Answers with a file (`interface.md`, Read rules), or 304 where the caller has it already. */
 export function sendReading(ctx: Context, reading: Reading): void {
   setReadHeaders(ctx, reading)
-  ctx.res.setHeader('ETag', `"${reading.revision}"`)
-  if (reading.isEnvelopeAsWritten && isFresh(ctx.req.headers['if-none-match'], reading.revision)) {
+  if (isKnown(ctx, reading)) {
     ctx.status = 304
     return
   }
@@ -25,11 +28,19 @@ export function sendReading(ctx: Context, reading: Reading): void {
   ctx.body = reading.body
 }
 
-/** Answers with a view of a file. It has no `ETag`: that of the file names other bytes. */
-export function sendView(ctx: Context, view: { text: string; reading: Reading }): void {
-  setReadHeaders(ctx, view.reading)
+/**
+ * Answers with a view of a file, or 304. Its `ETag` is the file's revision: an address with another query is another
+ * resource, whose tags are its own.
+ */
+export async function sendView(ctx: Context, { reading, text }: View): Promise<void> {
+  const body = isKnown(ctx, reading) ? null : await text()
+  setReadHeaders(ctx, reading)
+  if (body === null) {
+    ctx.status = 304
+    return
+  }
   ctx.set('Content-Type', 'application/json; charset=utf-8')
-  ctx.body = view.text
+  ctx.body = body
 }
 
 /** Answers a page that is made for the caller on the spot. */

@@ -36,7 +36,7 @@ export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRo
       if (view === undefined) {
         sendReading(ctx, await documents.read(ctx.state.caller, address, revision))
       } else if (revision === undefined) {
-        sendView(ctx, await documents.view(ctx.state.caller, address, view))
+        await sendView(ctx, await documents.view(ctx.state.caller, address, view))
       } else {
         throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
       }

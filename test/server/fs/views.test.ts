@@ -193,6 +193,34 @@ t.test('the outline has the same ids and the same writable flags as the blocks',
   t.match(json.headings[2].id, /^k[0-9a-hjkmnp-tv-z]{7}\.2$/, 'a repeat has an ordinal')
 })
 
+t.test(
+  'a view carries the revision as its ETag, and is 304 until the file says something else',
+  async (t) => {
+    const { path } = await put(`${project}/docs/tagged.md`, '# Tagged\n\nText.\n')
+    const { etag } = (await request('GET', path)).headers
+    for (const view of ['?view=blocks', '?view=outline']) {
+      const ask = (value: string) => request('GET', path + view, { headers: { 'If-None-Match': value } })
+      const read = await request('GET', path + view)
+      t.match(read, { status: 200, headers: { etag: etag!, 'cache-control': 'private, no-cache' } }, view)
+      const again = await ask(etag!)
+      t.strictSame([again.status, again.text, again.headers.etag], [304, '', etag], view)
+      t.equal((await ask('"other"')).status, 200)
+      await put(path, `# Tagged\n\nAfter ${view}.\n`)
+      const changed = await ask(etag!)
+      t.equal(changed.status, 200)
+      t.not(changed.headers.etag, etag)
+      await put(path, '# Tagged\n\nText.\n')
+    }
+    const post = await put(`${project}/posts/tagged.md`, '# Tagged\n\nText.\n')
+    const blocks = await request('GET', `${post.path}?view=blocks`)
+    await request('POST', `/v1/posts/${post.id}/comments`, { body: { body: 'Well.' } })
+    const commented = await request('GET', `${post.path}?view=blocks`, {
+      headers: { 'If-None-Match': blocks.headers.etag! },
+    })
+    t.equal(commented.status, 200, 'the block of the envelope shows the number of comments')
+  },
+)
+
 t.test('posts, drafts and cards have the same views', async (t) => {
   for (const folder of ['posts', 'drafts', 'board/02-todo']) {
     const { path } = await put(`${project}/${folder}/viewed.md`, '# Viewed\n\nText.\n')
