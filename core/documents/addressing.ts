@@ -10,7 +10,7 @@ import type { Disk } from './disk/disk.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { columnOf, folderOf, homePathOf, kindIn, placeOf, treePath } from './places.ts'
-import type { Address, DocumentKind, Folder } from './types.ts'
+import type { Address, DocumentKind, Folder, Precondition } from './types.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
 export interface Target {
@@ -97,10 +97,13 @@ export class Addressing {
 
   /**
    * The same, for what must be there.
-   * @throws WorkspaceError `not_found`, for a card that stands in another column naming its path
+   * @throws WorkspaceError `not_found`, for a card that stands in another column naming its path; `conflict` for a change
+   *   under a former name
    */
   async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Found> {
-    return this.there(await this.locate(caller, address, intent))
+    const found = this.there(await this.locate(caller, address, intent))
+    if (intent === 'write') requireOwnName(caller, found, { kind: 'none' })
+    return found
   }
 
   /**
@@ -116,15 +119,18 @@ export class Addressing {
 
   /**
    * Runs `work` on what the address stands for, settled, with no other change to it at the same time.
-   * What is new needs no listing of its folder: a file is never put where another lies.
-   * @throws WorkspaceError `unavailable` where an editor does not let go of the file
+   * @param options `search`: what is new needs no listing of its folder, since a file is never put where another lies;
+   *   `precondition`: what the change is conditional on
+   * @throws WorkspaceError `unavailable` where an editor does not let go of the file; `conflict` under a former name, unless
+   *   the change is conditional, or the caller made the current revision
    */
   async hold<T>(
     caller: Caller,
     address: Address,
     work: (target: Target) => Promise<T>,
-    search: 'everywhere' | 'name' = 'name',
+    options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
   ): Promise<T> {
+    const { search = 'name', precondition = { kind: 'none' } } = options
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { record: found, project } = await this.locate(caller, address, 'write', search)
       const name =
@@ -136,6 +142,7 @@ export class Addressing {
         const isSettled = target.record === null || this.disk.isSettled(target.record, project)
         if (!isSame || !isSettled) return null
         this.disk.requireUsable(project, 'write')
+        requireOwnName(caller, target, precondition)
         return { result: await work(target) }
       })
       if (outcome) return outcome.result
@@ -147,7 +154,7 @@ export class Addressing {
 
   /** The same, for what must be there. */
   holdExisting<T>(caller: Caller, address: Address, work: (found: Found) => Promise<T>): Promise<T> {
-    return this.hold(caller, address, (target) => work(this.there(target)), 'everywhere')
+    return this.hold(caller, address, (target) => work(this.there(target)), { search: 'everywhere' })
   }
 
   private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {
@@ -243,4 +250,23 @@ export class Addressing {
       `There is no ${nouns[folder]} ${JSON.stringify(name)}. GET /v1/fs/projects/${project.slug}/${where} lists what is there.`,
     )
   }
+}
+
+/**
+ * A former name means a document that its caller may not know under the present one: who writes there without having read
+ * it would replace what somebody else has renamed.
+ * @throws WorkspaceError `conflict`, naming the present path
+ */
+function requireOwnName(
+  { member }: Caller,
+  { address, isFormerName, project, record }: Target,
+  precondition: Precondition,
+): void {
+  if (!isFormerName || !record || precondition.kind !== 'none' || record.editorId === member.id) return
+  const path = treePath(project, record)
+  throw new WorkspaceError(
+    'conflict',
+    `${JSON.stringify(address.name)} is a former name: the ${nouns[address.folder]} stands at ${path} now. Send it there, or send If-Match with the revision that you have read.`,
+    { body: { path } },
+  )
 }

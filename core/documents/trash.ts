@@ -47,7 +47,7 @@ export class Trash {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
       return link ?? this.removeDocument(caller, this.addressing.there(target), precondition)
     }
-    return this.addressing.hold(caller, address, work, 'everywhere')
+    return this.addressing.hold(caller, address, work, { search: 'everywhere', precondition })
   }
 
   /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */

@@ -71,7 +71,7 @@ export class Writes {
 
   /** `interface.md`, Write rules: creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
-    return this.addressing.hold(caller, address, async (held) => {
+    const work = async (held: Target) => {
       // An old name still answers, but it is free for whoever means to create.
       const isFree = held.isFormerName && precondition.kind === 'create'
       const target = isFree ? { ...held, record: null } : held
@@ -84,7 +84,8 @@ export class Writes {
       const isPublication = record === null && target.address.folder === 'posts'
       if (isPublication) return this.publishSent(caller, target, body, analysis)
       return this.write(caller, target, before, analysis)
-    })
+    }
+    return this.addressing.hold(caller, address, work, { precondition })
   }
 
   /**
@@ -122,7 +123,7 @@ export class Writes {
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult> {
-    return this.addressing.hold(caller, address, async (target) => {
+    const work = async (target: Target) => {
       this.requireChangeable(caller, target, precondition)
       const { record, project } = this.addressing.there(target)
       const before = this.parts.contents.get(record.id, record.revision)
@@ -157,7 +158,8 @@ export class Writes {
           written: blocksWritten(block, before.digest, outcome, names),
         },
       })
-    })
+    }
+    return this.addressing.hold(caller, address, work, { precondition })
   }
 
   /** Writes the bytes of an older revision again, as a new one. */

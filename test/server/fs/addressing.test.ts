@@ -98,6 +98,64 @@ t.test('a name that is taken again belongs to who has it now', async (t) => {
   t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
 })
 
+t.test('an old name takes no write or delete from who may not know what it means now', async (t) => {
+  const project = '/v1/fs/projects/general'
+  const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' }, 'general')
+  const fresh = async (title: string) => {
+    const path = `${project}/docs/${title.toLowerCase()}-then.md`
+    await put(path, `# ${title} then\n`)
+    return { path, now: (await put(path, `# ${title} now\n\nText.\n`)).json }
+  }
+  const by = (key: string, method: string, path: string, options: object = {}) =>
+    request(method, path, { key, ...options })
+  const { path, now } = await fresh('Plan')
+  const block = (await request('GET', `${path}?view=blocks`)).json.blocks.at(-1).id
+  const { revision } = (await request('GET', `${path}/_revisions`)).json.revisions.at(-1)
+  const changes: [method: string, path: string, options?: object][] = [
+    ['PUT', path, { body: '# Plan then\n\nMine.\n' }],
+    ['PUT', `${path}?block=${block}`, { body: 'Mine.\n' }],
+    ['POST', `${path}/_restore`, { body: { revision } }],
+    ['DELETE', path],
+  ]
+  for (const [method, at, options] of changes) {
+    const { status, json } = await by(grace.key, method, at, options)
+    t.match(
+      [status, json],
+      [409, { error: 'conflict', message: now.path, path: now.path }],
+      `${method} ${at}`,
+    )
+  }
+  t.match(
+    (await by(grace.key, 'GET', path)).text,
+    /# Plan now\n\nText\.\n$/,
+    'it is read, and nothing has changed',
+  )
+  const etag = (await by(grace.key, 'GET', path)).headers.etag!
+  const stale = await by(grace.key, 'PUT', path, {
+    body: '# X\n',
+    headers: { 'If-Match': '"00000000000000000000"' },
+  })
+  t.match([stale.status, stale.json.message], [409, /changed in another session/])
+  const known = await by(grace.key, 'PUT', path, {
+    body: '# Plan now\n\nKnown.\n',
+    headers: { 'If-Match': etag },
+  })
+  t.match([known.status, known.json], [201, { id: now.id, created: false }])
+  const own = await by(grace.key, 'PUT', path, { body: '# Plan now\n\nOwn.\n' })
+  t.match([own.status, own.json.id], [201, now.id], 'the current revision is theirs now')
+  t.equal((await put(path, '# Plan then\n\nMine.\n')).status, 409, 'and not the first one’s any more')
+  const expected = `?expectedRevision=${own.headers['x-service-revision']}`
+  t.equal((await request('DELETE', path + expected)).status, 200)
+
+  const other = await fresh('Note')
+  t.equal((await request('DELETE', other.path)).status, 200, 'who made the current revision may delete it')
+  const draft = `${project}/drafts/old-then.md`
+  await put(draft, '# Old then\n')
+  await put(draft, '# Old now\n')
+  t.equal((await request('POST', `${draft}/attachments?name=a.txt`, { body: 'a' })).status, 201)
+  t.equal((await request('POST', `${draft}/_publish`)).status, 201)
+})
+
 t.test('an old name is free for who means to create, and only for them', async (t) => {
   const project = await newProject('Free again')
   const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
