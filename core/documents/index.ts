@@ -164,6 +164,7 @@ export function documentsService(parts: Parts): DocumentsService {
     posts: (caller, project) => lists.posts(caller, project),
     drafts: (caller, project) => lists.drafts(caller, project),
     documents: (caller, project) => lists.documents(caller, project),
+    documentsBelow: (caller, project, folder) => lists.documentsBelow(caller, project, folder),
     library: (caller, project) => lists.library(caller, project),
     board: (caller, project) => lists.board(caller, project),
     column: (caller, project, column) => lists.column(caller, project, column),

@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { isJoinable, isLitter, nameKey } from '../../data/tree/index.ts'
 import { filesFolder } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'
 import type { Caller } from '../members/types.ts'
@@ -8,12 +9,13 @@ import { byPosition } from './cards.ts'
 import { columns, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
-import { columnOf, filenameOf, pagePath, treePath } from './places.ts'
+import { columnOf, filenameOf, homePathOf, pagePath, treePath } from './places.ts'
 import type {
   Addresses,
   CardFacts,
   CardRow,
   ColumnRow,
+  DocumentFolder,
   DocumentLists,
   DocumentRow,
   Folder,
@@ -57,6 +59,27 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     const project = await this.fresh(caller, slug, 'documents')
     const records = this.parts.catalogue.ofKind(project.id, 'document').sort(newestFirst(lastEdited))
     return { project: project.slug, documents: records.map((record) => this.documentRow(project, record)) }
+  }
+
+  async documentsBelow(caller: Caller, slug: string, folder: string): Promise<DocumentFolder | null> {
+    const project = await this.fresh(caller, slug, 'documents')
+    const key = `${nameKey(`documents/${folder}`)}/`
+    const records = this.parts.catalogue
+      .ofKind(project.id, 'document')
+      .filter(({ pathKey }) => pathKey.startsWith(key))
+      .sort(newestFirst(lastEdited))
+    if (records.length === 0 && !this.isEmptyFolder(project, `documents/${folder}`)) return null
+    return {
+      project: project.slug,
+      folder,
+      documents: records.map((record) => this.documentRow(project, record)),
+    }
+  }
+
+  private isEmptyFolder(project: Project, path: string): boolean {
+    if (!isJoinable(path) || path.split('/').some(isLitter)) return false
+    const look = this.parts.tree.look(homePathOf(project, path))
+    return look.kind === 'odd' && look.odd === 'folder'
   }
 
   async library(caller: Caller, slug: string) {

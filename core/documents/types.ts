@@ -95,6 +95,12 @@ export interface DocumentRow extends Addresses {
   bytes: number
 }
 
+export interface DocumentFolder {
+  project: string
+  folder: string
+  documents: DocumentRow[]
+}
+
 export interface ColumnRow {
   name: string
   title: string
@@ -328,6 +334,8 @@ export interface DocumentLists {
   drafts(caller: Caller, project: string): Promise<{ project: string; posts: PostRow[] }>
   /** Most recently edited first. */
   documents(caller: Caller, project: string): Promise<{ project: string; documents: DocumentRow[] }>
+  /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
+  documentsBelow(caller: Caller, project: string, folder: string): Promise<DocumentFolder | null>
   library(
     caller: Caller,
     project: string,

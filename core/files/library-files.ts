@@ -17,7 +17,7 @@ import { requireFilePath } from './names.ts'
 import { putBeside, receiving, removeEmptyAbove } from './receiving.ts'
 import { servedFile } from './served-file.ts'
 import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
-import { type FoundFile, findFile, folderLike, walkFiles } from './walk.ts'
+import { type FoundFile, findFile, findFolder, folderLike, walkFiles } from './walk.ts'
 
 /** The largest text that is answered as text. */
 const longestTextBytes = 1024 * 1024
@@ -55,6 +55,27 @@ export class LibraryFiles {
     return {
       project: project.slug,
       files: files.map((file) => this.rowOf(caller, project, file)),
+      ...(isCut ? { truncated: true } : {}),
+    }
+  }
+
+  /** The same of a folder (`drawings/2026`) and those below it; null where there is no such folder. */
+  async listBelow(
+    caller: Caller,
+    slug: string,
+    name: string,
+  ): Promise<{ project: string; folder: string; files: FileRow[]; truncated?: true } | null> {
+    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const root = filesFolder(project)
+    const folder = findFolder(this.parts.tree, root, name)
+    if (folder === null) return null
+    const { files, isCut } = await walkFiles(this.parts.tree, `${root}/${folder}`)
+    return {
+      project: project.slug,
+      folder,
+      files: files.map(({ path, stamp }) =>
+        this.rowOf(caller, project, { path: `${folder}/${path}`, stamp }),
+      ),
       ...(isCut ? { truncated: true } : {}),
     }
   }

@@ -84,6 +84,16 @@ export function folderLike(tree: Tree, root: string, names: string[]): string | 
   return folder
 }
 
+/** The folder that a name means, within `root`, as it is spelled there; null where there is none. */
+export function findFolder(tree: Tree, root: string, name: string): string | null {
+  const names = name.split('/')
+  if (names.some((part) => part === '' || !isJoinable(part) || isLitter(part))) return null
+  const folder = folderLike(tree, root, names)
+  if (folder === null) return null
+  const look = tree.look(folder)
+  return look.kind === 'odd' && look.odd === 'folder' ? folder.slice(root.length + 1) : null
+}
+
 function entryLike(tree: Tree, folder: string, name: string): FolderEntry | null {
   const key = nameKey(name)
   const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isJoinable(other))

@@ -1,6 +1,6 @@
 import type { Address, Documents } from '../../core/documents/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
-import { newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { insteadOf } from './instead.ts'
@@ -34,11 +34,15 @@ export function documentRoutes(
   markdownBytes: number,
 ): Routes {
   const folder = `/projects/:project/${at}`
+  const below = ({ params, state }: RouteContext) => {
+    const { project, name } = addressOf(params)
+    return documents.documentsBelow(state.caller, project, name)
+  }
   return newRoutes()
     .get(folder, async (ctx) => {
       ctx.body = await documents.documents(ctx.state.caller, ctx.params.project!)
     })
     .use(presenceRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
     .use(linkRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
-    .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes }).routes())
+    .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes, folder: below }).routes())
 }

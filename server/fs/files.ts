@@ -5,6 +5,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText, readFields, text } from '../request-fields.ts'
 import { sendReading, sendView, sendWritten } from './answers.ts'
+import { answerFileOrFolder } from './file-or-folder.ts'
 import { preconditionOf } from './preconditions.ts'
 import { viewOf } from './view-of.ts'
 
@@ -16,10 +17,13 @@ export interface FileRoutesOptions {
   documents: Documents
   /** The largest file that a PUT takes. */
   markdownBytes: number
+  /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
+  folder?: (ctx: RouteContext) => Promise<object | null>
 }
 
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
-export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRoutesOptions): Routes {
+export function fileRoutes(options: FileRoutesOptions): Routes {
+  const { path, addressOf, documents, markdownBytes, folder } = options
   return newRoutes()
     .get(`${path}/_revisions`, async (ctx) => {
       ctx.body = await documents.revisions(ctx.state.caller, addressOf(ctx.params))
@@ -34,7 +38,8 @@ export function fileRoutes({ path, addressOf, documents, markdownBytes }: FileRo
       const view = viewOf(ctx)
       const revision = queryText(ctx, 'revision')
       if (view === undefined) {
-        sendReading(ctx, await documents.read(ctx.state.caller, address, revision))
+        const read = async () => sendReading(ctx, await documents.read(ctx.state.caller, address, revision))
+        await (folder && revision === undefined ? answerFileOrFolder(ctx, read, folder) : read())
       } else if (revision === undefined) {
         await sendView(ctx, await documents.view(ctx.state.caller, address, view))
       } else {

@@ -105,3 +105,21 @@ export function insteadOf(method: string, path: string): string {
   const found = hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
   return found ? ` ${found.hint}` : ''
 }
+
+/** How the folders of the disk are called here. */
+const namesOfDisk = new Map([
+  ['documents', 'docs'],
+  ['files', 'library/files'],
+])
+
+/** Where to look instead of a path that there is not, as a sentence. */
+export function elsewhere(path: string): string {
+  const [, base, folder = '', rest = ''] = /^(\/v1\/fs\/projects\/[^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  const here = namesOfDisk.get(folder)
+  if (here !== undefined) {
+    return `On the disk the folder is called ${folder}, here it is ${here}: ${base}/${here}${rest}`
+  }
+  if (folder.toLowerCase() === 'readme.md') return `A project's home page is read at ${base}`
+  if (folder === 'attachments') return `Attachments are listed at ${base}/posts/<file>/attachments`
+  return 'GET /v1/fs shows what there is.'
+}

@@ -4,6 +4,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { guardContent } from '../file-answer.ts'
 import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
+import { answerFileOrFolder } from './file-or-folder.ts'
 import { isFresh } from './preconditions.ts'
 
 /** The uploaded files, also in folders: one folder that is reached under two paths. */
@@ -14,6 +15,7 @@ export function libraryFileRoutes(
 ): Routes {
   const folder = `/projects/:project/${at}`
   const file = `${folder}/*name`
+  const below = (ctx: RouteContext) => files.listBelow(ctx.state.caller, ctx.params.project!, nameOf(ctx))
   return newRoutes()
     .get(folder, async (ctx) => {
       ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
@@ -26,9 +28,12 @@ export function libraryFileRoutes(
       ctx.body = added
     })
     .get(file, (ctx) => {
-      const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
-      if (reading.kind === 'link') ctx.body = reading.link
-      else sendText(ctx, reading)
+      const answerFile = () => {
+        const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
+        if (reading.kind === 'link') ctx.body = reading.link
+        else sendText(ctx, reading)
+      }
+      return answerFileOrFolder(ctx, answerFile, below)
     })
     .delete(file, async (ctx) => {
       ctx.body = await files.remove(ctx.state.caller, ctx.params.project!, nameOf(ctx))

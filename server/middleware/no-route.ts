@@ -1,13 +1,13 @@
 import { WorkspaceError } from '../../core/errors.ts'
 import type { Context } from '../context.ts'
-import { insteadOf } from '../fs/instead.ts'
+import { elsewhere, insteadOf } from '../fs/instead.ts'
 
 /** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
 export function noRoute(ctx: Context): never {
   // The first that fits is the most particular: routes with fixed names come before those with free ones.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
   if (!route) {
-    throw new WorkspaceError('not_found', 'There is no such path. GET /v1/fs shows what there is.')
+    throw new WorkspaceError('not_found', `There is no such path. ${elsewhere(ctx.path)}`)
   }
   const methods = new Set(route.methods)
   for (const other of others) {

@@ -171,7 +171,7 @@ t.test(
       'hand/draft.txt~',
       'hand/nothing',
       'hand/Notes.txt/more',
-      'hand',
+      'hand/folder',
       'hand/%2e%2e/x',
       'hand/..%2f..%2fREADME.md',
       'hand/a:b',

@@ -138,3 +138,67 @@ t.test('a briefing is the project’s README with its folders below', async (t) 
     (await get(`${project}/docs`)).documents.some(({ title }: { title: string }) => title === 'What we do'),
   )
 })
+
+t.test('a folder of documents answers what is in it, at any depth, like every folder', async (t) => {
+  const project = await newProject('Shelves')
+  const deep = (await put(`${project}/docs/Guides/deep/er.md`, '# Er\n')).json
+  const setup = (await put(`${project}/docs/Guides/setup.md`, '# Setup\n')).json
+  await put(`${project}/docs/other.md`, '# Other\n')
+  const all = (await get(`${project}/docs`)).documents
+  const rows = (...ids: string[]) => all.filter(({ id }: { id: string }) => ids.includes(id))
+  for (const path of ['docs/Guides', 'docs/Guides/', 'docs/guides', 'library/documents/Guides']) {
+    const { status, headers, json } = await request('GET', `${project}/${path}`)
+    t.match([status, headers['content-type']], [200, /^application\/json/], path)
+    t.strictSame(json.documents, rows(deep.id, setup.id), path)
+    t.match(json, { project: 'shelves', folder: /^guides$/i })
+  }
+  t.strictSame((await get(`${project}/docs/Guides/deep`)).documents, rows(deep.id))
+  t.equal((await request('HEAD', `${project}/docs/Guides`)).status, 200)
+
+  const twin = (await put(`${project}/docs/guides.md`, '# Guides\n')).json
+  t.match((await request('GET', `${project}/docs/guides`)).text, `id: ${twin.id}`, 'a document comes first')
+  t.equal((await get(`${project}/docs/guides/`)).documents.length, 2, 'and with a slash the folder')
+  t.match((await request('GET', `${project}/docs/other/`)).text, '# Other')
+
+  const disk = join(home, 'projects/shelves/documents')
+  mkdirSync(join(disk, 'empty'))
+  t.strictSame(await get(`${project}/docs/empty`), { project: 'shelves', folder: 'empty', documents: [] })
+  mkdirSync(join(disk, '.git'))
+  for (const name of ['nothing', 'nothing/', '.git', 'a:b', 'guid', 'Guides/nothing.md', '%0a'])
+    t.equal((await request('GET', `${project}/docs/${name}`)).status, 404, name)
+  t.equal((await request('GET', `${project}/docs/Guides/deep?view=blocks`)).status, 404)
+})
+
+t.test('a folder of uploaded files answers what is in it', async (t) => {
+  const project = await newProject('Drawers')
+  const upload = (name: string) => request('POST', `${project}/library/files?name=${name}`, { body: name })
+  for (const name of ['Plans/a.txt', 'Plans/old/b.txt', 'c.txt']) t.equal((await upload(name)).status, 201)
+  for (const path of ['library/files/Plans', 'library/files/Plans/', 'artifacts/plans']) {
+    const { folder, files } = await get(`${project}/${path}`)
+    t.strictSame(
+      [folder, files.map(({ name }: { name: string }) => name)],
+      ['Plans', ['Plans/a.txt', 'Plans/old/b.txt']],
+      path,
+    )
+    for (const row of files) t.equal((await request('GET', row.path)).text, row.name)
+  }
+  t.equal((await get(`${project}/library/files/Plans/old`)).files.length, 1)
+  for (const name of ['nothing', 'Plans/nothing', '.git', 'a:b'])
+    t.equal((await request('GET', `${project}/library/files/${name}`)).status, 404, name)
+})
+
+t.test('the names that folders have on the disk lead to those that they have here', async (t) => {
+  const project = await newProject('Names')
+  for (const [path, words] of [
+    ['documents', `${project}/docs`],
+    ['documents/a/b.md', `${project}/docs/a/b.md`],
+    ['files', `${project}/library/files`],
+    ['files/x.csv', `${project}/library/files/x.csv`],
+    ['README.md', `read at ${project}`],
+    ['attachments/doc_1/x.png', `${project}/posts/<file>/attachments`],
+    ['elsewhere', 'GET /v1/fs '],
+  ] as const) {
+    const { status, json } = await request('GET', `${project}/${path}`)
+    t.match([status, json.message], [404, words], path)
+  }
+})
