@@ -77,7 +77,8 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
   }
 
   private isEmptyFolder(project: Project, path: string): boolean {
-    if (!isJoinable(path) || path.split('/').some(isLitter)) return false
+    // One that is called like a document is asked for as a document, and is none.
+    if (/\.md$/i.test(path) || !isJoinable(path) || path.split('/').some(isLitter)) return false
     const look = this.parts.tree.look(homePathOf(project, path))
     return look.kind === 'odd' && look.odd === 'folder'
   }
