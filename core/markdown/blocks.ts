@@ -37,6 +37,31 @@ export function blocksOf(nodes: RootContent[]): Block[] {
   })
 }
 
+/**
+ * The blocks so that none holds a part of the one before it. mdast gives an underlined heading the extent of the
+ * definitions directly above it, which are blocks of their own: such a block begins behind them, at its first character.
+ * @param source the text that the offsets count in
+ */
+export function withoutOverlaps(blocks: Block[], source: string): Block[] {
+  let above: Block | null = null
+  return blocks.map((block) => {
+    const clipped: Block =
+      above && block.offsets[0] < above.offsets[1] ? startingBehind(block, above, source) : block
+    above = clipped
+    return clipped
+  })
+}
+
+function startingBehind(block: Block, { lines, offsets }: Block, source: string): Block {
+  const space = /^\s*/.exec(source.slice(offsets[1], block.offsets[1]))![0]
+  const lineEnds = space.match(/\r\n|\n|\r/g)?.length ?? 0
+  return {
+    ...block,
+    lines: [lines[1] + lineEnds, block.lines[1]],
+    offsets: [offsets[1] + space.length, block.offsets[1]],
+  }
+}
+
 /** Index of the first level-one heading at the top level, which is the title where it says anything; -1: none. */
 export function titleIndex(nodes: RootContent[]): number {
   return nodes.findIndex(isLevelOne)

@@ -1,6 +1,6 @@
 import GithubSlugger from 'github-slugger'
 import type { Table, TableCell } from 'mdast'
-import { type Block, blocksOf, writableIn } from './blocks.ts'
+import { type Block, blocksOf, withoutOverlaps, writableIn } from './blocks.ts'
 import { parseFile } from './parse.ts'
 import { shortenData, shortenFence } from './shorten.ts'
 import { plainText, titleText } from './title.ts'
@@ -41,7 +41,10 @@ export function blocksOfRead(read: Uint8Array): { source: string; blocks: ReadBl
   const isWritable = writableIn(nodes)
   return {
     source,
-    blocks: blocksOf(nodes).map((block, index) => ({ ...block, writable: isWritable(index) })),
+    blocks: withoutOverlaps(blocksOf(nodes), source).map((block, index) => ({
+      ...block,
+      writable: isWritable(index),
+    })),
   }
 }
 

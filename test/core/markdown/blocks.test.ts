@@ -34,6 +34,41 @@ t.test('the same markdown always has the same ids, each once', async () => {
   )
 })
 
+t.test(
+  'no block of a read holds a part of another, and every one begins with its own first character',
+  async (t) => {
+    fc.assert(
+      fc.property(anyFile, (text) => {
+        const { source, blocks } = blocksOfRead(read(standing(find(text))))
+        let [end, line] = [0, 0]
+        for (const { lines, offsets } of blocks) {
+          assert.ok(offsets[0] >= end && lines[0] > line && offsets[1] >= offsets[0] && lines[1] >= lines[0])
+          assert.equal(source.slice(0, offsets[0]).split(/\r\n|\n|\r/).length, lines[0])
+          ;[end, line] = [offsets[1], lines[1]]
+        }
+      }),
+      { numRuns: 200, seed: 5 },
+    )
+    const cases: [text: string, starts: string[]][] = [
+      ['[foo]: /url\nbar\n===\n', ['[foo]: /url', 'bar\n===']],
+      ['[a]: /u\r\n[b]: /v\r\n  bar\r\n---\r\n', ['[a]: /u', '[b]: /v', 'bar\r\n---']],
+      ['[a]: /u "t\nx"\nbar\nbaz\n===', ['[a]: /u "t\nx"', 'bar\nbaz\n===']],
+    ]
+    for (const [text, parts] of cases) {
+      const { source, blocks } = blocksOfRead(Buffer.from(text))
+      t.same(
+        blocks.map(({ offsets }) => source.slice(...offsets)),
+        parts,
+      )
+      t.same(
+        blocks.map(({ id }) => id),
+        idsOf(text),
+        'the ids are what they were',
+      )
+    }
+  },
+)
+
 t.test('the blocks that a digest keeps are the writable ones of the read', async () => {
   fc.assert(
     fc.property(anyFile, (text) => {

@@ -46,6 +46,16 @@ t.test('of repeated blocks the one that is named is written', async (t) => {
   t.equal(onDisk('documents/repeats.md'), '# Repeats\n\nSame.\n\nOther.\n\nSame.\n')
 })
 
+t.test('an underlined heading is written without the definition above it', async (t) => {
+  const path = `${project}/docs/underlined.md`
+  await put(path, '# Underlined\n\n[foo]: /url\nbar\n---\n\nSee [foo].\n')
+  const id = await blockAt(path, 'bar')
+  t.equal((await put(`${path}?block=${id}`, 'baz\n---')).status, 201)
+  t.equal(onDisk('documents/underlined.md'), '# Underlined\n\n[foo]: /url\nbaz\n---\n\nSee [foo].\n')
+  t.equal((await put(`${path}?block=${await blockAt(path, '[foo]')}`, '[foo]: /other')).status, 201)
+  t.equal(onDisk('documents/underlined.md'), '# Underlined\n\n[foo]: /other\nbaz\n---\n\nSee [foo].\n')
+})
+
 t.test('the same bytes again are changed: false', async (t) => {
   const path = `${project}/docs/same.md`
   await put(path, '# Same\n\nText.\n')
