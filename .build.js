@@ -26,7 +26,11 @@ const beside = [
  * all of it: the more they have in common, the fewer chunks there are.
  */
 const groups = {
-  program: ['bin/workroom.ts', ...filesIn('core/markdown', /worker\.ts$/), 'data/backup/snapshot-process.ts'],
+  program: [
+    'bin/workroom.ts',
+    ...filesIn('core/markdown', /worker\.ts$/),
+    ...filesIn('data/backup', /-process\.ts$/),
+  ],
   tests: [...filesIn('test', /\.test\.ts$/), 'test/support/run-tests.ts', 'test/support/test-process.ts'],
   // Loaded by processes that tests start.
   parts: [

@@ -1,5 +1,6 @@
 import { type Administration, openAdministration } from '../core/administration.ts'
 import { WorkspaceError } from '../core/errors.ts'
+import { explained } from '../core/home-database.ts'
 import type { Member } from '../core/members/types.ts'
 import type { Project } from '../core/projects/types.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
@@ -9,11 +10,15 @@ export async function administer<T>(
   home: string,
   work: (administration: Administration) => T | Promise<T>,
 ): Promise<T> {
-  const administration = openAdministration(home)
   try {
-    return await work(administration)
-  } finally {
-    await administration.close()
+    const administration = openAdministration(home)
+    try {
+      return await work(administration)
+    } finally {
+      await administration.close()
+    }
+  } catch (error) {
+    throw explained(home, error)
   }
 }
 

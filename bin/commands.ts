@@ -187,6 +187,20 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./doctor.ts')).doctor(args),
   },
   {
+    words: 'repair',
+    usage: '[--json]',
+    summary: 'makes a broken or lost database anew, of its newest snapshot and the files',
+    flags: ['json'],
+    run: async (args) => (await import('./repair.ts')).repair(args),
+  },
+  {
+    words: 'migrate',
+    usage: '[--json]',
+    summary: "brings the database up to this version's schema, as serve does, and keeps a copy from before",
+    flags: ['json'],
+    run: async (args) => (await import('./migrate.ts')).migrate(args),
+  },
+  {
     words: 'backup',
     operand: 'DIR',
     usage: '[--json]',

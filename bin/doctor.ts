@@ -13,10 +13,7 @@ async function compare(args: Arguments): Promise<number> {
   requireWorkspace(args.home)
   const { findings, documents } = await examine(args.home)
   const lines = findings.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`)
-  args.answer(
-    { findings, documents },
-    lines.length > 0 ? lines.join('\n') : `The disk and the database agree on all ${documents} documents.`,
-  )
+  args.answer({ findings, documents }, lines.length > 0 ? lines.join('\n') : agreement(documents))
   return findings.length > 0 ? 1 : 0
 }
 
@@ -30,3 +27,8 @@ async function confirmDeletions(args: Arguments, text: string): Promise<number> 
   )
   return 0
 }
+
+const agreement = (documents: number) =>
+  documents === 0
+    ? 'There are no documents, neither on the disk nor in the database.'
+    : `The disk and the database agree on all ${documents} documents.`

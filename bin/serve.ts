@@ -1,9 +1,8 @@
-import { userInfo } from 'node:os'
 import { DailySnapshots } from '../core/backup/daily-snapshots.ts'
 import { bringBackDatabase, countKept } from '../core/backup/lost-database.ts'
 import type { Config } from '../core/config.ts'
 import { holdsLostProjects, workspaceExists } from '../core/home.ts'
-import { displayNameProblem } from '../core/members/display-name.ts'
+import { migrateHome } from '../core/migration.ts'
 import { type CreatedWorkspace, createWorkspace } from '../core/setup.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { readSettings } from '../data/home.ts'
@@ -12,6 +11,8 @@ import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { backAgain, firstLink, firstRequests, firstStart, takenIn } from './first-start.ts'
 import { inAddress } from './in-address.ts'
+import { migrated } from './migrate.ts'
+import { ownerName } from './owner-name.ts'
 import { unknownVariableWarnings } from './unknown-variables.ts'
 
 /** `workroom serve`: until a signal ends it. */
@@ -25,6 +26,8 @@ export async function serve(args: Arguments): Promise<undefined> {
   })
   const broughtBack = await bringBackDatabase(home)
   const hadProjects = holdsLostProjects(home)
+  const migration = workspaceExists(home) ? await migrateHome(home) : null
+  if (migration) process.stdout.write(`${migrated(migration)}\n`)
   const first = workspaceExists(home) ? null : await createFirst(home)
   const server = await start(home, config)
   const snapshots = new DailySnapshots({ home, onProblem: tell })
@@ -70,18 +73,6 @@ function countTakenIn({ projects, documents }: Workspace): string {
     counts.length,
     counts.reduce((total, count) => total + count, 0),
   )
-}
-
-/** The user who starts the server, where the machine knows one whose name can be a display name. */
-function ownerName(): string {
-  try {
-    const { username } = userInfo()
-    return displayNameProblem(username) === null ? username : 'Owner'
-  } catch (error) {
-    // A container may run as a user id that has no name.
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SYSTEM_ERROR') return 'Owner'
-    throw error
-  }
 }
 
 async function start(home: string, config: Config) {

@@ -1,12 +1,11 @@
-import { type Database, openDatabase } from '../data/database.ts'
-import { databasePath } from '../data/home.ts'
+import type { Database } from '../data/database.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
 import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
 import { isServed, openTree, type Tree } from '../data/tree/index.ts'
 import { systemClock } from './clock.ts'
 import { type Directories, openDirectories } from './directories.ts'
 import { WorkspaceError } from './errors.ts'
-import { requireOwnPlace, requireWorkspace } from './home.ts'
+import { openHomeDatabase } from './home-database.ts'
 import { idMaker, systemRandom } from './ids.ts'
 import type { Member } from './members/types.ts'
 import { createProject } from './projects/creation.ts'
@@ -38,12 +37,10 @@ export interface Administration extends Directories {
  * Opens a workspace for the command line, beside a server that may be running on it: no lock, no watcher, and no
  * documents, which are the server's. It notices what was changed here by itself.
  * @param home absolute path
- * @throws WorkspaceError `not_found` where no workspace lives
+ * @throws WorkspaceError as `openHomeDatabase`
  */
 export function openAdministration(home: string): Administration {
-  requireWorkspace(home)
-  requireOwnPlace(home)
-  const database = openDatabase(databasePath(home))
+  const database = openHomeDatabase(home)
   const newId = idMaker(systemClock, systemRandom)
   const directories = openDirectories({ database, clock: systemClock, random: systemRandom, newId })
   const tree = openTree(home)

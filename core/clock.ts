@@ -36,3 +36,9 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(timeout) }
   },
 }
+
+/** A clock whose timers never ring: for parts that must not set anything going by themselves. */
+export const withoutTimers = (clock: Clock): Clock => {
+  const never = () => ({ cancel: () => {} })
+  return { now: () => clock.now(), at: never, after: never }
+}

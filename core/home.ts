@@ -1,11 +1,40 @@
-import { holdsProjects, homeAround, isHalfRestored, isHome } from '../data/home.ts'
+import {
+  holdsProjects,
+  homeAround,
+  isHalfRestored,
+  isHome,
+  isHomeLeft,
+  projectMarkers,
+} from '../data/home.ts'
 import { WorkspaceError } from './errors.ts'
+import { isProjectId, markerName } from './projects/folders.ts'
 
 /** Whether a workspace lives in this folder. */
 export const workspaceExists = (home: string): boolean => isHome(home)
 
 /** Whether a folder without a workspace holds projects, which a new workspace will take in as they are. */
 export const holdsLostProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
+
+/** Whether something is left of a workspace in a folder, though its database is gone. */
+export const holdsWorkspace = (home: string): boolean => isHomeLeft(home)
+
+/**
+ * A folder whose projects bear the marks of a workspace is no place for a new one: its database may be on a disk that is not
+ * mounted, and nobody could sign in to what a start would make instead.
+ * @throws WorkspaceError `conflict`
+ */
+export function requireNoLostWorkspace(home: string): void {
+  if (workspaceExists(home)) return
+  const marked = [...projectMarkers(home, markerName)].filter(([, id]) => id !== null && isProjectId(id))
+  if (marked.length === 0) return
+  const folders = marked.map(([folder]) => folder)
+  throw new WorkspaceError(
+    'conflict',
+    `The database of ${home} is missing, and the folders ${folders.slice(0, 5).join(', ')}${folders.length > 5 ? ' …' : ''} in projects/ belong to a workspace. ` +
+      'Mount the disk that .workroom is on, or put .workroom/workroom.db back. Where it is gone for good, make a new one ' +
+      `of the snapshots and the files: workroom repair --home ${home}`,
+  )
+}
 
 /** @throws WorkspaceError `not_found` where no workspace lives */
 export function requireWorkspace(home: string): void {

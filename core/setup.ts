@@ -5,10 +5,17 @@ import { lockHome, openTree } from '../data/tree/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { openDirectories } from './directories.ts'
 import { WorkspaceError } from './errors.ts'
-import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from './home.ts'
+import {
+  holdsLostProjects,
+  requireNoLostWorkspace,
+  requireNotHalfRestored,
+  requireOwnPlace,
+  workspaceExists,
+} from './home.ts'
 import { idMaker, type RandomBytes, systemRandom } from './ids.ts'
 import type { Member } from './members/types.ts'
 import { createProjectFolders, readmeText } from './projects/folders.ts'
+import type { Projects } from './projects/projects.ts'
 import { welcomeText } from './projects/welcome.ts'
 import { ensureWelcomeRoom } from './rooms/welcoming.ts'
 import { slugOf } from './slug.ts'
@@ -37,7 +44,8 @@ export interface CreatedWorkspace {
  * Makes a workspace: its owner with a key, the room `general`, and the project `general` with a page of welcome, as plain
  * files that the server takes in when it first starts. Until all of that is there the home is none; files that were in the folder
  * stay as they are.
- * @throws WorkspaceError `bad_request` for a name or address that cannot be; `conflict` where the home is one already
+ * @throws WorkspaceError `bad_request` for a name or address that cannot be; `conflict` where the home is one already, or has
+ *   lost its database
  * @throws HomeLockedError while another process makes or serves it
  */
 export async function createWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
@@ -45,12 +53,13 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   requireWorkspaceName(request.name)
   requireOwnPlace(home)
   requireNotHalfRestored(home)
+  requireNoLostWorkspace(home)
   makeHome(home)
   const lock = lockHome(home)
   try {
     if (workspaceExists(home)) throw new WorkspaceError('conflict', `${home} holds a workspace already.`)
     clearUnfinishedDatabase(home)
-    const created = await build(request)
+    const created = await build(request, addGeneral)
     finishDatabase(home)
     return created
   } finally {
@@ -58,7 +67,28 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   }
 }
 
-async function build(request: NewWorkspace): Promise<CreatedWorkspace> {
+/**
+ * Makes a workspace for projects whose database is lost: an owner with a key, and the room `general`. The projects are taken in
+ * by the next start, under the ids in their markers. To be called with the home's lock.
+ */
+export async function rebuildWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
+  clearUnfinishedDatabase(request.home)
+  const created = await build(request, holdsLostProjects(request.home) ? null : addGeneral)
+  finishDatabase(request.home)
+  return created
+}
+
+type AddProject = (home: string, projects: Projects, lead: Member) => Promise<void>
+
+const addGeneral: AddProject = async (home, projects, lead) => {
+  const general = await projects.add({ name: 'General', slug: 'general', lead })
+  await createProjectFolders(openTree(home), general, {
+    readme: readmeText(general.name),
+    welcome: welcomeText,
+  })
+}
+
+async function build(request: NewWorkspace, addProject: AddProject | null): Promise<CreatedWorkspace> {
   const { home, name, owner, email = '', clock = systemClock, random = systemRandom } = request
   const database = openDatabase(unfinishedDatabasePath(home))
   try {
@@ -70,11 +100,7 @@ async function build(request: NewWorkspace): Promise<CreatedWorkspace> {
     await database.commit(() => workspaceTable(database.connection).insert(workspace))
     await ensureWelcomeRoom({ ...directories, database, clock, newId })
     const { member, key } = await members.add({ name: owner, type: 'human', role: 'owner', email })
-    const general = await projects.add({ name: 'General', slug: 'general', lead: member })
-    await createProjectFolders(openTree(home), general, {
-      readme: readmeText(general.name),
-      welcome: welcomeText,
-    })
+    await addProject?.(home, projects, member)
     return { workspace, member, key }
   } finally {
     await database.close()

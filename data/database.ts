@@ -1,16 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { programFile } from './program.ts'
+import { failureReason } from './failures.ts'
+import { FileIdentity } from './file-identity.ts'
+import { migrate, requireSchema } from './migrations.ts'
 
 export type Connection = Sqlite.Database
 
 export interface DatabaseOptions {
+  /** Brings an older schema up to date. Only for a database that no other process has open. Default false. */
+  migrates?: boolean
+  /** Makes no database where there is none. Default false. */
+  mustExist?: boolean
   /** Called just before each COMMIT; a test throws here what a failing disk would. */
   beforeCommit?: () => void
   /** How long a commit waits for another process that is writing, in milliseconds. */
   patienceMs?: number
-  /** Hears of a deferred write that failed. */
+  /** Called with why a commit, or a writer in it, failed: SQLite, the disk, or a file that is gone. */
+  onFailure?: (error: unknown) => void
+  /** Called when a commit is durable. */
+  onSuccess?: () => void
+  /** Called with why a deferred write failed. */
   onDeferredFailure?: (error: unknown) => void
+  /** Called when a deferred write is durable. */
+  onDeferredSuccess?: () => void
 }
 
 interface Waiting {
@@ -30,7 +41,11 @@ export class Database {
   readonly connection: Connection
   private readonly beforeCommit: () => void
   private readonly patienceMs: number
-  private readonly onDeferredFailure: (error: unknown) => void
+  private readonly listeners: Pick<
+    DatabaseOptions,
+    'onFailure' | 'onSuccess' | 'onDeferredFailure' | 'onDeferredSuccess'
+  >
+  private readonly identity: FileIdentity
   private readonly dataVersion: Sqlite.Statement<[], number>
   private seenVersion: number
   private queue: Waiting[] = []
@@ -44,7 +59,8 @@ export class Database {
     this.connection = connection
     this.beforeCommit = options.beforeCommit ?? (() => {})
     this.patienceMs = options.patienceMs ?? 5000
-    this.onDeferredFailure = options.onDeferredFailure ?? (() => {})
+    this.listeners = options
+    this.identity = new FileIdentity(connection.name)
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.seenVersion = this.dataVersion.get()!
   }
@@ -69,7 +85,13 @@ export class Database {
   commitNow<T>(write: () => T): T {
     this.connection.pragma(`busy_timeout = ${this.patienceMs}`)
     try {
-      return this.connection.transaction(() => this.withClosing(write)).immediate()
+      this.identity.require()
+      const result = this.connection.transaction(() => this.withClosing(write)).immediate()
+      this.listeners.onSuccess?.()
+      return result
+    } catch (error) {
+      this.noteFailure(error)
+      throw error
     } finally {
       this.connection.pragma('busy_timeout = 0')
       this.tell()
@@ -89,8 +111,12 @@ export class Database {
     this.closing.push(write)
   }
 
-  /** Whether another process has written since this was asked last. */
+  /**
+   * Whether another process has written since this was asked last.
+   * @throws DatabaseMovedError where the file was deleted or replaced; SqliteError
+   */
   foreignChange(): boolean {
+    this.identity.require()
     const version = this.dataVersion.get()!
     if (version === this.seenVersion) return false
     this.seenVersion = version
@@ -106,9 +132,9 @@ export class Database {
     this.hear = hear
   }
 
-  /** Waits for the writers that are queued, then closes. */
+  /** Waits for the writers that are queued, then closes. Deferred writes that cannot be kept are reported, and lost. */
   async close(): Promise<void> {
-    if (this.deferred.length > 0) await this.commit(() => {})
+    if (this.deferred.length > 0) await this.commit(() => {}).catch(() => {})
     // A writer that was answered may have queued another.
     while (this.flushing) await this.flushing
     this.connection.close()
@@ -136,7 +162,11 @@ export class Database {
     const deferred = this.deferred
     this.deferred = []
     for (const write of deferred) {
-      this.queue.push({ write, resolve: () => {}, reject: this.onDeferredFailure })
+      this.queue.push({
+        write,
+        resolve: () => this.listeners.onDeferredSuccess?.(),
+        reject: (error) => this.listeners.onDeferredFailure?.(error),
+      })
     }
     if (!(await this.begin())) return
     const writers = this.queue
@@ -146,11 +176,22 @@ export class Database {
       this.beforeCommit()
       this.connection.exec('COMMIT')
       this.tell()
+      this.listeners.onSuccess?.()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
-      for (const writer of writers) writer.reject(error)
+      this.rejectAll(writers, error)
     }
+  }
+
+  private rejectAll(writers: Waiting[], error: unknown): void {
+    this.noteFailure(error)
+    for (const writer of writers) writer.reject(error)
+  }
+
+  /** What a writer throws to take itself back is no failure of the database. */
+  private noteFailure(error: unknown): void {
+    if (failureReason(error) !== null) this.listeners.onFailure?.(error)
   }
 
   /** Runs what a transaction does, and then what was put off to its end. */
@@ -165,6 +206,7 @@ export class Database {
   private async begin(): Promise<boolean> {
     for (let waitedMs = 0; ; waitedMs += busyPauseMs) {
       try {
+        this.identity.require()
         this.connection.exec('BEGIN IMMEDIATE')
         return true
       } catch (error) {
@@ -172,7 +214,7 @@ export class Database {
         if (!isBusy || waitedMs >= this.patienceMs) {
           const writers = this.queue
           this.queue = []
-          for (const writer of writers) writer.reject(error)
+          this.rejectAll(writers, error)
           return false
         }
         await new Promise((resolve) => setTimeout(resolve, busyPauseMs))
@@ -195,54 +237,41 @@ export class Database {
       if (!this.connection.inTransaction) throw error
       this.connection.exec('ROLLBACK TO writer; RELEASE writer')
       this.closing.length = length
-      return () => reject(error)
+      return () => {
+        this.noteFailure(error)
+        reject(error)
+      }
     }
   }
 }
 
 /**
- * Opens the sidecar database and brings its schema up to date.
+ * Opens the sidecar database. An empty one is given its schema; an older one is brought up to date only where that is asked for.
  * @param path absolute path of the file, made if it is missing
- * @throws SqliteError where the file is no database or cannot be opened
+ * @throws SqliteError where the file is no database or cannot be opened; SchemaError, with nothing changed, where it has
+ *   another schema than this program
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
-  const connection = new Sqlite(path, { timeout: 5000 })
+  const connection = openConnection(path, options)
+  return new Database(connection, options)
+}
+
+function openConnection(path: string, { migrates = false, mustExist = false }: DatabaseOptions): Connection {
+  const connection = new Sqlite(path, { timeout: 5000, fileMustExist: mustExist })
   try {
+    requireSchema(connection, { migrates })
     connection.pragma('journal_mode = WAL')
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -32768')
     // What a power cut takes of them is run again: they need not wait for the disk one by one.
     connection.pragma('synchronous = NORMAL')
-    migrate(connection, programFile('data/schema/'))
+    migrate(connection)
     connection.pragma('synchronous = FULL')
     // From here on nothing waits inside SQLite, where it would hold up every request: `begin` waits outside.
     connection.pragma('busy_timeout = 0')
+    return connection
   } catch (error) {
     connection.close()
     throw error
-  }
-  return new Database(connection, options)
-}
-
-/** Runs the numbered files that this database has not seen, in order, each in a transaction of its own. */
-function migrate(connection: Connection, folder: URL): void {
-  const files = readdirSync(folder)
-    .filter((name) => /^\d{3}-.*\.sql$/.test(name))
-    .sort()
-  const done = () => connection.pragma('user_version', { simple: true }) as number
-  if (done() > files.length) {
-    throw new Error('This workspace was written by a newer Workroom. Start it with that version.')
-  }
-  for (const [index, name] of files.entries()) {
-    if (index < done()) continue
-    const sql = readFileSync(new URL(name, folder), 'utf8')
-    connection
-      .transaction(() => {
-        // Another process may have run it while this one waited for the lock.
-        if (index < done()) return
-        connection.exec(sql)
-        connection.pragma(`user_version = ${index + 1}`)
-      })
-      .immediate()
   }
 }

@@ -9,11 +9,29 @@ const sqliteWords: [prefix: string, words: string][] = [
   ['SQLITE_CORRUPT', 'the database is damaged'],
   ['SQLITE_NOTADB', 'the database is damaged'],
   ['SQLITE_CANTOPEN', 'the database cannot be opened'],
+  ['DATABASE_MOVED', 'the database file was deleted or replaced while the server ran'],
 ]
+
+/** The same for what the system says to a call of Node's. What a socket says is not the disk. */
+const systemWords = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EROFS', 'the disk is mounted read-only'],
+  ['EIO', 'the disk reports an input/output error'],
+  ['EMFILE', 'the server has too many files open'],
+  ['ENFILE', 'the machine has too many files open'],
+  ['ESTALE', 'the network file system has lost the file'],
+])
 
 /** Why the disk or the database failed, in plain words; null for an error of another kind. */
 export function failureReason(error: unknown): string | null {
   if (error instanceof DiskError) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return sqliteWords.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
+  return systemWords.get(code) ?? sqliteWords.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
+}
+
+/** Whether an error says that the database itself is broken, and not the disk or whoever else uses it. */
+export function isBrokenDatabase(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(code)
 }

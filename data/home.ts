@@ -35,6 +35,55 @@ export function holdsProjects(home: string): boolean {
   return existsSync(projects) && readdirSync(projects).some((name) => isFolder(join(projects, name)))
 }
 
+/** Whether the file of the database is there and holds nothing, which SQLite would take for a new database. */
+export const isDatabaseEmpty = (home: string): boolean =>
+  statSync(databasePath(home), { throwIfNoEntry: false })?.size === 0
+
+/** The ids in the markers of the folders under `projects/`, by folder; null for a folder without one. */
+export function projectMarkers(home: string, markerName: string): Map<string, string | null> {
+  const projects = join(home, 'projects')
+  const names = existsSync(projects) ? readdirSync(projects).sort() : []
+  return new Map(
+    names
+      .filter((name) => isFolder(join(projects, name)))
+      .map((name) => [name, readLine(join(projects, name, markerName))]),
+  )
+}
+
+function readLine(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null
+    throw error
+  }
+}
+
+/**
+ * Puts a database out of the way, with its log, so that nothing is lost of what may still be read in it. Of those that were
+ * put away before, the newest two stay.
+ * @param name of the folder in `.workroom` that it comes into; by their order the newest is the last
+ * @returns the folder's absolute path; null where there is no database
+ */
+export function putDatabaseAway(home: string, name: string): string | null {
+  const path = databasePath(home)
+  const there = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
+  if (there.length === 0) return null
+  const folder = join(dirname(path), brokenPrefix + name)
+  mkdirSync(folder, { mode: 0o700 })
+  for (const suffix of there) renameSync(path + suffix, join(folder, basename(path) + suffix))
+  const former = readdirSync(dirname(path)).filter((entry) => entry.startsWith(brokenPrefix))
+  for (const old of former.sort().slice(0, -maxPutAway)) rmSync(join(dirname(path), old), { recursive: true })
+  return folder
+}
+
+const brokenPrefix = 'broken-'
+const maxPutAway = 3
+
+/** Whether something is left of a workspace: its folder for the database, or projects. */
+export const isHomeLeft = (home: string): boolean =>
+  holdsProjects(home) || existsSync(join(home, '.workroom', 'backups'))
+
 /** Makes the folders of a home, that of the database for its owner's eyes alone. */
 export function makeHome(home: string): void {
   mkdirSync(join(home, 'projects'), { recursive: true })

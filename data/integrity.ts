@@ -18,3 +18,14 @@ export function damages(db: Connection): string[] {
     }),
   ]
 }
+
+/** The same without indexes and references, which takes a fraction of the time. */
+export const quickDamages = (db: Connection): string[] =>
+  (db.pragma(`quick_check(${most})`) as { quick_check: string }[])
+    .map(({ quick_check }) => quick_check)
+    .filter((words) => words !== 'ok')
+
+/** Makes all that is made of the rows of a database anew: its indexes, and the full-text index. */
+export function rebuildIndexes(db: Connection): void {
+  db.exec("REINDEX; INSERT INTO search_text (search_text) VALUES ('rebuild')")
+}

@@ -14,7 +14,7 @@ import { databasePath, homeAround } from '../../data/home.ts'
 import { isServed } from '../../data/tree/index.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
-import { requireWorkspace } from '../home.ts'
+import { openHomeDatabase } from '../home-database.ts'
 import { Copying } from './copying.ts'
 import { databaseName, type Manifest, manifestName } from './manifest.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
@@ -42,7 +42,8 @@ export async function backUp({
   clock = systemClock,
   onProgress = () => {},
 }: BackupRequest): Promise<Manifest> {
-  requireWorkspace(home)
+  // Its schema is looked at before anything is copied: beside a server of another version nothing is done.
+  await openHomeDatabase(home).close()
   const partial = `${to}.partial`
   requireRoom(home, to, partial)
   try {
@@ -106,7 +107,6 @@ async function fill(
   return manifest
 }
 
-/** The copy is brought up to this version's schema, as a start would do. */
 function openSnapshot(home: string, path: string) {
   snapshotDatabase(databasePath(home), path)
   return openDatabase(path)

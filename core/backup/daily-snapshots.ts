@@ -44,7 +44,7 @@ export class DailySnapshots {
 
   /** The first is due a while after the start, when there is less to do. */
   start(): void {
-    const [newest] = snapshotsOf(this.home)
+    const [newest] = dailyOf(this.home)
     this.alarm.dueAt(Math.max(this.clock.now() + restMs, (newest?.atMs ?? 0) + dayMs))
   }
 
@@ -70,6 +70,8 @@ export class DailySnapshots {
 
   private async renew(nowMs: number): Promise<void> {
     await takeSnapshot(this.home, nowMs, this.ending.signal)
-    for (const old of snapshotsOf(this.home).slice(mostKept)) await dropSnapshot(old)
+    for (const old of dailyOf(this.home).slice(mostKept)) await dropSnapshot(old)
   }
 }
+
+const dailyOf = (home: string) => snapshotsOf(home).filter(({ schema }) => schema === null)

@@ -8,6 +8,7 @@ import {
   unfinishedDatabasePath,
 } from '../../data/home.ts'
 import { damages } from '../../data/integrity.ts'
+import { SchemaError } from '../../data/migrations.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { lockHome } from '../../data/tree/index.ts'
 import { requireOwnPlace, workspaceExists } from '../home.ts'
@@ -36,17 +37,28 @@ export async function bringBackDatabase(
   requireOwnPlace(home)
   const lock = lockHome(home)
   try {
-    for (const snapshot of snapshotsOf(home)) {
-      const documents = await tryOut(home, snapshot, random)
-      if (documents === null) continue
-      finishDatabase(home)
-      return { atMs: snapshot.atMs, documents }
-    }
-    clearUnfinishedDatabase(home)
-    return null
+    return await putNewestSnapshotInPlace(home, random)
   } finally {
     lock.release()
   }
+}
+
+/**
+ * Puts the newest sound snapshot of a home in the place of its database, which is gone. To be called with the home's lock.
+ * @returns null where there is none that could be used
+ */
+export async function putNewestSnapshotInPlace(
+  home: string,
+  random: RandomBytes,
+): Promise<BroughtBack | null> {
+  for (const snapshot of snapshotsOf(home)) {
+    const documents = await tryOut(home, snapshot, random)
+    if (documents === null) continue
+    finishDatabase(home)
+    return { atMs: snapshot.atMs, documents }
+  }
+  clearUnfinishedDatabase(home)
+  return null
 }
 
 /** How many of a home's documents had their ids before, and how many are new. */
@@ -54,7 +66,7 @@ export async function countKept(
   home: string,
   { documents }: BroughtBack,
 ): Promise<{ kept: number; added: number }> {
-  const ids = await withDatabase(databasePath(home), idsIn)
+  const ids = await documentIds(databasePath(home))
   const kept = [...ids].filter((id) => documents.has(id)).length
   return { kept, added: ids.size - kept }
 }
@@ -69,9 +81,10 @@ async function tryOut(
   const unfinished = unfinishedDatabasePath(home)
   if ((await new Filling(home, 'private').copy(path, '.workroom/unfinished.db')) === null) return null
   try {
-    await takeOver(unfinished, random)
+    await takeOver(unfinished, random, { isSameDisk: true })
     return await withDatabase(unfinished, (db) => (damages(db).length === 0 ? idsIn(db) : null))
   } catch (error) {
+    if (error instanceof SchemaError) return null
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')) return null
     throw error
   }
@@ -83,6 +96,9 @@ const idsIn = (db: Connection): Set<string> =>
       .live()
       .map(({ id }) => id),
   )
+
+/** The ids of the documents that a database knows. @param path of a database that is sound */
+export const documentIds = (path: string): Promise<Set<string>> => withDatabase(path, idsIn)
 
 async function withDatabase<T>(path: string, work: (db: Connection) => T): Promise<T> {
   const database = openDatabase(path)

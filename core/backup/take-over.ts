@@ -14,15 +14,21 @@ import type { RandomBytes } from '../ids.ts'
  * every file is looked at anew, nothing that was under way is finished over the files that lie there now, the
  * repositories, whose mirrors are not in a backup, are fetched, and no browser that was signed out since is signed in.
  * @param path of a database that nobody has open
+ * @param options `isSameDisk`: the files are those that it has seen, so that a renamed one is known by its inode; the others
+ *   are looked at anew, since they differ from what was seen
  */
-export async function takeOver(path: string, random: RandomBytes): Promise<void> {
-  const database = openDatabase(path)
+export async function takeOver(
+  path: string,
+  random: RandomBytes,
+  { isSameDisk = false } = {},
+): Promise<void> {
+  const database = openDatabase(path, { migrates: true })
   try {
     const db = database.connection
     const repositories = repositoriesTable(db)
     await database.commit(() => {
       eventsTable(db).setEpoch(newEpoch(random))
-      documentsTable(db).forgetStamps()
+      if (!isSameDisk) documentsTable(db).forgetStamps()
       journalTable(db).removeAll()
       skillsTable(db).setAllPlaced()
       sessionsTable(db).removeAll()

@@ -3,18 +3,19 @@ import { journalTable } from '../../data/tables/journal.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** What of the database is damaged: its pages, its indexes, the full-text index, rows that speak of others that are gone. */
-export function damagedDatabase({ database }: Examined): Finding[] {
+export function damagedDatabase(home: string, { database }: Examined): Finding[] {
   return damages(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
     problem: `The database is damaged: ${damage}.`,
-    mend: 'Stop the server and restore a backup. The files of the projects are not touched by this.',
+    mend: `Stop the server, and mend it with: workroom repair --home ${home}. The files of the projects are not touched by this.`,
   }))
 }
 
-/** Writes that were answered, and are not known to have reached the disk for good. */
-export function unfinishedWrites({ database }: Examined): Finding[] {
+/** Writes that were answered long ago, and are not known to have reached the disk for good. */
+export function unfinishedWrites({ database }: Examined, isUnfinished: (id: number) => boolean): Finding[] {
   return journalTable(database.connection)
     .all()
+    .filter(({ id }) => isUnfinished(id))
     .map(({ path, vacated }) => ({
       path: path ?? vacated ?? '',
       problem: 'A write is not known to be durable yet.',

@@ -1,7 +1,8 @@
-import type { Tree } from '../../data/tree/index.ts'
-import { markerName } from '../projects/folders.ts'
+import { isLitter, type Tree } from '../../data/tree/index.ts'
+import { holdsMarkdown } from '../documents/disk/roots.ts'
+import { isProjectId, markerName } from '../projects/folders.ts'
 import type { Project } from '../projects/types.ts'
-import type { Finding } from './types.ts'
+import type { Examined, Finding } from './types.ts'
 
 /** Whether a project's folder is there and bears its marker. */
 export const isPresent = (tree: Tree, { id, folder }: Project): boolean =>
@@ -23,5 +24,25 @@ export function missingFolders(tree: Tree, projects: readonly Project[]): Findin
           problem: `The folder has no marker of the project ${slug}.`,
           mend: `Mount its disk, or write ${id} into ${path}/${markerName}.`,
         }
+  })
+}
+
+/** Folders under `projects/` that the database knows as none of its projects, and that hold documents or the mark of one. */
+export function unknownProjects({ tree, projects }: Examined): Finding[] {
+  const known = new Set(projects.all().map(({ folder }) => folder))
+  return (tree.list('projects') ?? []).flatMap(({ name, look }) => {
+    const path = `projects/${name}`
+    if (look.kind !== 'odd' || look.odd !== 'folder' || isLitter(name) || known.has(name)) return []
+    const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
+    // Renamed while no server ran: the missing folder is the finding.
+    if (projects.find(marker)) return []
+    if (!isProjectId(marker) && !holdsMarkdown(tree, path)) return []
+    return [
+      {
+        path,
+        problem: 'The database does not know this project.',
+        mend: 'Start the server: it takes the folder in as a project.',
+      },
+    ]
   })
 }

@@ -22,6 +22,9 @@ export const markerName = '.workroom'
 /** What stands in a project's marker. */
 export const markerText = ({ id }: Pick<Project, 'id'>): string => `${id}\n`
 
+/** Whether a text has the form of a project's id, as a marker holds it. */
+export const isProjectId = (text: string): boolean => /^prj_[0-9a-hjkmnp-tv-z]{26}$/.test(text)
+
 /**
  * Makes the folders of a project, with its marker and its first files, and makes them durable. What a person has put there
  * stays as it is.

@@ -128,14 +128,16 @@ export class Projects {
   /**
    * Takes in a folder that appeared under `projects/` on the disk, as a project with the folder's name.
    * A folder that is a project already stays the one that it is.
+   * @param markedId the id in the folder's marker: it is the project's where no other has it
    */
-  async adoptFolder(folder: string, leadId: string): Promise<Project> {
+  async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
     const { database, newId, projects } = this.parts
     const id = await database.commit(() => {
       const others = projects.all()
       const known = others.find((other) => other.folder === folder)
       if (known) return known.id
-      const id = newId('prj')
+      const isFree = markedId !== null && others.every((other) => other.id !== markedId)
+      const id = isFree ? markedId : newId('prj')
       const slug = newSlug(folder, id, takenAmong(others))
       this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
       return id

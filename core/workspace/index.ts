@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { openDatabase } from '../../data/database.ts'
-import { databasePath } from '../../data/home.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import { openMail } from '../../data/outbound/mail.ts'
 import { lockHome, openTree } from '../../data/tree/index.ts'
@@ -8,7 +6,7 @@ import { WholeFolders } from '../../data/tree/whole-folders.ts'
 import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
 import { Asks } from '../asks/asks.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock, withoutTimers } from '../clock.ts'
 import { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
 import { openDirectories } from '../directories.ts'
@@ -21,6 +19,7 @@ import { LiveEvents } from '../events/live-events.ts'
 import { trimmingOf } from '../events/trimming.ts'
 import { Downloads } from '../files/downloads.ts'
 import { requireOwnPlace, requireWorkspace } from '../home.ts'
+import { explained, openHomeDatabase } from '../home-database.ts'
 import { AnsweredRequests } from '../idempotency.ts'
 import { idMaker, systemRandom } from '../ids.ts'
 import { Inbox } from '../inbox/inbox.ts'
@@ -81,6 +80,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     random = systemRandom,
     onProblem = () => {},
     scanEveryMs = 30_000,
+    isOffline = false,
     faults = {},
   } = options
   requireWorkspace(home)
@@ -91,7 +91,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     for (const close of closers.toReversed()) await close()
   }
   try {
-    const database = openDatabase(databasePath(home), {
+    const database = openHomeDatabase(home, {
+      isLocked: true,
       onDeferredFailure: (error) => onProblem('A deferred write failed', error),
       ...faults.database,
     })
@@ -102,13 +103,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const directories = openDirectories({ database, clock, random, newId })
     const { members, invites, projects, memberships } = directories
     await ensureWelcomeRoom({ ...directories, database, clock, newId })
-    const markdown = faults.markdown ?? markdownService({ isWarmed: true })
+    const markdown = faults.markdown ?? markdownService({ isWarmed: !isOffline })
     closers.push(() => markdown.close())
     const outbound = faults.outbound ?? openOutbound(config.outbound)
 
     let publicUrl = ''
     const pageUrl = (path: string) => publicUrl + path
-    const previews = new Previews({ ...tables, database, outbound, clock, pageUrl, onProblem })
+    const outgoing = isOffline ? withoutTimers(clock) : clock
+    const previews = new Previews({ ...tables, database, outbound, clock: outgoing, pageUrl, onProblem })
     closers.push(() => previews.stop())
     const presence = new Presence(clock)
     const typing = new Typing({ clock, memberships })
@@ -195,7 +197,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       requireThere: (project) => documents.requireThere(project),
     })
     previews.start()
-    const code = await openRepositories({ ...parts, outbound }, { home, config })
+    const code = await openRepositories({ ...parts, clock: outgoing, outbound }, { home, config })
     closers.push(() => code.stop())
 
     const refresh = () => {
@@ -226,6 +228,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const discussion = new Comments({ ...speech, posts: documents.postRecords })
     const { webhooks, stop } = await startWebhooks({
       ...chat,
+      clock: outgoing,
       ...hooks,
       talk,
       discussion,
@@ -322,7 +325,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     }
   } catch (error) {
     await closeAll()
-    throw error
+    throw explained(home, error, { isLocked: true })
   }
 }
 

@@ -130,6 +130,8 @@ export interface WorkspaceOptions {
   onProblem?: (message: string, error?: unknown) => void
   /** How often everything on the disk is looked at, whatever the watcher says. Default 30,000 ms. */
   scanEveryMs?: number
+  /** Whether nothing leaves the machine by itself: no webhook, no fetch. For the care of a home. Default false. */
+  isOffline?: boolean
   /** What a test puts in the way of the disk, the database, the parsing, and others' servers. */
   faults?: {
     tree?: TreeOptions

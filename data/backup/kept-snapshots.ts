@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, statfs } from 'node:fs/promises'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { runInBackground } from '../background.ts'
 import { databasePath } from '../home.ts'
-import { programModule } from '../program.ts'
+import { syncFolder } from '../tree/syncing.ts'
 import { closeOff } from './folders.ts'
 
 /** A copy of the database alone, as it was at one moment. */
@@ -14,6 +12,8 @@ export interface KeptSnapshot {
   path: string
   /** Unix milliseconds. */
   atMs: number
+  /** Of one from before a migration the schema that it has; null for the daily ones. */
+  schema: number | null
 }
 
 const folderOf = (home: string) => join(home, '.workroom', 'backups')
@@ -21,15 +21,17 @@ const folderOf = (home: string) => join(home, '.workroom', 'backups')
 /** `2026-11-21T19-09-39-656Z.db`: a time, in characters that every file system takes. */
 const nameOf = (atMs: number) => `${new Date(atMs).toISOString().replace(/[:.]/g, '-')}.db`
 const unfinished = '.partial'
-const named = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
+const named = /^(?:before-migration-from-(\d+)-)?(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
 
 /** Those that are kept of a home, newest first. */
 export function snapshotsOf(home: string): KeptSnapshot[] {
   const folder = folderOf(home)
   if (!existsSync(folder)) return []
   const kept = readdirSync(folder).flatMap((name) => {
-    const atMs = Date.parse(name.replace(named, '$1:$2:$3.$4'))
-    return Number.isNaN(atMs) ? [] : [{ path: join(folder, name), atMs }]
+    const atMs = Date.parse(name.replace(named, '$2:$3:$4.$5'))
+    const schema = named.exec(name)?.[1]
+    if (Number.isNaN(atMs)) return []
+    return [{ path: join(folder, name), atMs, schema: schema === undefined ? null : Number(schema) }]
   })
   return kept.sort((a, b) => b.atMs - a.atMs)
 }
@@ -40,29 +42,38 @@ export async function hasRoomForSnapshot(home: string): Promise<boolean> {
   return bavail * bsize > 2 * statSync(databasePath(home)).size
 }
 
-const worker = programModule('data/backup/snapshot-process.ts')
+/** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInBackground` */
+export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
+  take(home, nameOf(atMs), ending)
 
 /**
- * Takes a snapshot in a process of its own, which works on what the server leaves of the machine and can be ended at any time.
- * @returns once it is durable
- * @throws AbortError where `ending` fired; Error with what the process said where it failed
+ * Takes the snapshot that is kept from before a migration, in the place of the one before it.
+ * @param schema of the database, which is to be migrated
+ * @returns its path, once it is durable
+ * @throws as `runInBackground`; the one before is kept then
  */
-export async function takeSnapshot(home: string, atMs: number, ending: AbortSignal): Promise<void> {
+export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
+  const former = snapshotsOf(home).filter((snapshot) => snapshot.schema !== null)
+  const path = await take(
+    home,
+    `before-migration-from-${schema}-${nameOf(atMs)}`,
+    new AbortController().signal,
+  )
+  for (const old of former) if (old.path !== path) await dropSnapshot(old)
+  return path
+}
+
+async function take(home: string, name: string, ending: AbortSignal): Promise<string> {
   const folder = folderOf(home)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, nameOf(atMs))
+  const path = join(folder, name)
   const partial = `${path}${unfinished}`
   try {
-    const args = [...process.execArgv, fileURLToPath(worker), databasePath(home), partial]
-    await ended(
-      spawn(process.execPath, args, {
-        signal: ending,
-        killSignal: 'SIGKILL',
-        stdio: ['ignore', 'ignore', 'pipe'],
-      }),
-    )
+    await runInBackground('data/backup/snapshot-process.ts', [databasePath(home), partial], ending)
     await closeOff(partial)
     await rename(partial, path)
+    await syncFolder(folder)
+    return path
   } finally {
     await clearUnfinishedSnapshots(home)
   }
@@ -78,28 +89,3 @@ export async function clearUnfinishedSnapshots(home: string): Promise<void> {
 }
 
 export const dropSnapshot = ({ path }: KeptSnapshot): Promise<void> => rm(path, { force: true })
-
-const niceness = 10
-
-function ended(child: ChildProcess): Promise<void> {
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2000)
-  })
-  lower(child)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(said.trim() || `The process ended with ${code}.`)),
-    )
-  })
-}
-
-/** It may have ended by now, or the system may not allow it. */
-function lower({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, niceness)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-  }
-}

@@ -158,7 +158,7 @@ const differences: Record<
     finding: {
       path: '.workroom/workroom.db',
       problem: 'The database is damaged: a row of former_names names one of documents that is not there.',
-      mend: /^Stop the server and restore a backup/,
+      mend: /^Stop the server, and mend it with: workroom repair --home /,
     },
   },
   'an index that does not agree': {

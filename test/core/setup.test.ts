@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openAdministration } from '../../core/administration.ts'
 import { workspaceExists } from '../../core/home.ts'
-import { createWorkspace } from '../../core/setup.ts'
+import { createWorkspace, rebuildWorkspace } from '../../core/setup.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
 
 const freshHome = (t: Test) => join(t.testdir(), 'home')
@@ -81,20 +81,23 @@ t.test('while one process makes or serves a home, another cannot', async (t) => 
   t.notOk(workspaceExists(home))
 })
 
-t.test('the files of a lost database are kept by the workspace made in its place', async (t) => {
+t.test('where the database is lost no new workspace is made, unless that is asked for', async (t) => {
   const home = freshHome(t)
   await create(home)
   const readme = join(home, 'projects', 'general', 'README.md')
   writeFileSync(readme, 'mine')
+  const marker = readFileSync(join(home, 'projects', 'general', '.workroom'), 'utf8')
   rmSync(join(home, '.workroom', 'workroom.db'))
   writeFileSync(join(home, '.workroom', 'workroom.db-wal'), 'what was not yet in the lost one')
-  const { key } = await create(home)
+  await t.rejects(create(home), { code: 'conflict', message: /is missing, .* general .*workroom repair/ })
+  t.notOk(workspaceExists(home))
+  const { key } = await rebuildWorkspace({ home, name: 'Testers', owner: 'Ada' })
   t.equal(readFileSync(readme, 'utf8'), 'mine')
+  t.equal(readFileSync(join(home, 'projects', 'general', '.workroom'), 'utf8'), marker)
   const { members, projects, close } = openAdministration(home)
   t.teardown(close)
   t.ok(members.authenticate(key))
-  const marker = readFileSync(join(home, 'projects', 'general', '.workroom'), 'utf8')
-  t.equal(marker.trim(), projects.find('general')!.id)
+  t.same(projects.all(), [], 'a start takes them in')
 })
 
 t.test('a home inside a project of a workspace is refused', async (t) => {

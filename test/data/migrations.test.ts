@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { openDatabase } from '../../data/database.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
@@ -9,22 +7,7 @@ import { eventsTable } from '../../data/tables/events.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
-
-const schema = new URL('../../data/schema/', import.meta.url)
-const before = (file: string) =>
-  readdirSync(schema)
-    .sort()
-    .filter((name) => name < file)
-
-/** A database with the schema as it was before a file of it, and these rows. */
-function oldDatabase(path: string, file: string, rows: string): void {
-  const old = new Sqlite(path)
-  old.pragma('foreign_keys = ON')
-  for (const name of before(file)) old.exec(readFileSync(new URL(name, schema), 'utf8'))
-  old.exec(rows)
-  old.pragma(`user_version = ${before(file).length}`)
-  old.close()
-}
+import { oldDatabase } from '../support/old-home.ts'
 
 const rows = `
   INSERT INTO members (id, name, type, role, status, created_ms) VALUES
@@ -45,7 +28,7 @@ t.test('a database from before there were rooms keeps its inbox and its events',
   oldDatabase(path, '004-rooms.sql', rows)
 
   for (const time of ['the first', 'the second']) {
-    const database = openDatabase(path)
+    const database = openDatabase(path, { migrates: true })
     const db = database.connection
     t.same(
       inboxTable(db).unread('mem_2'),
@@ -99,7 +82,7 @@ t.test('one from before there were comments keeps what was mentioned, delivered 
      INSERT INTO wake_chains VALUES ('room_1', 'mem_2', 7);
      INSERT INTO wake_holds VALUES ('room_1', 'mem_1', 'mem_2');`,
   )
-  const database = openDatabase(path)
+  const database = openDatabase(path, { migrates: true })
   t.teardown(() => database.close())
   const db = database.connection
   t.match(inboxTable(db).unread('mem_2'), [{ id: 3, messageId: 'msg_1', commentId: null, body: 'x' }])
@@ -128,7 +111,7 @@ t.test('one from before there were marks of what was read has all of it read', a
      INSERT INTO room_members VALUES ('room_1', 'mem_1', 'everything', 1), ('room_2', 'mem_1', 'everything', 1);
      INSERT INTO messages (place, id, room_id, author_id, body, sent_ms) VALUES (4, 'msg_1', 'room_1', 'mem_1', 'x', 1);`,
   )
-  const database = openDatabase(path)
+  const database = openDatabase(path, { migrates: true })
   t.teardown(() => database.close())
   t.same(roomMembersTable(database.connection).ofMember('mem_1'), [
     { roomId: 'room_1', involvement: 'everything', readPlace: 4 },
@@ -156,7 +139,7 @@ t.test(
        ('doc_3', 'new', 2, 'mem_1', 'api', 1, X'', '${fields({ kind: 'question', 'blocked-by': [2], resolution: 'Yes.' })}'),
        ('doc_4', 'odd', 2, 'mem_1', 'disk', 1, X'', '${fields({ kind: 7, 'blocked-by': 'x', resolution: [1] })}');`,
     )
-    const database = openDatabase(path)
+    const database = openDatabase(path, { migrates: true })
     t.teardown(() => database.close())
     const documents = documentsTable(database.connection)
     t.equal(documents.live().length, 4)

@@ -1,6 +1,6 @@
 import { failureReason } from '../../../data/failures.ts'
-import { isLitter } from '../../../data/tree/index.ts'
-import { markerName, writeMarker } from '../../projects/folders.ts'
+import { isLitter, type Tree } from '../../../data/tree/index.ts'
+import { isProjectId, markerName, writeMarker } from '../../projects/folders.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 
@@ -55,7 +55,8 @@ export class Roots {
       if (look.kind !== 'odd' || look.odd !== 'folder' || isLitter(name) || this.projectIn(name)) continue
       const marked = projects.find(this.markerIn(name) ?? '')
       if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
-      else if (this.holdsMarkdown(`projects/${name}`)) adopted.push(await this.adopt(name))
+      else if (this.idIn(name) !== null || holdsMarkdown(tree, `projects/${name}`))
+        adopted.push(await this.adopt(name))
     }
     for (const project of projects.all()) this.check(project)
     return adopted
@@ -64,7 +65,10 @@ export class Roots {
   private async adopt(folder: string): Promise<Project> {
     const { tree, projects, diskMember } = this.parts
     const look = tree.look(`projects/${folder}`)
-    const project = await projects.adoptFolder(folder, diskMember(look.kind === 'file' ? look.stamp.uid : -1))
+    const leadId = diskMember(look.kind === 'file' ? look.stamp.uid : -1)
+    const id = this.idIn(folder)
+    const project = await projects.adoptFolder(folder, leadId, id)
+    if (project.id === id) return project
     writeMarker(tree, project)
     await tree.flush(`projects/${folder}/${markerName}`)
     return project
@@ -94,21 +98,28 @@ export class Roots {
     return `its folder ${folder} has no marker, the file ${markerName} with the line ${project.id}; mount its disk, or write that file`
   }
 
+  /** The id in a folder's marker that no project has: that of a workspace whose database was lost. */
+  private idIn(folder: string): string | null {
+    const id = this.markerIn(folder)
+    return id !== null && isProjectId(id) && this.parts.projects.find(id) === null ? id : null
+  }
+
   private markerIn(folder: string): string | null {
     return this.parts.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
   }
+}
 
-  private holdsMarkdown(folder: string, depth = 0): boolean {
-    const entries = this.parts.tree.list(folder) ?? []
-    return entries.some(({ name, look }) => {
-      if (isLitter(name)) return false
-      if (look.kind === 'file') return /\.md$/i.test(name)
-      return (
-        look.kind === 'odd' &&
-        look.odd === 'folder' &&
-        depth < 3 &&
-        this.holdsMarkdown(`${folder}/${name}`, depth + 1)
-      )
-    })
-  }
+/** Whether a folder (within the home) holds markdown, in it or in folders a few levels down. */
+export function holdsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
+  const entries = tree.list(folder) ?? []
+  return entries.some(({ name, look }) => {
+    if (isLitter(name)) return false
+    if (look.kind === 'file') return /\.md$/i.test(name)
+    return (
+      look.kind === 'odd' &&
+      look.odd === 'folder' &&
+      depth < 3 &&
+      holdsMarkdown(tree, `${folder}/${name}`, depth + 1)
+    )
+  })
 }

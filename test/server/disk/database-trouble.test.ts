@@ -34,40 +34,61 @@ function filesIn(home: string): Record<string, unknown> {
   )
 }
 
+const markerIn = (home: string, folder: string) =>
+  readFileSync(join(home, 'projects', folder, '.workroom'), 'utf8')
+
 const database = (home: string) => join(home, '.workroom')
 
-t.test('where the database is lost, a start takes all files in as they are and says how many', async (t) => {
-  const desk = await openDesk(t)
-  await desk.put('Plan')
-  await desk.request('POST', '/v1/fs/projects', { body: { name: 'Garden' } })
-  await desk.request('PUT', '/v1/fs/projects/garden/docs/roses.md', { body: '# Roses\n' })
-  await desk.request('PUT', '/v1/fs/projects/general/board/02-todo/dig.md', { body: '# Dig\n' })
-  await desk.request('PUT', '/v1/fs/projects/general/board/02-todo/sow.md', { body: '# Sow\n' })
-  await desk.request('PUT', '/v1/fs/projects/general/drafts/idea.md', { body: '# Idea\n' })
-  await desk.close()
-  remove(database(desk.home))
-  const before = filesIn(desk.home)
+t.test(
+  'where the database is lost a start says so, and a repair takes all files in as they are',
+  async (t) => {
+    const desk = await openDesk(t)
+    await desk.put('Plan')
+    await desk.request('POST', '/v1/fs/projects', { body: { name: 'Garden' } })
+    await desk.request('PUT', '/v1/fs/projects/garden/docs/roses.md', { body: '# Roses\n' })
+    await desk.request('PUT', '/v1/fs/projects/general/board/02-todo/dig.md', { body: '# Dig\n' })
+    await desk.request('PUT', '/v1/fs/projects/general/board/02-todo/sow.md', { body: '# Sow\n' })
+    await desk.request('PUT', '/v1/fs/projects/general/drafts/idea.md', { body: '# Idea\n' })
+    await desk.close()
+    remove(database(desk.home))
+    const before = filesIn(desk.home)
+    const markers = ['general', 'garden'].map((folder) => markerIn(desk.home, folder))
 
-  const { child, ended, printed, url } = await serve(t, desk.home)
-  t.match(printed, /taken in as they are, under new ids:\n2 projects, 8 documents\.\n/)
-  t.same(filesIn(desk.home), before)
-  const key = printed.match(/wr_\w{43}/)![0]
-  const get = (path: string) => request(url, 'GET', path, { key })
-  t.equal(bodyOf(await get(`${docs}/plan.md`)), '# Plan\n\nText.\n')
-  t.equal(bodyOf(await get('/v1/fs/projects/garden/docs/roses.md')), '# Roses\n')
-  const cards: { number: number; title: string }[] = (await get('/v1/fs/projects/general/board/02-todo')).json
-    .cards
-  t.same(new Set(cards.map(({ number, title }) => `${number} ${title}`)), new Set(['1 Dig', '2 Sow']))
-  t.match((await get('/v1/fs/projects/general/drafts')).json.posts, [{ title: 'Idea' }])
-  child.kill('SIGTERM')
-  t.match(await ended, { code: 0 })
-  t.same(filesIn(desk.home), before)
-
-  const again = await serve(t, desk.home)
-  t.notMatch(again.printed, /taken in/, 'a second start has nothing to say')
-  again.child.kill('SIGTERM')
-  t.match(await again.ended, { code: 0 })
-})
+    for (const words of [
+      ['serve', '--port', '0'],
+      ['init', '--name', 'Org', '--owner', 'Ada'],
+    ]) {
+      const refused = await workroom(t, ...words, '--home', desk.home)
+      t.match(refused, {
+        code: 1,
+        stdout: '',
+        stderr: /is missing, .*garden, general.*workroom repair --home /,
+      })
+    }
+    const repaired = await workroom(t, 'repair', '--home', desk.home)
+    t.match(repaired, { code: 0, stderr: '' })
+    t.match(repaired.stdout, /made anew of the files alone\.\n.*\n.* had: 0\. Documents with new ids: 8\.\n/)
+    t.same(filesIn(desk.home), before)
+    t.same(
+      ['general', 'garden'].map((folder) => markerIn(desk.home, folder)),
+      markers,
+      'projects keep their ids',
+    )
+    const key = repaired.stdout.match(/wr_\w{43}/)![0]
+    const { child, ended, printed, url } = await serve(t, desk.home)
+    t.notMatch(printed, /taken in/, 'a start has nothing to do')
+    const get = (path: string) => request(url, 'GET', path, { key })
+    t.equal(bodyOf(await get(`${docs}/plan.md`)), '# Plan\n\nText.\n')
+    t.equal(bodyOf(await get('/v1/fs/projects/garden/docs/roses.md')), '# Roses\n')
+    const cards: { number: number; title: string }[] = (await get('/v1/fs/projects/general/board/02-todo'))
+      .json.cards
+    t.same(new Set(cards.map(({ number, title }) => `${number} ${title}`)), new Set(['1 Dig', '2 Sow']))
+    t.match((await get('/v1/fs/projects/general/drafts')).json.posts, [{ title: 'Idea' }])
+    child.kill('SIGTERM')
+    t.match(await ended, { code: 0 })
+    t.same(filesIn(desk.home), before)
+  },
+)
 
 t.test('an older database takes what is newer in as edits, and loses nothing', async (t) => {
   const desk = await openDesk(t)
@@ -151,7 +172,11 @@ t.test('a file that is no database stops the start, in words, and nothing is tou
   for (const suffix of ['-wal', '-shm']) remove(file + suffix)
   writeFileSync(file, 'This is no database, whatever its name says. '.repeat(100))
   const refused = await workroom(t, 'serve', '--home', desk.home, '--port', '0')
-  t.match(refused, { code: 1, stdout: '', stderr: /^workroom: .*not a database.*\n$/ })
+  t.match(refused, {
+    code: 1,
+    stdout: '',
+    stderr: /^workroom: .*workroom\.db is broken: .*not a database.*workroom repair.*\n$/,
+  })
   t.same(filesIn(desk.home), before)
   t.match(readFileSync(file, 'utf8'), /^This is no database/)
   writeFileSync(file, bytes)

@@ -1,0 +1,17 @@
+import { requireWorkspace } from '../core/home.ts'
+import { type Migration, migrateHome } from '../core/migration.ts'
+import type { Arguments } from './arguments.ts'
+
+/** `workroom migrate` */
+export async function migrate(args: Arguments): Promise<undefined> {
+  requireWorkspace(args.home)
+  const migration = await migrateHome(args.home)
+  args.answer(
+    migration ?? { from: null, to: null, snapshot: null },
+    migration ? migrated(migration) : 'The database is up to date. There is nothing to do.',
+  )
+}
+
+/** What is said of a database that was brought up to date. */
+export const migrated = ({ from, to, snapshot }: Migration): string =>
+  `The database was migrated from schema ${from} to ${to}. A copy from before is kept until the next migration: ${snapshot}`

@@ -1,0 +1,162 @@
+import { Filling } from '../../data/backup/folders.ts'
+import { openDatabase } from '../../data/database.ts'
+import { isBrokenDatabase } from '../../data/failures.ts'
+import {
+  clearUnfinishedDatabase,
+  databasePath,
+  finishDatabase,
+  isDatabaseEmpty,
+  putDatabaseAway,
+  unfinishedDatabasePath,
+} from '../../data/home.ts'
+import { damages, rebuildIndexes } from '../../data/integrity.ts'
+import { SchemaError } from '../../data/migrations.ts'
+import { workspaceTable } from '../../data/tables/workspace.ts'
+import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import { holdsWorkspace, requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home.ts'
+import { BrokenDatabaseError, openHomeDatabase } from '../home-database.ts'
+import { type RandomBytes, systemRandom } from '../ids.ts'
+import { type CreatedWorkspace, rebuildWorkspace } from '../setup.ts'
+import { openWorkspace, type WorkspaceOptions } from '../workspace/index.ts'
+import { documentIds, putNewestSnapshotInPlace } from './lost-database.ts'
+
+export interface RepairRequest {
+  /** Absolute path of a workspace. */
+  home: string
+  /** The name of the first owner, where the files are all that is left. */
+  owner: string
+  config: WorkspaceOptions['config']
+  clock?: Clock
+  random?: RandomBytes
+}
+
+/** Of what a database was made anew: itself, a snapshot, or the files alone. */
+export type RepairedFrom = 'indexes' | 'snapshot' | 'files'
+
+export interface Repaired {
+  from: RepairedFrom
+  /** The moment of the snapshot, Unix milliseconds; null for the others. */
+  snapshotMs: number | null
+  /** Where the broken database lies now; null where it was gone. Absolute path. */
+  broken: string | null
+  /** How many documents have the ids that they had, and how many have new ones. */
+  kept: number
+  added: number
+  /** The new first owner and their key, where the files are all that was left. */
+  created: CreatedWorkspace | null
+}
+
+/**
+ * Makes a database anew that is broken or gone: with its own rows where only its indexes are broken, else of the newest sound
+ * snapshot, else of the files alone. What has happened to the files since is taken in: a document keeps its id by its bytes or
+ * its inode. The broken one is put out of the way, and no file of a project is changed.
+ * @returns null where the database is sound
+ * @throws WorkspaceError `not_found` where there is nothing to repair; `conflict` where it is served, or of a newer version
+ */
+export async function repair(request: RepairRequest): Promise<Repaired | null> {
+  const { home, clock = systemClock, random = systemRandom } = request
+  requireOwnPlace(home)
+  requireNotHalfRestored(home)
+  if (!workspaceExists(home) && !holdsWorkspace(home)) {
+    throw new WorkspaceError(
+      'not_found',
+      `There is no workspace in ${home}, and nothing that is left of one.`,
+    )
+  }
+  const made = await makeAnew(request, clock, random)
+  if (made === null) return null
+  await takeInFiles({ ...request, clock, random })
+  const ids = await documentIds(databasePath(home))
+  const kept = [...ids].filter((id) => made.documents.has(id)).length
+  const { documents, ...repaired } = made
+  return { ...repaired, kept, added: ids.size - kept }
+}
+
+type Made = Omit<Repaired, 'kept' | 'added'> & { documents: ReadonlySet<string> }
+
+async function makeAnew(
+  { home, owner }: RepairRequest,
+  clock: Clock,
+  random: RandomBytes,
+): Promise<Made | null> {
+  const lock = lockFor(home)
+  try {
+    if (workspaceExists(home) && (await isSound(home))) return null
+    const mended = await mendIndexes(home)
+    const broken = putDatabaseAway(home, new Date(clock.now()).toISOString().replace(/[:.]/g, '-'))
+    if (mended) {
+      finishDatabase(home)
+      return { from: 'indexes', snapshotMs: null, broken, documents: mended, created: null }
+    }
+    const snapshot = await putNewestSnapshotInPlace(home, random)
+    if (snapshot) {
+      const { atMs, documents } = snapshot
+      return { from: 'snapshot', snapshotMs: atMs, broken, documents, created: null }
+    }
+    const created = await rebuildWorkspace({ home, name: 'Workroom', owner, clock, random })
+    return { from: 'files', snapshotMs: null, broken, documents: new Set(), created }
+  } finally {
+    lock.release()
+  }
+}
+
+function lockFor(home: string): ReturnType<typeof lockHome> {
+  try {
+    return lockHome(home)
+  } catch (error) {
+    if (!(error instanceof HomeLockedError)) throw error
+    throw new WorkspaceError(
+      'conflict',
+      `${home} is served (process ${error.pid ?? 'unknown'}). Stop the server, then repair the database.`,
+    )
+  }
+}
+
+/** @throws WorkspaceError `conflict` where it is of another version, which is no damage */
+async function isSound(home: string): Promise<boolean> {
+  try {
+    const database = openHomeDatabase(home, { isLocked: true })
+    try {
+      return damages(database.connection).length === 0
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    if (isBrokenDatabase(error) || error instanceof BrokenDatabaseError) return false
+    throw error
+  }
+}
+
+/** Tries, on a copy, whether all that is broken are indexes, which are made of the rows. @returns the documents' ids, or null */
+async function mendIndexes(home: string): Promise<Set<string> | null> {
+  clearUnfinishedDatabase(home)
+  if (!workspaceExists(home) || isDatabaseEmpty(home)) return null
+  const copying = new Filling(home, 'private')
+  for (const suffix of ['', '-wal']) {
+    await copying.copy(databasePath(home) + suffix, `.workroom/unfinished.db${suffix}`)
+  }
+  const unfinished = unfinishedDatabasePath(home)
+  try {
+    const database = openDatabase(unfinished, { mustExist: true })
+    try {
+      rebuildIndexes(database.connection)
+      const isWorkspace = workspaceTable(database.connection).find() !== undefined
+      if (!isWorkspace || damages(database.connection).length > 0) return null
+    } finally {
+      await database.close()
+    }
+    return await documentIds(unfinished)
+  } catch (error) {
+    if (error instanceof SchemaError) return null
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')) return null
+    throw error
+  }
+}
+
+/** As a start does. Nothing leaves the machine meanwhile: no webhook, no mail, no fetch. */
+async function takeInFiles({ home, config, clock, random }: Required<RepairRequest>): Promise<void> {
+  const workspace = await openWorkspace({ home, config, clock, random, isOffline: true })
+  await workspace.close()
+}

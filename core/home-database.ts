@@ -1,0 +1,94 @@
+import { snapshotsOf } from '../data/backup/kept-snapshots.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../data/database.ts'
+import { isBrokenDatabase } from '../data/failures.ts'
+import { databasePath, isDatabaseEmpty } from '../data/home.ts'
+import { SchemaError } from '../data/migrations.ts'
+import { workspaceTable } from '../data/tables/workspace.ts'
+import { isServed } from '../data/tree/index.ts'
+import { WorkspaceError } from './errors.ts'
+import { requireOwnPlace, requireWorkspace } from './home.ts'
+
+export interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustExist'> {
+  /** Whether the caller has the home's lock: then no other process serves it. Default false. */
+  isLocked?: boolean
+}
+
+/**
+ * Opens the database of a workspace as it is: its schema is not touched.
+ * @param home absolute path
+ * @throws WorkspaceError `not_found` where no workspace lives; `conflict`, with what to do, where the database is broken or
+ *   of another version than this program
+ */
+export function openHomeDatabase(home: string, options: HomeDatabaseOptions = {}): Database {
+  requireWorkspace(home)
+  requireOwnPlace(home)
+  if (isDatabaseEmpty(home)) throw new BrokenDatabaseError(home, 'it is empty')
+  const database = openOrExplain(home, options)
+  try {
+    if (workspaceTable(database.connection).find()) return database
+  } catch (error) {
+    database.connection.close()
+    throw explained(home, error, options)
+  }
+  database.connection.close()
+  throw new BrokenDatabaseError(home, 'it holds no workspace')
+}
+
+function openOrExplain(home: string, options: HomeDatabaseOptions): Database {
+  try {
+    return openDatabase(databasePath(home), { ...options, migrates: false, mustExist: true })
+  } catch (error) {
+    throw explained(home, error, options)
+  }
+}
+
+/** An error of opening or reading the database, in words that say what to do; any other error is passed on as it is. */
+export function explained(
+  home: string,
+  error: unknown,
+  { isLocked = false }: HomeDatabaseOptions = {},
+): unknown {
+  if (error instanceof SchemaError && error.found === 0) {
+    return new BrokenDatabaseError(home, 'it holds no workspace')
+  }
+  if (error instanceof SchemaError) return otherSchema(home, error, !isLocked && isServed(home))
+  return error instanceof Error && isBrokenDatabase(error)
+    ? new BrokenDatabaseError(home, error.message)
+    : error
+}
+
+/** The database cannot be read, or holds no workspace; the files beside it are as they were. */
+export class BrokenDatabaseError extends WorkspaceError {
+  constructor(home: string, reason: string) {
+    super(
+      'conflict',
+      `The database ${databasePath(home)} is broken: ${reason}. Stop the server if it runs, and mend it with: ` +
+        `workroom repair --home ${home}. The files of the projects are not touched by this.`,
+    )
+    this.name = 'BrokenDatabaseError'
+  }
+}
+
+function otherSchema(home: string, { found, known }: SchemaError, isServed: boolean): WorkspaceError {
+  if (found > known) return new WorkspaceError('conflict', newerDatabase(home, found, known))
+  const schemas = `the database has schema ${found}, this program needs ${known}`
+  return new WorkspaceError(
+    'conflict',
+    isServed
+      ? `${home} is served by an older Workroom: ${schemas}. Restart the server with this version, then try again.`
+      : `${home} was used by an older Workroom: ${schemas}. Serve it, or bring the database up to date with: workroom migrate --home ${home}`,
+  )
+}
+
+function newerDatabase(home: string, found: number, known: number): string {
+  const words =
+    `The database of ${home} was written by a newer Workroom: it has schema ${found}, this program knows ${known}. ` +
+    'Use the newer version.'
+  const before = snapshotsOf(home).find(({ schema }) => schema !== null && schema <= known)
+  if (!before) return words
+  const path = databasePath(home)
+  return (
+    `${words} To go back to this one, and lose what the newer one has written beside the files: stop the server, remove ` +
+    `${path}, ${path}-wal and ${path}-shm, and move ${before.path} to ${path}`
+  )
+}

@@ -1,0 +1,69 @@
+import { hasRoomForSnapshot, takeMigrationSnapshot } from '../data/backup/kept-snapshots.ts'
+import { openDatabase } from '../data/database.ts'
+import { databasePath, isDatabaseEmpty } from '../data/home.ts'
+import { programSchema, SchemaError } from '../data/migrations.ts'
+import { HomeLockedError, lockHome } from '../data/tree/index.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { WorkspaceError } from './errors.ts'
+import { requireOwnPlace, requireWorkspace } from './home.ts'
+import { explained, openHomeDatabase } from './home-database.ts'
+
+/** A database that was brought up to date. */
+export interface Migration {
+  /** The schemas before and after. */
+  from: number
+  to: number
+  /** Where the copy from before lies; it is kept until the next migration. Absolute path. */
+  snapshot: string
+}
+
+/**
+ * Brings the database of a workspace up to this program's schema, behind a snapshot of it as it was.
+ * @param home absolute path
+ * @returns null where there is nothing to do
+ * @throws WorkspaceError `not_found`; `conflict` where it is served, broken, of a newer version, or the disk has no room for
+ *   the snapshot; nothing is changed then
+ */
+export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
+  requireWorkspace(home)
+  requireOwnPlace(home)
+  const from = isDatabaseEmpty(home) ? null : await olderSchema(home)
+  if (from === null) return null
+  const lock = lockFor(home)
+  try {
+    if (!(await hasRoomForSnapshot(home))) {
+      throw new WorkspaceError(
+        'conflict',
+        `The database of ${home} has to be brought up to date, and the disk has no room for the copy that is kept from before. Make room for twice its size.`,
+      )
+    }
+    const snapshot = await takeMigrationSnapshot(home, from, clock.now())
+    await openDatabase(databasePath(home), { migrates: true, mustExist: true }).close()
+    return { from, to: programSchema(), snapshot }
+  } catch (error) {
+    throw explained(home, error, { isLocked: true })
+  } finally {
+    lock.release()
+  }
+}
+
+/** The schema of a database that is older than this program's; null where it is not. */
+async function olderSchema(home: string): Promise<number | null> {
+  try {
+    await openDatabase(databasePath(home), { mustExist: true }).close()
+    return null
+  } catch (error) {
+    if (error instanceof SchemaError && error.found > 0 && error.found < error.known) return error.found
+    throw explained(home, error)
+  }
+}
+
+function lockFor(home: string): ReturnType<typeof lockHome> {
+  try {
+    return lockHome(home)
+  } catch (error) {
+    // It says that the server has to be restarted with this version.
+    if (error instanceof HomeLockedError) openHomeDatabase(home).connection.close()
+    throw error
+  }
+}

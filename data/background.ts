@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { programModule } from './program.ts'
+
+const niceness = 10
+/** Of what the process prints so much is kept. */
+const maxOutput = 64 * 1024
+
+/**
+ * Runs a module of the program in a process of its own, which works on what the server leaves of the machine and can be
+ * ended at any time.
+ * @param module path of its source, from the top
+ * @returns what it printed
+ * @throws AbortError where `ending` fired; Error with what the process said where it failed
+ */
+export function runInBackground(
+  module: string,
+  args: readonly string[],
+  ending: AbortSignal,
+): Promise<string> {
+  const file = fileURLToPath(programModule(module))
+  const child = spawn(process.execPath, [...process.execArgv, file, ...args], {
+    signal: ending,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  lower(child)
+  const printed = collect(child.stdout)
+  const complaint = collect(child.stderr)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(printed())
+        : reject(new Error(complaint().slice(-2000).trim() || `The process ended with ${code}.`)),
+    )
+  })
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (piece: string) => {
+    text = (text + piece).slice(-maxOutput)
+  })
+  return () => text
+}
+
+/** It may have ended by now, or the system may not allow it. */
+function lower({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, niceness)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}

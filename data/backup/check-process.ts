@@ -1,0 +1,21 @@
+import Sqlite from 'better-sqlite3'
+import { quickDamages } from '../integrity.ts'
+
+/** The entry of a process: `node check-process.js DATABASE` prints the damages of a database as a JSON array of texts. */
+const [, , path] = process.argv
+process.stdout.write(JSON.stringify(damagesOf(path!)))
+
+function damagesOf(path: string): string[] {
+  try {
+    const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5000 })
+    try {
+      return quickDamages(connection)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code))
+      return [error.message]
+    throw error
+  }
+}

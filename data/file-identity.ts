@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs'
+
+/** The file of an open database is no longer the one under its name: what is written to it is lost with this process. */
+export class DatabaseMovedError extends Error {
+  readonly code = 'DATABASE_MOVED'
+
+  constructor() {
+    super('The database file was deleted or replaced while it was open.')
+    this.name = 'DatabaseMovedError'
+  }
+}
+
+interface Identity {
+  dev: number
+  ino: number
+}
+
+/**
+ * Tells whether an open database is still the file under its name, by device and inode. It never opens the file: closing
+ * it again would release the locks that SQLite holds for this process.
+ */
+export class FileIdentity {
+  private readonly path: string
+  private readonly opened: Identity | null
+  /** The write-ahead log appears with the first write. */
+  private openedLog: Identity | null
+
+  /** @param path of a database that has just been opened */
+  constructor(path: string) {
+    this.path = path
+    this.opened = identityOf(path)
+    this.openedLog = identityOf(`${path}-wal`)
+  }
+
+  /** About 5 microseconds. @throws DatabaseMovedError */
+  require(): void {
+    if (this.opened === null) return
+    if (!isSame(this.opened, identityOf(this.path))) throw new DatabaseMovedError()
+    const log = identityOf(`${this.path}-wal`)
+    this.openedLog ??= log
+    if (this.openedLog !== null && !isSame(this.openedLog, log)) throw new DatabaseMovedError()
+  }
+}
+
+function identityOf(path: string): Identity | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch (error) {
+    // The disk fails, which says nothing of the file; SQLite will say what it thinks of it.
+    if (error instanceof Error && 'code' in error && error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+      throw error
+    return null
+  }
+}
+
+const isSame = (one: Identity, other: Identity | null): boolean =>
+  other !== null && one.dev === other.dev && one.ino === other.ino

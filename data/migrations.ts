@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type Sqlite from 'better-sqlite3'
+import { programFile } from './program.ts'
+
+/** The database has another schema than this program, and may not be migrated. */
+export class SchemaError extends Error {
+  /** The schema of the database. */
+  readonly found: number
+  /** The schema of this program. */
+  readonly known: number
+
+  constructor(found: number, known: number) {
+    super(
+      found > known
+        ? `This database was written by a newer Workroom (schema ${found}; this program knows ${known}).`
+        : `This database has schema ${found}; this program needs ${known}.`,
+    )
+    this.name = 'SchemaError'
+    this.found = found
+    this.known = known
+  }
+}
+
+const folder = programFile('data/schema/')
+
+/** The numbered files that make up the schema, in the order in which they are run. */
+const schemaFiles = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d{3}-.*\.sql$/.test(name))
+    .sort()
+
+/** The schema of this program: how many files it is made of. */
+export const programSchema = (): number => schemaFiles().length
+
+/** The schema of a database: how many of the files have been run on it. */
+export const schemaOf = (connection: Sqlite.Database): number =>
+  connection.pragma('user_version', { simple: true }) as number
+
+/** @throws SchemaError unless the database has this program's schema, or is older and may be migrated, or is empty */
+export function requireSchema(connection: Sqlite.Database, { migrates }: { migrates: boolean }): void {
+  const [found, known] = [schemaOf(connection), programSchema()]
+  if (found === known || (found < known && (migrates || isEmpty(connection)))) return
+  throw new SchemaError(found, known)
+}
+
+const isEmpty = (connection: Sqlite.Database): boolean =>
+  connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+
+/** Runs the files that this database has not seen, in order, each in a transaction of its own. */
+export function migrate(connection: Sqlite.Database): void {
+  for (const [index, name] of schemaFiles().entries()) {
+    if (index < schemaOf(connection)) continue
+    const sql = readFileSync(new URL(name, folder), 'utf8')
+    connection
+      .transaction(() => {
+        // Another process may have run it while this one waited for the lock.
+        if (index < schemaOf(connection)) return
+        connection.exec(sql)
+        connection.pragma(`user_version = ${index + 1}`)
+      })
+      .immediate()
+  }
+}
