@@ -12,12 +12,17 @@ export class Alarm {
   private setForMs = Number.POSITIVE_INFINITY
   private running: Promise<void> = Promise.resolve()
   private isStopped = false
+  private readonly jump: Timer
 
   /** @param work does what is due, and answers when the next is (Unix milliseconds), or null */
   constructor(clock: Clock, work: () => Promise<number | null>, onFailure: (error: unknown) => void) {
     this.clock = clock
     this.work = work
     this.onFailure = onFailure
+    // What was due in a year may be due in a minute, and the other way round.
+    this.jump = clock.onJump(() => {
+      if (this.timer) void this.start()
+    })
   }
 
   /** Does what is due now, and sets the timer for the next. */
@@ -36,6 +41,7 @@ export class Alarm {
 
   async stop(): Promise<void> {
     this.isStopped = true
+    this.jump.cancel()
     this.timer?.cancel()
     await this.running
   }

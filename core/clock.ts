@@ -1,3 +1,5 @@
+import { uptime } from 'node:os'
+
 /** A timer that can be called off. */
 export interface Timer {
   cancel(): void
@@ -11,6 +13,15 @@ export interface Clock {
   at(timeMs: number, ring: () => void): Timer
   /** Calls `ring` once, when so much time has passed, also where the clock is set meanwhile. */
   after(durationMs: number, ring: () => void): Timer
+  /** Milliseconds that have passed since some moment, however the clock was set meanwhile. */
+  elapsed(): number
+  /** Calls `listener` whenever the clock is seen to have jumped, from when on other timers of `at` may be due. */
+  onJump(listener: () => void): Timer
+  /**
+   * A time before which everything that this clock has stamped is at least so old, for what is let go of because of its age;
+   * 0 where nothing is to be let go of now, since the clock cannot be relied on.
+   */
+  oldBefore(ageMs: number): number
 }
 
 /** Node's longest timer is 2^31 - 1 ms: a later alarm is set in steps, which also follows a clock that was corrected. */
@@ -35,10 +46,21 @@ export const systemClock: Clock = {
     const timeout = setTimeout(ring, durationMs).unref()
     return { cancel: () => clearTimeout(timeout) }
   },
+  // With the time in which the machine sleeps, which `performance.now` leaves out.
+  elapsed: () => uptime() * 1000,
+  onJump: () => ({ cancel: () => {} }),
+  oldBefore: (ageMs) => Date.now() - ageMs,
 }
 
 /** A clock whose timers never ring: for parts that must not set anything going by themselves. */
 export const withoutTimers = (clock: Clock): Clock => {
   const never = () => ({ cancel: () => {} })
-  return { now: () => clock.now(), at: never, after: never }
+  return {
+    now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
+    oldBefore: (ageMs) => clock.oldBefore(ageMs),
+    at: never,
+    after: never,
+    onJump: never,
+  }
 }

@@ -24,11 +24,10 @@ export class AnsweredRequests {
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()
-    const sinceMs = this.clock.now() - answerStandsMs
-    const answer = this.table.find(memberId, key, sinceMs)
+    this.table.trim(this.clock.oldBefore(answerStandsMs))
+    const answer = this.table.find(memberId, key)
     if (answer !== undefined) return JSON.parse(answer) as T
     const result = work()
-    this.table.trim(sinceMs)
     this.table.insert(memberId, key, this.clock.now(), JSON.stringify(result))
     return result
   }

@@ -111,13 +111,9 @@ export class Database {
     this.closing.push(write)
   }
 
-  /**
-   * Whether another process has written since this was asked last.
-   * @throws DatabaseMovedError where the file was deleted or replaced; SqliteError
-   */
+  /** Whether another process has written since this was asked last. What keeps that from being seen counts as a failure. */
   foreignChange(): boolean {
-    this.identity.require()
-    const version = this.dataVersion.get()!
+    const version = this.versionNow()
     if (version === this.seenVersion) return false
     this.seenVersion = version
     this.tell()
@@ -138,6 +134,17 @@ export class Database {
     // A writer that was answered may have queued another.
     while (this.flushing) await this.flushing
     this.connection.close()
+  }
+
+  private versionNow(): number {
+    try {
+      this.identity.require()
+      return this.dataVersion.get()!
+    } catch (error) {
+      if (failureReason(error) === null) throw error
+      this.listeners.onFailure?.(error)
+      return this.seenVersion
+    }
   }
 
   private tell(): void {

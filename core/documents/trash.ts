@@ -20,6 +20,8 @@ import { noBlockIds, resultOf } from './results.ts'
 import { SymbolicLinks } from './symbolic-links.ts'
 import type { Address, Precondition, Removed, TrashRow, WriteResult } from './types.ts'
 
+const emptyAgainMs = 60 * 60 * 1000
+
 /** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
 export class Trash {
   private readonly parts: Parts
@@ -56,10 +58,9 @@ export class Trash {
     const project = this.parts.projects.require(caller.member, slug)
     const { documents, members } = this.parts
     const rows = documents
-      .deleted(project.id)
+      .restorable(project.id)
       .filter(
         (record) =>
-          this.isRestorable(record) &&
           this.maySee(caller.member, record) &&
           record.kind !== 'post' &&
           hasScope(caller, scopeFor(record.kind, 'read')),
@@ -119,16 +120,19 @@ export class Trash {
     })
   }
 
-  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  /** Lets go of what was deleted 30 days ago, by the wall clock and by the time that has passed. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
     const { documents, clock } = this.parts
     for (;;) {
-      const due = documents.deletedBefore(clock.now() - trashMs).map(({ id }) => id)
+      const due = documents.deletedBefore(clock.oldBefore(trashMs)).map(({ id }) => id)
       if (due.length === 0) break
       await this.locks.run(due, () => this.letGo(due))
     }
     const firstMs = documents.firstDeletedMs()
-    return firstMs === null ? null : firstMs + trashMs + 1
+    if (firstMs === null) return null
+    // What is due by the wall clock alone waits for the time that has passed.
+    const dueMs = firstMs + trashMs + 1
+    return dueMs > clock.now() ? dueMs : clock.now() + emptyAgainMs
   }
 
   /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
@@ -180,8 +184,9 @@ export class Trash {
     })
   }
 
+  /** Until it is let go of, whatever the clock says of its age. */
   private isRestorable(record: DocumentRecord): boolean {
-    return record.deletedMs !== null && record.deletedMs > this.parts.clock.now() - trashMs
+    return record.deletedMs !== null && this.parts.revisions.count(record.id) > 0
   }
 
   private maySee(member: Member, record: DocumentRecord): boolean {

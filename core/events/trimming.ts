@@ -10,6 +10,7 @@ import { shownMs } from './document-events.ts'
  */
 const keptMs = 2 * shownMs
 const atMostEveryMs = 60_000
+const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
 
@@ -23,11 +24,13 @@ export interface TrimmingParts {
 /** Removes documents' events that are too old to be shown from the log. Their ticks are not issued again. */
 export function trimmingOf({ database, log, clock, onProblem }: TrimmingParts): Alarm {
   const trim = async () => {
-    const trimNext = () => log.trimDocuments(clock.now() - keptMs, rowsInACommit)
+    const trimNext = () => log.trimDocuments(clock.oldBefore(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
     // An event that is still to come is due no earlier than this.
     const oldestMs = log.oldestOfDocumentsMs() ?? clock.now()
-    return Math.max(oldestMs + keptMs + 1, clock.now() + atMostEveryMs)
+    const dueMs = oldestMs + keptMs + 1
+    // What is due by the wall clock alone waits for the time that has passed.
+    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + atMostEveryMs) : clock.now() + againMs
   }
   return new Alarm(clock, trim, (error) =>
     onProblem('Old events could not be removed; this is tried again', error),

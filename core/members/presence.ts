@@ -66,7 +66,7 @@ export class Presence {
 
   private lastBeat(memberId: string): Whereabouts | null {
     const beat = this.lastBeats.get(memberId)
-    return beat && this.clock.now() - beat.atMs < heartbeatMs ? beat : null
+    return beat && Math.abs(this.clock.now() - beat.atMs) < heartbeatMs ? beat : null
   }
 
   /** Forgets those who were not heard of for too long. */

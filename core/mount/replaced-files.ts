@@ -79,7 +79,7 @@ export class ReplacedFiles {
   }
 
   private trim(folder: string): void {
-    const oldBeforeMs = this.clock.now() - trashMs
+    const oldBeforeMs = this.clock.oldBefore(trashMs)
     const files = this.filesIn(folder)
     const isTooMuch = files.length > maxFiles || files.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes
     const share = isTooMuch ? shareLeft : 1

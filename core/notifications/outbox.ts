@@ -22,6 +22,8 @@ const minuteMs = 60_000
 /** How long after a failure a letter is tried again; after the last it is given up. */
 const retriesMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteMs)
 
+const longestRetryMs = Math.max(...retriesMs)
+
 /** How many letters are handed over side by side. */
 const atOnce = 4
 
@@ -97,9 +99,13 @@ export class Outbox {
 
   /** Begins what is due and has a place; whatever ends looks again. */
   private async sendDue(): Promise<number | null> {
-    const { clock, outbox } = this.parts
+    const { clock, database, outbox } = this.parts
     const nowMs = clock.now()
+    // A clock that was ahead has put off for long what is tried again.
+    this.restsUntilMs = Math.min(this.restsUntilMs, nowMs + minuteMs)
     if (nowMs < this.restsUntilMs) return this.restsUntilMs
+    const latestMs = nowMs + longestRetryMs
+    if ((outbox.lastDueMs() ?? 0) > latestMs) await database.commit(() => outbox.hasten(latestMs))
     const rows = outbox
       .due(nowMs, 2 * atOnce)
       .filter(({ id }) => !this.underWay.has(id))

@@ -138,7 +138,7 @@ export class Sessions {
     const nowMs = clock.now()
     const former = formerToken === null ? null : hashOfToken(formerToken)
     if (former) sessions.removeByHash(former)
-    sessions.trim(nowMs - idleMs)
+    sessions.trim(clock.oldBefore(idleMs))
     const token = newToken(random)
     sessions.insert({
       id: newId('ses'),

@@ -11,7 +11,14 @@ import type { Health } from './health.ts'
 import { Pace } from './pace.ts'
 import { mayStillBeTold, type ReachParts } from './reach.ts'
 import type { ReplyPosting } from './reply-posting.ts'
-import { afterFailure, afterLoss, afterSuccess, dueWithoutOutcome, mostAttempts } from './schedule.ts'
+import {
+  afterFailure,
+  afterLoss,
+  afterSuccess,
+  dueWithoutOutcome,
+  longestPauseMs,
+  mostAttempts,
+} from './schedule.ts'
 import type { SignedAttempt } from './signature.ts'
 
 export interface DispatcherParts extends ReachParts {
@@ -70,7 +77,10 @@ export class Dispatcher {
     this.parts = parts
     this.alarm = new Alarm(
       parts.clock,
-      async () => this.look(),
+      async () => {
+        await this.hasten()
+        return this.look()
+      },
       (error) => parts.onProblem('Webhooks could not be sent; this is tried again', error),
     )
   }
@@ -90,6 +100,14 @@ export class Dispatcher {
     this.ending.abort()
     await this.alarm.stop()
     await Promise.all([...this.calls.values()].map(({ ended }) => ended))
+  }
+
+  /** Has what a clock that was ahead has put off for long be due within the longest pause. */
+  private async hasten(): Promise<void> {
+    const { clock, database, deliveries } = this.parts
+    const latestMs = clock.now() + longestPauseMs
+    const isTooLate = deliveries.waiting().some(({ dueMs }) => dueMs > latestMs)
+    if (isTooLate) await database.commit(() => deliveries.hasten(latestMs))
   }
 
   /** Calls those who are not being called, as far as there is room. @returns when the next is due, as an alarm's work */

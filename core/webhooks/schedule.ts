@@ -7,6 +7,9 @@ const hourMs = 60 * minuteMs
 /** How long after each failure but the last the next attempt is made (`interface.md`, Webhooks). */
 const pausesMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
 
+/** No attempt is due later than this: one that is was put off by a clock that has been wrong. */
+export const longestPauseMs = Math.max(...pausesMs)
+
 export const mostAttempts = pausesMs.length + 1
 
 /** After the last attempt nothing follows, and one whose outcome was never learnt is given up after the first pause. */

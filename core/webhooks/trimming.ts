@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 /** For how long a delivery that has ended is kept, in milliseconds. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const atMostEveryMs = 60_000
+const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
 
@@ -19,11 +20,13 @@ export interface DeliveryTrimmingParts {
 /** Removes deliveries that ended long ago. */
 export function deliveryTrimming({ database, deliveries, clock, onProblem }: DeliveryTrimmingParts): Alarm {
   const trim = async () => {
-    const trimNext = () => deliveries.trim(clock.now() - keptMs, rowsInACommit)
+    const trimNext = () => deliveries.trim(clock.oldBefore(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
     // One that ends after this look is due no earlier than this.
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
-    return Math.max(oldestMs + keptMs, clock.now() + atMostEveryMs)
+    const dueMs = oldestMs + keptMs
+    // What is due by the wall clock alone waits for the time that has passed.
+    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + atMostEveryMs) : clock.now() + againMs
   }
   return new Alarm(clock, trim, (error) =>
     onProblem('Old deliveries could not be removed; this is tried again', error),

@@ -57,6 +57,7 @@ import { openSignedLinks } from '../signed-links.ts'
 import { openSkills } from '../skills/index.ts'
 import { openTouches } from '../touching.ts'
 import { Usage } from '../usage/usage.ts'
+import { WatchedClock } from '../watched-clock.ts'
 import { openWebhookCalls, startWebhooks } from '../webhooks/index.ts'
 import { WorkspaceIdentity } from './identity.ts'
 import { openTables } from './tables.ts'
@@ -76,7 +77,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const {
     home,
     config,
-    clock = systemClock,
     random = systemRandom,
     onProblem = () => {},
     scanEveryMs = 30_000,
@@ -98,6 +98,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     })
     closers.push(() => database.close())
     const tables = openTables(database.connection)
+    const clock = new WatchedClock({
+      ...tables,
+      clock: options.clock ?? systemClock,
+      database,
+      onProblem,
+    })
+    closers.push(() => clock.stop())
     const tree = openTree(home, faults.tree)
     const newId = idMaker(clock, random)
     const directories = openDirectories({ database, clock, random, newId })
@@ -189,6 +196,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     closers.push(() => documents.stop())
     const mount = documents.mount(config.limits)
     mount.start()
+    await clock.write()
+    clock.start()
     await documents.start()
     const { skills, publishedSkills } = await openSkills({
       ...parts,

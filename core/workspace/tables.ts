@@ -20,6 +20,7 @@ import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
 import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
+import { runningTimeTable } from '../../data/tables/running-time.ts'
 import { scratchFilesTable } from '../../data/tables/scratch-files.ts'
 import { searchTable } from '../../data/tables/search.ts'
 import { secretsTable } from '../../data/tables/secrets.ts'
@@ -53,6 +54,7 @@ export const openTables = (db: Connection) => ({
   renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),
+  runningTime: runningTimeTable(db),
   scratchFiles: scratchFilesTable(db),
   search: searchTable(db),
   secrets: secretsTable(db),

@@ -87,6 +87,8 @@ export function deliveriesTable(db: Connection) {
     UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_ms = ?, last_status = NULL, last_error = NULL,
       ended_ms = NULL
     WHERE id = ?`)
+  const hasten = db.prepare<{ latestMs: number }>(`
+    UPDATE deliveries SET next_attempt_ms = @latestMs WHERE state = 'pending' AND next_attempt_ms > @latestMs`)
   const retract = db.prepare<[string, number]>(
     'DELETE FROM deliveries WHERE document_id = ? AND created_ms = ?',
   )
@@ -132,6 +134,8 @@ export function deliveriesTable(db: Connection) {
     cancelAll: (memberId: string, nowMs: number): number => cancelAll.run(nowMs, memberId).changes,
     /** Has a delivery begin once more from its first attempt, due at once. */
     restart: (id: string, nowMs: number): void => void restart.run(nowMs, id),
+    /** Has nothing that is pending be due later than this, Unix milliseconds. */
+    hasten: (latestMs: number): void => void hasten.run({ latestMs }),
     /** Takes back what one write of a document told. */
     retract: (documentId: string, createdMs: number): number => retract.run(documentId, createdMs).changes,
     /** When the oldest of those that have ended did so. */

@@ -161,9 +161,14 @@ export function documentsTable(db: Connection) {
     .pluck()
   const deleted = db.prepare<[string], Stored>(`
     SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL ORDER BY deleted_ms DESC, id DESC`)
+  const restorable = db.prepare<[string], Stored>(`
+    SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL
+      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
+    ORDER BY deleted_ms DESC, id DESC`)
   const lastDeletedAt = db.prepare<[string, string, string], Stored>(`
     SELECT ${columns} FROM documents
     WHERE project_id = ? AND path = ? AND revision = ? AND deleted_ms IS NOT NULL
+      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
     ORDER BY deleted_ms DESC LIMIT 1`)
   const lastRemovedFrom = db.prepare<[string, number, string], Stored>(`
     SELECT ${columns} FROM documents
@@ -254,7 +259,9 @@ export function documentsTable(db: Connection) {
       isAt.get(projectId, pathKey, path) === 1,
     /** A project's deleted documents, newest deletion first. */
     deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
-    /** The document that was last deleted from this path with this revision. */
+    /** Those of them that are not let go of, newest deletion first. */
+    restorable: (projectId: string): DocumentRecord[] => restorable.all(projectId).map(fromStored),
+    /** The document that was last deleted from this path with this revision, and is not let go of. */
     lastDeletedAt: (projectId: string, path: string, revision: string): DocumentRecord | undefined => {
       const row = lastDeletedAt.get(projectId, path, revision)
       return row && fromStored(row)

@@ -52,6 +52,12 @@ export function inboxTable(db: Connection) {
   const nextMail = db
     .prepare<[], number | null>('SELECT min(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
     .pluck()
+  const lastMail = db
+    .prepare<[], number | null>('SELECT max(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
+    .pluck()
+  const hastenMail = db.prepare<{ latestMs: number }>(
+    'UPDATE inbox SET mail_due_ms = @latestMs WHERE mail_due_ms > @latestMs',
+  )
   const forgetMail = db.prepare<[string]>(
     'UPDATE inbox SET mail_due_ms = NULL WHERE member_id = ? AND mail_due_ms IS NOT NULL',
   )
@@ -123,6 +129,10 @@ export function inboxTable(db: Connection) {
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
     /** When the next one is to be mailed; null: none is. */
     nextMailMs: (): number | null => nextMail.get()!,
+    /** When the last of all is to be mailed; null: none is. */
+    lastMailMs: (): number | null => lastMail.get() ?? null,
+    /** Has nothing be mailed later than this, Unix milliseconds. */
+    hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
     /** No mail is due any more for what a member has not read. */
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
     /** @returns false when it was read before */

@@ -24,6 +24,10 @@ export function mailOutboxTable(db: Connection) {
   const nextDue = db
     .prepare<[number], number | null>('SELECT min(next_ms) FROM mail_outbox WHERE next_ms > ?')
     .pluck()
+  const lastDue = db.prepare<[], number | null>('SELECT max(next_ms) FROM mail_outbox').pluck()
+  const hasten = db.prepare<{ latestMs: number }>(
+    'UPDATE mail_outbox SET next_ms = @latestMs WHERE next_ms > @latestMs',
+  )
   const postpone = db.prepare<[number, number, string]>(
     'UPDATE mail_outbox SET attempts = ?, next_ms = ? WHERE id = ?',
   )
@@ -34,6 +38,10 @@ export function mailOutboxTable(db: Connection) {
     due: (nowMs: number, limit: number): OutgoingMailRow[] => due.all(nowMs, limit),
     /** When the next is due after that; null: there is none. */
     nextDueMs: (afterMs: number): number | null => nextDue.get(afterMs)!,
+    /** When the last of all is due; null: there is none. */
+    lastDueMs: (): number | null => lastDue.get() ?? null,
+    /** Has nothing be due later than this, Unix milliseconds. */
+    hasten: (latestMs: number): void => void hasten.run({ latestMs }),
     /** @param attempts that have failed by now */
     postpone: (id: string, attempts: number, nextMs: number): void => void postpone.run(attempts, nextMs, id),
     /** @returns false when there is no such letter */

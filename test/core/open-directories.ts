@@ -22,6 +22,9 @@ export class StillClock implements Clock {
   now = () => this.nowMs
   at = () => ({ cancel: () => {} })
   after = this.at
+  elapsed = () => this.nowMs
+  onJump = this.at
+  oldBefore = (ageMs: number) => this.nowMs - ageMs
 }
 
 /** Members and projects on a fresh database with one owner, Ada; closed when the test ends. */

@@ -3,11 +3,14 @@ import type { Clock, Timer } from '../../core/clock.ts'
 interface Alarm {
   timeMs: number
   ring: () => void
+  /** It waits for time to pass, and not for the clock to say something. */
+  isOfElapsed: boolean
 }
 
 /** A clock that stands still until it is told otherwise. It starts at the present, since files have real times. */
 export class TestClock implements Clock {
   private nowMs: number
+  private elapsedMs = 0
   private readonly alarms = new Set<Alarm>()
 
   constructor(nowMs = Date.now()) {
@@ -24,29 +27,57 @@ export class TestClock implements Clock {
   }
 
   at(timeMs: number, ring: () => void): Timer {
-    const alarm = { timeMs, ring }
+    return this.ringAt({ timeMs, ring, isOfElapsed: false })
+  }
+
+  private ringAt(alarm: Alarm): Timer {
+    const { timeMs } = alarm
     this.alarms.add(alarm)
     if (timeMs <= this.nowMs) setImmediate(() => this.ringDue())
     return { cancel: () => void this.alarms.delete(alarm) }
   }
 
   after(durationMs: number, ring: () => void): Timer {
-    return this.at(this.nowMs + durationMs, ring)
+    return this.ringAt({ timeMs: this.nowMs + durationMs, ring, isOfElapsed: true })
   }
 
-  /** Moves on, and rings what falls due on the way, each alarm at its own time. */
+  elapsed(): number {
+    return this.elapsedMs
+  }
+
+  onJump(): Timer {
+    return { cancel: () => {} }
+  }
+
+  oldBefore(ageMs: number): number {
+    return this.nowMs - ageMs
+  }
+
+  /** Moves on, and rings what falls due on the way, each alarm at its own time. With less than nothing, as `set`. */
   advance(ms: number): void {
-    this.set(this.nowMs + ms)
+    const startedMs = this.elapsedMs
+    const fromMs = this.nowMs
+    if (ms < 0) return this.set(fromMs + ms)
+    this.moveTo(fromMs + ms, (timeMs) => {
+      this.elapsedMs = startedMs + timeMs - fromMs
+    })
   }
 
-  /** Also backwards, as a clock that was corrected. */
+  /** Sets the clock while no time passes, also backwards. */
   set(timeMs: number): void {
+    for (const alarm of this.alarms) if (alarm.isOfElapsed) alarm.timeMs += timeMs - this.nowMs
+    this.moveTo(timeMs, () => {})
+  }
+
+  private moveTo(timeMs: number, pass: (timeMs: number) => void): void {
     for (let due = this.nextDue(timeMs); due; due = this.nextDue(timeMs)) {
       this.nowMs = Math.max(this.nowMs, due.timeMs)
+      pass(this.nowMs)
       this.alarms.delete(due)
       due.ring()
     }
     this.nowMs = timeMs
+    pass(timeMs)
   }
 
   private ringDue(): void {

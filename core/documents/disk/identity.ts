@@ -114,9 +114,7 @@ export class Identities {
   }
 
   private returnedFromTrash(project: Project, path: string, revision: string): DocumentRecord | null {
-    const { documents, clock } = this.parts
-    const record = documents.lastDeletedAt(project.id, path, revision)
-    return record && record.deletedMs! > clock.now() - trashMs ? record : null
+    return this.parts.documents.lastDeletedAt(project.id, path, revision) ?? null
   }
 }
 

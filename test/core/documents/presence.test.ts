@@ -127,6 +127,9 @@ t.test('after 10,000 beats in many documents nothing is kept 90 seconds later', 
       return { cancel: timer.cancel }
     },
     after: (durationMs: number, ring: () => void) => clock.after(durationMs, ring),
+    elapsed: () => clock.elapsed(),
+    onJump: () => clock.onJump(),
+    oldBefore: (ageMs: number) => clock.oldBefore(ageMs),
   }
   const entries = new PresenceEntries(counting)
   const alarm = new Alarm(

@@ -179,9 +179,9 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   t.ok((await trashOf()).some((row: { id: string }) => row.id === id))
   t.ok(lying())
   clock.advance(2)
+  await room.eventually(() => !lying())
   t.notOk((await trashOf()).some((row: { id: string }) => row.id === id))
   t.equal((await restore(id)).status, 404)
-  await room.eventually(() => !lying())
   t.notOk(rendered(), 'nor does its HTML stay')
 })
 

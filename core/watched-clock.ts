@@ -1,0 +1,152 @@
+import type { Database } from '../data/database.ts'
+import type { RunningPart, RunningTimeTable } from '../data/tables/running-time.ts'
+import type { Clock, Timer } from './clock.ts'
+
+export interface WatchedClockParts {
+  clock: Clock
+  database: Database
+  runningTime: RunningTimeTable
+  onProblem: (message: string, error?: unknown) => void
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** By more than this the wall clock has jumped; by less it was set right. */
+const jumpMs = minuteMs
+/** How often the two clocks are compared, and the running time is written down. */
+const compareEveryMs = 10 * minuteMs
+/** So long after a jump nothing is let go of. */
+const restMs = dayMs
+/** Nothing is kept for longer than this because of its age. */
+const maxAgeMs = 31 * dayMs
+
+/**
+ * The wall clock, watched against the time that passes. What the clock says is passed on as it is; what is let go of because
+ * of its age is so old by both clocks, and nothing is for a day after the wall clock jumped. Only time in which the workspace is
+ * open counts: of the rest nobody knows how long it was.
+ */
+export class WatchedClock implements Clock {
+  private readonly parts: WatchedClockParts
+  /** The running time at which `elapsed` would be zero. */
+  private readonly baseMs: number
+  private readonly segments: RunningPart[]
+  private readonly listeners = new Set<() => void>()
+  private jumpedMs: number | null
+  private last: { runningMs: number; wallMs: number }
+  private timer: Timer | null = null
+
+  /** To be opened first: whatever is stamped is stamped by it. */
+  constructor(parts: WatchedClockParts) {
+    this.parts = parts
+    const known = parts.runningTime.find()
+    const wallMs = parts.clock.now()
+    const runningMs = known?.runningMs ?? 0
+    this.baseMs = runningMs - parts.clock.elapsed()
+    this.jumpedMs = known?.jumpedMs ?? null
+    // While it was closed the clock can only have gone on, unless it was set.
+    if (known && wallMs < known.wallMs - jumpMs) this.jumpedMs = runningMs
+    this.segments = parts.runningTime.parts()
+    this.last = { runningMs, wallMs }
+    this.begin(runningMs, wallMs)
+  }
+
+  now(): number {
+    const wallMs = this.parts.clock.now()
+    const segment = this.segments.at(-1)!
+    if (wallMs < segment.leastMs) {
+      segment.leastMs = wallMs
+      // Along with whatever is stamped by it.
+      this.parts.database.defer(() => this.parts.runningTime.putPart(segment))
+    }
+    return wallMs
+  }
+
+  elapsed(): number {
+    return this.parts.clock.elapsed()
+  }
+
+  at(timeMs: number, ring: () => void): Timer {
+    return this.parts.clock.at(timeMs, ring)
+  }
+
+  after(durationMs: number, ring: () => void): Timer {
+    return this.parts.clock.after(durationMs, ring)
+  }
+
+  onJump(listener: () => void): Timer {
+    this.listeners.add(listener)
+    return { cancel: () => void this.listeners.delete(listener) }
+  }
+
+  oldBefore(ageMs: number): number {
+    this.compare()
+    const { runningMs, wallMs } = this.last
+    if (this.jumpedMs !== null && runningMs - this.jumpedMs < restMs) return 0
+    const sinceMs = runningMs - ageMs
+    // What was stamped later than that running time was stamped with no less than this.
+    const index = this.segments.findLastIndex((segment) => segment.runningMs <= sinceMs)
+    if (index === -1) return 0
+    const [around, ...later] = this.segments.slice(index) as [RunningPart, ...RunningPart[]]
+    const isSteady = around.leastMs >= around.wallMs
+    const aroundMs = isSteady ? around.wallMs + (sinceMs - around.runningMs) : around.leastMs
+    return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ leastMs }) => leastMs))
+  }
+
+  /** Begins to compare the clocks. */
+  start(): void {
+    this.timer = this.parts.clock.after(compareEveryMs, () => {
+      void this.store()
+      this.start()
+    })
+  }
+
+  /** Writes the running time down. @throws as `Database.commit` */
+  async write(): Promise<void> {
+    this.compare()
+    const { runningTime, database } = this.parts
+    const { runningMs, wallMs } = this.last
+    await database.commit(() => {
+      runningTime.put({ runningMs: Math.floor(runningMs), wallMs, jumpedMs: this.jumpedMs })
+      for (const part of this.segments.slice(-2)) runningTime.putPart(part)
+      runningTime.trim(runningMs - maxAgeMs - hourMs)
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.timer?.cancel()
+    await this.store()
+  }
+
+  /** Time that is not written down is time that does not count: everything is kept a little longer. */
+  private store(): Promise<void> {
+    return this.write().catch((error) =>
+      this.parts.onProblem('The running time could not be written down; this is tried again', error),
+    )
+  }
+
+  private compare(): void {
+    const runningMs = this.baseMs + this.parts.clock.elapsed()
+    const wallMs = this.now()
+    const driftMs = wallMs - this.last.wallMs - (runningMs - this.last.runningMs)
+    this.last = { runningMs, wallMs }
+    if (Math.abs(driftMs) > jumpMs) {
+      this.jumpedMs = Math.floor(runningMs)
+      this.begin(runningMs, wallMs)
+      const hours = (driftMs / hourMs).toFixed(1)
+      this.parts.onProblem(`The clock has jumped by ${hours} hours; nothing old is let go of for a day`)
+      for (const listener of [...this.listeners]) listener()
+      void this.store()
+    } else if (runningMs - this.segments.at(-1)!.runningMs >= hourMs) {
+      this.begin(runningMs, wallMs)
+    }
+  }
+
+  /** Begins a new segment, and lets go of those that nothing is asked of any more. */
+  private begin(runningMs: number, wallMs: number): void {
+    this.segments.push({ runningMs: Math.floor(runningMs), wallMs, leastMs: wallMs })
+    const firstNeeded = this.segments.findLastIndex((segment) => segment.runningMs < runningMs - maxAgeMs)
+    if (firstNeeded > 0) this.segments.splice(0, firstNeeded)
+  }
+}

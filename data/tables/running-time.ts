@@ -1,0 +1,41 @@
+import type { Connection } from '../database.ts'
+
+/** Times are milliseconds, those of the wall clock since 1970. */
+export interface RunningTimeRow {
+  runningMs: number // how long the workspace has been open in all
+  wallMs: number // when that was written down
+  jumpedMs: number | null // the running time at which the wall clock was last seen to jump
+}
+
+/** A stretch of running time in which the wall clock was not seen to jump. */
+export interface RunningPart {
+  runningMs: number // at which it begins
+  wallMs: number // what the wall clock said then
+  leastMs: number // the least that it has said in it
+}
+
+/** How long the workspace has been open, beside what the wall clock said. */
+export function runningTimeTable(db: Connection) {
+  const find = db.prepare<[], RunningTimeRow>(
+    'SELECT running_ms AS runningMs, wall_ms AS wallMs, jumped_ms AS jumpedMs FROM running_time',
+  )
+  const put = db.prepare<RunningTimeRow>(`
+    INSERT INTO running_time (only, running_ms, wall_ms, jumped_ms) VALUES (1, @runningMs, @wallMs, @jumpedMs)
+    ON CONFLICT (only) DO UPDATE SET running_ms = @runningMs, wall_ms = @wallMs, jumped_ms = @jumpedMs`)
+  const parts = db.prepare<[], RunningPart>(`
+    SELECT running_ms AS runningMs, wall_ms AS wallMs, least_ms AS leastMs FROM running_parts ORDER BY running_ms`)
+  const putPart = db.prepare<RunningPart>(`
+    INSERT INTO running_parts (running_ms, wall_ms, least_ms) VALUES (@runningMs, @wallMs, @leastMs)
+    ON CONFLICT (running_ms) DO UPDATE SET least_ms = min(least_ms, @leastMs)`)
+  const trim = db.prepare<[number]>('DELETE FROM running_parts WHERE running_ms < ?')
+  return {
+    find: (): RunningTimeRow | undefined => find.get(),
+    put: (row: RunningTimeRow): void => void put.run(row),
+    /** Oldest first. */
+    parts: (): RunningPart[] => parts.all(),
+    putPart: (part: RunningPart): void => void putPart.run(part),
+    /** Removes the parts that begin before a running time. */
+    trim: (runningMs: number): void => void trim.run(runningMs),
+  }
+}
+export type RunningTimeTable = ReturnType<typeof runningTimeTable>
