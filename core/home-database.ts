@@ -1,6 +1,6 @@
 import { snapshotsOf } from '../data/backup/kept-snapshots.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../data/database.ts'
-import { isBrokenDatabase } from '../data/failures.ts'
+import { busyWords, failureReason, isBrokenDatabase } from '../data/failures.ts'
 import { databasePath, isDatabaseEmpty } from '../data/home.ts'
 import { SchemaError } from '../data/migrations.ts'
 import { workspaceTable } from '../data/tables/workspace.ts'
@@ -52,6 +52,12 @@ export function explained(
     return new BrokenDatabaseError(home, 'it holds no workspace')
   }
   if (error instanceof SchemaError) return otherSchema(home, error, !isLocked && isServed(home))
+  if (failureReason(error) === busyWords) {
+    return new WorkspaceError(
+      'conflict',
+      `${busyWords}, and lets nobody else in. Where that is a server that was started on a full disk, make room and restart it.`,
+    )
+  }
   return error instanceof Error && isBrokenDatabase(error)
     ? new BrokenDatabaseError(home, error.message)
     : error

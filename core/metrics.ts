@@ -2,6 +2,8 @@ import type { MeasuresTable } from '../data/tables/measures.ts'
 import type { Catalogue } from './documents/catalogue.ts'
 import type { DocumentsService } from './documents/index.ts'
 import type { LiveEvents } from './events/live-events.ts'
+import type { Health } from './health/index.ts'
+import { writeKinds } from './health/write-health.ts'
 import type { MarkdownService } from './markdown/index.ts'
 import type { Members } from './members/members.ts'
 import type { Projects } from './projects/projects.ts'
@@ -18,7 +20,8 @@ export interface Measurement {
 
 export interface MetricsParts {
   catalogue: Catalogue
-  documents: Pick<DocumentsService, 'problems' | 'skipped'>
+  documents: Pick<DocumentsService, 'skipped'>
+  health: Health
   liveEvents: LiveEvents
   markdown: MarkdownService
   measures: MeasuresTable
@@ -31,7 +34,7 @@ const kinds = ['home', 'post', 'document', 'card'] as const
 
 /** What there is in a workspace, and what waits in it. */
 export function measure(parts: MetricsParts): Measurement[] {
-  const { catalogue, documents, liveEvents, markdown, measures, members, projects } = parts
+  const { catalogue, documents, health, liveEvents, markdown, measures, members, projects } = parts
   const all = projects.all()
   const people = members.active()
   const deliveries = measures.deliveries()
@@ -66,7 +69,17 @@ export function measure(parts: MetricsParts): Measurement[] {
     },
     one('workroom_mail_waiting', 'Letters that have not left yet', measures.letters()),
     one('workroom_database_bytes', 'Size of the database', measures.databaseBytes()),
-    one('workroom_problems', 'Problems that GET /healthz names; 0 is healthy', documents.problems().length),
+    one('workroom_problems', 'Problems that GET /healthz names; 0 is healthy', health.problems().length),
+    {
+      name: 'workroom_writes_failing',
+      help: 'Whether the last write of a kind has failed',
+      values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.isFailing(kind) ? 1 : 0 })),
+    },
+    {
+      name: 'workroom_write_failures',
+      help: 'Writes that have failed since the start, by kind',
+      values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.count(kind) })),
+    },
     one('workroom_files_skipped', 'Files on the disk that are left alone', documents.skipped().length),
   ]
 }

@@ -57,8 +57,11 @@ export class WatchedClock implements Clock {
     const segment = this.segments.at(-1)!
     if (wallMs < segment.leastMs) {
       segment.leastMs = wallMs
+      const { database, runningTime } = this.parts
+      const store = () => runningTime.putPart(segment)
       // Along with whatever is stamped by it.
-      this.parts.database.defer(() => this.parts.runningTime.putPart(segment))
+      if (database.connection.inTransaction) database.atEnd(store)
+      else database.defer(store)
     }
     return wallMs
   }
@@ -94,11 +97,16 @@ export class WatchedClock implements Clock {
     return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ leastMs }) => leastMs))
   }
 
-  /** Begins to compare the clocks. */
-  start(): void {
+  /** Begins to compare the clocks. Resolves when that is written down, or could not be. */
+  start(): Promise<void> {
+    this.compareLater()
+    return this.store()
+  }
+
+  private compareLater(): void {
     this.timer = this.parts.clock.after(compareEveryMs, () => {
       void this.store()
-      this.start()
+      this.compareLater()
     })
   }
 

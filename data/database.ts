@@ -16,12 +16,10 @@ export interface DatabaseOptions {
   patienceMs?: number
   /** Called with why a commit, or a writer in it, failed: SQLite, the disk, or a file that is gone. */
   onFailure?: (error: unknown) => void
-  /** Called when a commit is durable. */
+  /** Called when a commit is durable, where one failed before. */
   onSuccess?: () => void
   /** Called with why a deferred write failed. */
   onDeferredFailure?: (error: unknown) => void
-  /** Called when a deferred write is durable. */
-  onDeferredSuccess?: () => void
 }
 
 interface Waiting {
@@ -39,15 +37,16 @@ const busyPauseMs = 5
  */
 export class Database {
   readonly connection: Connection
+  /** Whether no other process can open it until it is closed: the disk had no room for what processes share of the log. */
+  readonly isAlone: boolean
   private readonly beforeCommit: () => void
   private readonly patienceMs: number
-  private readonly listeners: Pick<
-    DatabaseOptions,
-    'onFailure' | 'onSuccess' | 'onDeferredFailure' | 'onDeferredSuccess'
-  >
+  private readonly listeners: Pick<DatabaseOptions, 'onFailure' | 'onSuccess' | 'onDeferredFailure'>
   private readonly identity: FileIdentity
   private readonly dataVersion: Sqlite.Statement<[], number>
+  private readonly changes: Sqlite.Statement<[], number>
   private seenVersion: number
+  private hasFailed = false
   private queue: Waiting[] = []
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
@@ -57,11 +56,13 @@ export class Database {
 
   constructor(connection: Connection, options: DatabaseOptions = {}) {
     this.connection = connection
+    this.isAlone = connection.pragma('locking_mode', { simple: true }) === 'exclusive'
     this.beforeCommit = options.beforeCommit ?? (() => {})
     this.patienceMs = options.patienceMs ?? 5000
     this.listeners = options
     this.identity = new FileIdentity(connection.name)
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
+    this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!
   }
 
@@ -86,9 +87,7 @@ export class Database {
     this.connection.pragma(`busy_timeout = ${this.patienceMs}`)
     try {
       this.identity.require()
-      const result = this.connection.transaction(() => this.withClosing(write)).immediate()
-      this.listeners.onSuccess?.()
-      return result
+      return this.watched(() => this.connection.transaction(() => this.withClosing(write)).immediate())
     } catch (error) {
       this.noteFailure(error)
       throw error
@@ -128,6 +127,14 @@ export class Database {
     this.hear = hear
   }
 
+  /**
+   * Writes all that the open database holds into a new file, also where its own file is gone. Others are served meanwhile.
+   * @throws SqliteError
+   */
+  async copyTo(path: string): Promise<void> {
+    await this.connection.backup(path)
+  }
+
   /** Waits for the writers that are queued, then closes. Deferred writes that cannot be kept are reported, and lost. */
   async close(): Promise<void> {
     if (this.deferred.length > 0) await this.commit(() => {}).catch(() => {})
@@ -142,7 +149,7 @@ export class Database {
       return this.dataVersion.get()!
     } catch (error) {
       if (failureReason(error) === null) throw error
-      this.listeners.onFailure?.(error)
+      this.noteFailure(error)
       return this.seenVersion
     }
   }
@@ -152,7 +159,13 @@ export class Database {
     this.isTelling = true
     setImmediate(() => {
       this.isTelling = false
-      if (this.connection.open) this.hear()
+      try {
+        if (this.connection.open) this.hear()
+      } catch (error) {
+        // Whoever listens reads the database, outside of any request.
+        if (failureReason(error) === null) throw error
+        this.noteFailure(error)
+      }
     })
   }
 
@@ -171,7 +184,7 @@ export class Database {
     for (const write of deferred) {
       this.queue.push({
         write,
-        resolve: () => this.listeners.onDeferredSuccess?.(),
+        resolve: () => {},
         reject: (error) => this.listeners.onDeferredFailure?.(error),
       })
     }
@@ -179,11 +192,13 @@ export class Database {
     const writers = this.queue
     this.queue = []
     try {
-      const outcomes = this.withClosing(() => writers.map((writer) => this.runInSavepoint(writer)))
-      this.beforeCommit()
-      this.connection.exec('COMMIT')
+      const outcomes = this.watched(() => {
+        const outcomes = this.withClosing(() => writers.map((writer) => this.runInSavepoint(writer)))
+        this.beforeCommit()
+        this.connection.exec('COMMIT')
+        return outcomes
+      })
       this.tell()
-      this.listeners.onSuccess?.()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
@@ -198,7 +213,21 @@ export class Database {
 
   /** What a writer throws to take itself back is no failure of the database. */
   private noteFailure(error: unknown): void {
-    if (failureReason(error) !== null) this.listeners.onFailure?.(error)
+    if (failureReason(error) === null) return
+    this.hasFailed = true
+    this.listeners.onFailure?.(error)
+  }
+
+  /** Runs a transaction, which shows that writing works again where it changed something: without changes nothing is written. */
+  private watched<T>(transact: () => T): T {
+    if (!this.hasFailed) return transact()
+    const before = this.changes.get()!
+    const result = transact()
+    if (this.changes.get() !== before) {
+      this.hasFailed = false
+      this.listeners.onSuccess?.()
+    }
+    return result
   }
 
   /** Runs what a transaction does, and then what was put off to its end. */
@@ -263,9 +292,24 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   return new Database(connection, options)
 }
 
-function openConnection(path: string, { migrates = false, mustExist = false }: DatabaseOptions): Connection {
+function openConnection(path: string, options: DatabaseOptions): Connection {
+  try {
+    return openWith(path, options, { isAlone: false })
+  } catch (error) {
+    if (!isRoomMissing(error)) throw error
+    return openWith(path, options, { isAlone: true })
+  }
+}
+
+/** @param how `isAlone`: what processes share of the log is kept in memory, so that no other can open the database meanwhile */
+function openWith(
+  path: string,
+  { migrates = false, mustExist = false }: DatabaseOptions,
+  { isAlone }: { isAlone: boolean },
+): Connection {
   const connection = new Sqlite(path, { timeout: 5000, fileMustExist: mustExist })
   try {
+    if (isAlone) connection.pragma('locking_mode = EXCLUSIVE')
     requireSchema(connection, { migrates })
     connection.pragma('journal_mode = WAL')
     connection.pragma('foreign_keys = ON')
@@ -282,3 +326,7 @@ function openConnection(path: string, { migrates = false, mustExist = false }: D
     throw error
   }
 }
+
+/** Whether the disk has no room for what processes share of the log, 32 kB: without it one process can still read. */
+const isRoomMissing = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError && /^SQLITE_(?:IOERR_SHM|FULL)/.test(error.code)

@@ -1,11 +1,14 @@
 import { DiskError } from './tree/index.ts'
 
+/** Somebody else has the database for themselves. */
+export const busyWords = 'another process holds the database'
+
 /** What SQLite's result codes mean to somebody who cares for the machine. */
 const sqliteWords: [prefix: string, words: string][] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_READONLY', 'the database cannot be written'],
   ['SQLITE_IOERR', 'the disk reported an error'],
-  ['SQLITE_BUSY', 'another process holds the database'],
+  ['SQLITE_BUSY', busyWords],
   ['SQLITE_CORRUPT', 'the database is damaged'],
   ['SQLITE_NOTADB', 'the database is damaged'],
   ['SQLITE_CANTOPEN', 'the database cannot be opened'],
@@ -15,7 +18,7 @@ const sqliteWords: [prefix: string, words: string][] = [
 /** The same for what the system says to a call of Node's. What a socket says is not the disk. */
 const systemWords = new Map([
   ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is used up'],
+  ['EDQUOT', 'the disk is full for this user, whose quota is used up'],
   ['EROFS', 'the disk is mounted read-only'],
   ['EIO', 'the disk reports an input/output error'],
   ['EMFILE', 'the server has too many files open'],
@@ -26,8 +29,19 @@ const systemWords = new Map([
 /** Why the disk or the database failed, in plain words; null for an error of another kind. */
 export function failureReason(error: unknown): string | null {
   if (error instanceof DiskError) return error.message
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!(error instanceof Error)) return null
+  const { code, errno } = error as NodeJS.ErrnoException
+  return reasonOf(String(code ?? errno))
+}
+
+function reasonOf(code: string): string | null {
   return systemWords.get(code) ?? sqliteWords.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
+}
+
+/** Whether SQLite failed for a reason of its own, or of the disk: not since somebody else writes, nor for what a caller asks. */
+export function isDatabaseFailure(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_BUSY') && failureReason(error) !== null
 }
 
 /** Whether an error says that the database itself is broken, and not the disk or whoever else uses it. */

@@ -91,7 +91,13 @@ export function createApp(
   app
     .use(requestId(newRequestId))
     .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
-    .use(errors(log, (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx))))
+    .use(
+      errors(
+        log,
+        (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx)),
+        (error) => workspace.noteError(error),
+      ),
+    )
     .use(readableTarget)
     .use(proxyWarnings.notice)
     .use(refuseWhenStopping(stopping))

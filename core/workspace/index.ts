@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { keepSnapshot } from '../../data/backup/kept-snapshots.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import { openMail } from '../../data/outbound/mail.ts'
 import { lockHome, openTree } from '../../data/tree/index.ts'
@@ -18,6 +19,7 @@ import { Events } from '../events/events.ts'
 import { LiveEvents } from '../events/live-events.ts'
 import { trimmingOf } from '../events/trimming.ts'
 import { Downloads } from '../files/downloads.ts'
+import { Health } from '../health/index.ts'
 import { requireOwnPlace, requireWorkspace } from '../home.ts'
 import { explained, openHomeDatabase } from '../home-database.ts'
 import { AnsweredRequests } from '../idempotency.ts'
@@ -90,13 +92,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const closeAll = async () => {
     for (const close of closers.toReversed()) await close()
   }
+  const health = new Health({ home, clock: options.clock ?? systemClock, onProblem })
   try {
     const database = openHomeDatabase(home, {
       isLocked: true,
-      onDeferredFailure: (error) => onProblem('A deferred write failed', error),
+      ...health.databaseListeners(),
       ...faults.database,
     })
     closers.push(() => database.close())
+    if (database.isAlone)
+      onProblem('The disk is full: no command works beside this server until it is restarted')
     const tables = openTables(database.connection)
     const clock = new WatchedClock({
       ...tables,
@@ -105,7 +110,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       onProblem,
     })
     closers.push(() => clock.stop())
-    const tree = openTree(home, faults.tree)
+    const tree = health.watch(openTree(home, faults.tree))
     const newId = idMaker(clock, random)
     const directories = openDirectories({ database, clock, random, newId })
     const { members, invites, projects, memberships } = directories
@@ -196,8 +201,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     closers.push(() => documents.stop())
     const mount = documents.mount(config.limits)
     mount.start()
-    await clock.write()
-    clock.start()
+    await clock.start()
+    health.add(() => documents.problems())
+    health.start({
+      async probe() {
+        tree.discard(tree.stage(Buffer.from('probe')).name)
+        await clock.write()
+      },
+      saveDatabase: () => keepSnapshot(home, clock.now(), (to) => database.copyTo(to)),
+    })
+    closers.push(() => health.stop())
     await documents.start()
     const { skills, publishedSkills } = await openSkills({
       ...parts,
@@ -220,7 +233,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         .refresh()
         .catch((error) => onProblem('What another process changed could not be taken in', error))
     }
-    const looking = setInterval(refresh, foreignLookMs).unref()
+    const looking = setInterval(() => {
+      try {
+        refresh()
+      } catch (error) {
+        health.noteError(error)
+        onProblem('What another process changed could not be read; this is tried again', error)
+      }
+    }, foreignLookMs).unref()
     closers.push(() => clearInterval(looking))
 
     const renewed = (caller: Caller) => members.renewed(caller) ?? sessions.renewed(caller)
@@ -311,9 +331,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         },
       }),
       unsubscribing,
-      health: () => documents.problems(),
+      health: () => health.problems(),
+      noteError: (error) => health.noteError(error),
       skipped: () => documents.skipped(),
-      measure: () => measure({ ...parts, documents, liveEvents }),
+      measure: () => measure({ ...parts, documents, health, liveEvents }),
       createProject: create,
       refresh,
       async setPublicUrl(url) {

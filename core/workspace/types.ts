@@ -11,6 +11,7 @@ import type { Documents } from '../documents/index.ts'
 import type { LiveEvents } from '../events/live-events.ts'
 import type { Downloads } from '../files/downloads.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
+import type { Problem } from '../health/types.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { MarkdownService } from '../markdown/index.ts'
@@ -102,7 +103,9 @@ export interface Workspace {
   /** How a person ends the mail to them without signing in. */
   readonly unsubscribing: Unsubscribing
   /** Problems that an operator must know, in words, with the mend. Empty: healthy. */
-  health(): { problem: string; mend: string }[]
+  health(): Problem[]
+  /** Has what failed a request looked into, where it was the database. */
+  noteError(error: unknown): void
   /** What there is in the workspace and what waits in it, counted now. */
   measure(): Measurement[]
   /** Files that are left alone, and why. */

@@ -3,7 +3,12 @@ import { quickDamages } from '../integrity.ts'
 
 /** The entry of a process: `node check-process.js DATABASE` prints the damages of a database as a JSON array of texts. */
 const [, , path] = process.argv
-process.stdout.write(JSON.stringify(damagesOf(path!)))
+try {
+  process.stdout.write(JSON.stringify(damagesOf(path!)))
+} catch (error) {
+  process.stderr.write(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
 
 function damagesOf(path: string): string[] {
   try {

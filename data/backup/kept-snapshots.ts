@@ -44,7 +44,14 @@ export async function hasRoomForSnapshot(home: string): Promise<boolean> {
 
 /** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInBackground` */
 export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
-  take(home, nameOf(atMs), ending)
+  keep(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
+
+/** Keeps a snapshot that `write` writes into a new file. @returns its path, once it is durable @throws as `write` */
+export const keepSnapshot = (
+  home: string,
+  atMs: number,
+  write: (to: string) => Promise<unknown>,
+): Promise<string> => keep(home, nameOf(atMs), write)
 
 /**
  * Takes the snapshot that is kept from before a migration, in the place of the one before it.
@@ -54,22 +61,22 @@ export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): P
  */
 export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
   const former = snapshotsOf(home).filter((snapshot) => snapshot.schema !== null)
-  const path = await take(
-    home,
-    `before-migration-from-${schema}-${nameOf(atMs)}`,
-    new AbortController().signal,
-  )
+  const name = `before-migration-from-${schema}-${nameOf(atMs)}`
+  const path = await keep(home, name, (to) => copyInBackground(home, to, new AbortController().signal))
   for (const old of former) if (old.path !== path) await dropSnapshot(old)
   return path
 }
 
-async function take(home: string, name: string, ending: AbortSignal): Promise<string> {
+const copyInBackground = (home: string, to: string, ending: AbortSignal) =>
+  runInBackground('data/backup/snapshot-process.ts', [databasePath(home), to], ending)
+
+async function keep(home: string, name: string, write: (to: string) => Promise<unknown>): Promise<string> {
   const folder = folderOf(home)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   const partial = `${path}${unfinished}`
   try {
-    await runInBackground('data/backup/snapshot-process.ts', [databasePath(home), partial], ending)
+    await write(partial)
     await closeOff(partial)
     await rename(partial, path)
     await syncFolder(folder)

@@ -30,8 +30,11 @@ export function lockHome(home: string): HomeLock {
   try {
     writeFileSync(pidPath, `${process.pid}\n`)
   } catch (error) {
-    database.close()
-    throw lockFailure(error)
+    // On a full disk a workspace can still be read.
+    if (!noRoom.has(errnoOf(error))) {
+      database.close()
+      throw lockFailure(error)
+    }
   }
   return {
     release() {
@@ -54,11 +57,15 @@ export function isServed(home: string): boolean {
   }
 }
 
+const noRoom = new Set<string | null>(['ENOSPC', 'EDQUOT'])
+
 function openLocked(folder: string, pidPath: string): Database.Database {
   let database: Database.Database | null = null
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     database = new Database(join(folder, 'lock.db'), { timeout: 0 })
+    // Nothing is ever written to it, and so nothing needs room on the disk.
+    database.pragma('journal_mode = MEMORY')
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
     return database

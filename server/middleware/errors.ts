@@ -1,4 +1,5 @@
 import { type ErrorExtras, WorkspaceError } from '../../core/errors.ts'
+import { unavailable, unreadable } from '../../core/unavailable.ts'
 import type { Context, Middleware } from '../context.ts'
 import { type AnswerCode, errorBody, statusFor } from '../error-answer.ts'
 import type { Log } from '../log.ts'
@@ -10,21 +11,14 @@ interface Failure {
   extras: ErrorExtras
 }
 
-/** What SQLite, the disk and a quota say when there is no room. */
-const noRoom = new Set<unknown>(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
+/** Asking for these changes nothing. */
+const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
-const isNoRoom = (error: unknown) =>
-  error instanceof Error &&
-  (noRoom.has('code' in error && error.code) || noRoom.has('errno' in error && error.errno))
-
+/** @param error where the disk or the database failed, that in words */
 function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof WorkspaceError) {
     const { code, message, extras } = error
     return { status: statusFor[code], code, message, extras }
-  }
-  if (isNoRoom(error)) {
-    const message = "The server's disk is full. Nothing was changed; try again when there is room."
-    return { status: 503, code: 'unavailable', message, extras: {} }
   }
   const message = `Something went wrong on the server's side. Its log says more under ${requestId}.`
   return { status: 500, code: 'internal_error', message, extras: {} }
@@ -33,6 +27,7 @@ function failureOf(error: unknown, requestId: string): Failure {
 /**
  * The one place where a failure becomes an answer (`interface.md`, Errors). A refusal is told as it is worded;
  * of a fault of ours the caller learns the request id, and the log the rest.
+ * @param noteError hears of what is no refusal
  * @param showPage answers with a page where a person asks for one; false where it did not
  */
 export const errors =
@@ -42,14 +37,17 @@ export const errors =
       ctx: Context,
       failure: { status: number; message: string; requestId: string },
     ) => boolean = () => false,
+    noteError: (error: unknown) => void = () => {},
   ): Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       const { requestId } = ctx.state
-      const { extras, ...failure } = failureOf(error, requestId)
+      const words = reading.has(ctx.method) ? unreadable(error) : unavailable(error)
+      const { extras, ...failure } = failureOf(words, requestId)
       const { status, message } = failure
+      if (!(error instanceof WorkspaceError)) noteError(error)
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)
       else if (status >= 500) log.warn({ requestId }, message)
       ctx.set(extras.headers ?? {})

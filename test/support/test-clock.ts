@@ -57,10 +57,12 @@ export class TestClock implements Clock {
   advance(ms: number): void {
     const startedMs = this.elapsedMs
     const fromMs = this.nowMs
-    if (ms < 0) return this.set(fromMs + ms)
-    this.moveTo(fromMs + ms, (timeMs) => {
-      this.elapsedMs = startedMs + timeMs - fromMs
-    })
+    if (ms < 0) this.set(fromMs + ms)
+    else {
+      this.moveTo(fromMs + ms, (timeMs) => {
+        this.elapsedMs = startedMs + timeMs - fromMs
+      })
+    }
   }
 
   /** Sets the clock while no time passes, also backwards. */

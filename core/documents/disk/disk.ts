@@ -7,6 +7,7 @@ import {
   watchTree,
 } from '../../../data/tree/index.ts'
 import { WorkspaceError } from '../../errors.ts'
+import type { Problem } from '../../health/types.ts'
 import type { Project } from '../../projects/types.ts'
 import { unreadable } from '../../unavailable.ts'
 import type { Filing } from '../filing.ts'
@@ -25,11 +26,6 @@ import { Sweep } from './sweep.ts'
 /** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
 const burstHints = 100
 const burstMs = 1000
-
-export interface Problem {
-  problem: string
-  mend: string
-}
 
 /**
  * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
@@ -80,8 +76,7 @@ export class Disk {
 
   /** Takes in what happened while the server was down, then goes on watching. */
   async start(): Promise<void> {
-    await this.sweep.all('background')
-    await this.absences.settle(0)
+    await this.catchUp()
     this.watcher = await watchTree(this.parts.tree, {
       isLeftOut: isFilesOnly,
       onHint: (hint) => this.hear(hint),
@@ -90,6 +85,20 @@ export class Disk {
     // What changed between the scan and the first watch is found by looking once more.
     await this.scan()
     this.scanLater(this.parts.scanEveryMs)
+  }
+
+  /** What cannot be written down now, as on a full disk, is taken in by a later scan: what is there can be read meanwhile. */
+  private async catchUp(): Promise<void> {
+    try {
+      await this.sweep.all('background')
+      await this.absences.settle(0)
+    } catch (error) {
+      if (unreadable(error) === error) throw error
+      this.parts.onProblem(
+        'What happened while the server was down is not taken in yet; this is tried again',
+        error,
+      )
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,100 @@
+import type { DatabaseOptions } from '../../data/database.ts'
+import { failureReason, isDatabaseFailure } from '../../data/failures.ts'
+import { DatabaseMovedError } from '../../data/file-identity.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import type { Clock } from '../clock.ts'
+import { DatabaseCheck } from './database-check.ts'
+import type { Problem } from './types.ts'
+import { watchedTree } from './watched-tree.ts'
+import { WriteHealth } from './write-health.ts'
+
+export type { Problem } from './types.ts'
+
+export interface HealthParts {
+  home: string
+  clock: Clock
+  onProblem: (message: string, error?: unknown) => void
+}
+
+export interface OpenParts {
+  /** Writes something small to the disk and to the database. @throws what fails */
+  probe: () => Promise<void>
+  /** Keeps a copy of the database that is open. @returns its path */
+  saveDatabase: () => Promise<string>
+}
+
+/** Whether what is written can be kept, and what is kept can be read. */
+export class Health {
+  readonly writes: WriteHealth
+  private readonly onProblem: HealthParts['onProblem']
+  private readonly check: DatabaseCheck
+  private sources: (() => Problem[])[] = []
+  private parts: OpenParts | null = null
+  private isSaved = false
+
+  constructor(parts: HealthParts) {
+    this.onProblem = (message, error) => parts.onProblem(message, error)
+    this.writes = new WriteHealth(parts.clock)
+    this.check = new DatabaseCheck(parts)
+    this.sources = [() => this.writes.problems(), () => this.check.problems()]
+  }
+
+  /** What the database tells of its writes. */
+  databaseListeners(): Pick<DatabaseOptions, 'onFailure' | 'onSuccess' | 'onDeferredFailure'> {
+    return {
+      onFailure: (error) => {
+        this.writes.failed('database', error)
+        this.noteError(error)
+      },
+      onSuccess: () => this.writes.succeeded('database'),
+      onDeferredFailure: (error) => {
+        // Where the whole commit failed, that has been told.
+        if (failureReason(error) === null) this.writes.failed('deferred', error)
+        this.onProblem('A deferred write failed', error)
+      },
+    }
+  }
+
+  watch(tree: Tree): Tree {
+    return watchedTree(tree, this.writes)
+  }
+
+  /** An error was met: one of the database has it looked through, and one whose file is gone is saved. */
+  noteError(error: unknown): void {
+    if (error instanceof DatabaseMovedError) this.save()
+    else if (isDatabaseFailure(error)) this.check.wants()
+  }
+
+  /** What is open is all there is of a database whose file was deleted: a copy of it is kept, once. */
+  private save(): void {
+    if (!this.parts || this.isSaved) return
+    this.isSaved = true
+    this.parts
+      .saveDatabase()
+      .then((path) =>
+        this.onProblem(`The database file was deleted or replaced. What it held is kept in ${path}`),
+      )
+      .catch((error) => this.onProblem('What the deleted database held could not be kept', error))
+  }
+
+  /** Adds problems that others know of. */
+  add(source: () => Problem[]): void {
+    this.sources.push(source)
+  }
+
+  start(parts: OpenParts): void {
+    this.parts = parts
+    this.writes.start(parts)
+    this.check.start()
+  }
+
+  async stop(): Promise<void> {
+    this.writes.stop()
+    await this.check.stop()
+  }
+
+  /** Everything that is not as it should be. Empty: healthy. */
+  problems(): Problem[] {
+    return this.sources.flatMap((source) => source())
+  }
+}

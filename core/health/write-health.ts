@@ -1,0 +1,122 @@
+import { failureReason } from '../../data/failures.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Problem } from './types.ts'
+
+/** What can fail by itself while everything else works. */
+export const writeKinds = ['database', 'deferred', 'bytes', 'files', 'flush'] as const
+export type WriteKind = (typeof writeKinds)[number]
+
+const failing: Record<WriteKind, string> = {
+  database: 'Nothing can be written to the database',
+  deferred: 'What is written behind answers cannot be written to the database',
+  bytes: 'The bytes of files cannot be written',
+  files: 'Files cannot be put in their places',
+  flush: 'Files cannot be made durable',
+}
+
+/** What is to be done, by what the reason says. */
+const mends: [part: string, mend: string][] = [
+  ['full', 'make room on the disk; the server goes on by itself'],
+  ['quota', 'raise the quota, or make room; the server goes on by itself'],
+  ['read-only', 'mount the disk for writing; the server goes on by itself'],
+  ['too many files open', 'raise the limit of open files (ulimit -n), and restart the server'],
+  [
+    'deleted or replaced',
+    'stop the server, put the database file back or run workroom repair, and start it again',
+  ],
+  ['damaged', 'stop the server, and run workroom repair'],
+  ['another process', 'end the process that holds the database'],
+  ['input/output error', 'look after the disk; the server goes on by itself when it works'],
+  ['reported an error', 'look after the disk; the server goes on by itself when it works'],
+]
+const otherMend = 'read the log of the server'
+
+/** How long after a failure a small write is tried, where nobody else writes. */
+const probeAfterMs = 10_000
+
+/** A deferred write that failed for a reason of its own is lost, and others that succeed say nothing of it: it is told for so long. */
+const deferredShownMs = 60 * 60 * 1000
+
+export interface WriteHealthParts {
+  /** Writes something small to the disk and to the database. @throws what fails */
+  probe: () => Promise<void>
+}
+
+/**
+ * Knows whether what was written last could be: a failure counts until a write of its kind succeeds. Where nobody writes, since
+ * the answers say that nothing can be written, a small write is tried now and then.
+ */
+export class WriteHealth {
+  private readonly clock: Clock
+  private readonly failures = new Map<WriteKind, string>()
+  private deferredUntilMs = 0
+  private readonly counts = new Map<WriteKind, number>()
+  private parts: WriteHealthParts | null = null
+  private timer: Timer | null = null
+  private isStopped = false
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  /** From now on small writes are tried where some have failed. */
+  start(parts: WriteHealthParts): void {
+    this.parts = parts
+    this.probeLater()
+  }
+
+  stop(): void {
+    this.isStopped = true
+    this.timer?.cancel()
+  }
+
+  failed(kind: WriteKind, error: unknown): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
+    this.failures.set(kind, reasonOf(error))
+    if (kind === 'deferred') this.deferredUntilMs = this.clock.elapsed() + deferredShownMs
+    else this.probeLater()
+  }
+
+  succeeded(kind: WriteKind): void {
+    this.failures.delete(kind)
+  }
+
+  problems(): Problem[] {
+    const shown = [...this.failures].filter(([kind]) => this.isFailing(kind))
+    return shown.map(([kind, reason]) => ({
+      problem: `${failing[kind]}: ${reason}`,
+      mend: mends.find(([part]) => reason.includes(part))?.[1] ?? otherMend,
+    }))
+  }
+
+  /** Whether the last write of a kind has failed. */
+  isFailing(kind: WriteKind): boolean {
+    return this.failures.has(kind) && (kind !== 'deferred' || this.clock.elapsed() < this.deferredUntilMs)
+  }
+
+  /** How many writes of a kind have failed since the start. */
+  count(kind: WriteKind): number {
+    return this.counts.get(kind) ?? 0
+  }
+
+  private isAnyFailing(): boolean {
+    return [...this.failures.keys()].some((kind) => kind !== 'deferred')
+  }
+
+  private probeLater(): void {
+    if (this.timer || this.isStopped || !this.parts || !this.isAnyFailing()) return
+    const { probe } = this.parts
+    this.timer = this.clock.after(probeAfterMs, () => {
+      // What fails is counted where it fails.
+      probe()
+        .catch(() => {})
+        .finally(() => {
+          this.timer = null
+          this.probeLater()
+        })
+    })
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  failureReason(error) ?? (error instanceof Error ? error.message : String(error))
