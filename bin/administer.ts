@@ -9,9 +9,10 @@ import type { RoomRow } from '../data/tables/rooms.ts'
 export async function administer<T>(
   home: string,
   work: (administration: Administration) => T | Promise<T>,
+  options: Parameters<typeof openAdministration>[1] = {},
 ): Promise<T> {
   try {
-    const administration = openAdministration(home)
+    const administration = openAdministration(home, options)
     try {
       return await work(administration)
     } finally {

@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { type Config, defaultConfig } from '../core/config.ts'
+import { readSettings } from '../data/home.ts'
 import { allowListProblems } from '../data/outbound/allow-list.ts'
 import { type Setting, settings } from './settings.ts'
 
@@ -117,3 +118,7 @@ function assign(config: Config, key: string, value: unknown): void {
   const part = names.reduce<object>((outer, name) => Reflect.get(outer, name), config)
   Reflect.set(part, last, value)
 }
+
+/** Whether drafts are made for the server's user alone, as a home's settings have it. @throws ConfigError */
+export const isPrivateHome = (home: string): boolean =>
+  readConfig({ flags: {}, environment: process.env, file: readSettings(home) }).disk.private

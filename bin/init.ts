@@ -1,5 +1,6 @@
 import { createWorkspace } from '../core/setup.ts'
 import type { Arguments } from './arguments.ts'
+import { isPrivateHome } from './config.ts'
 import { memberSummary } from './member.ts'
 
 /** `workroom init` */
@@ -7,7 +8,13 @@ export async function init(args: Arguments): Promise<undefined> {
   const name = args.need('name')
   const owner = args.need('owner')
   const email = args.text('email') ?? ''
-  const { workspace, member, key } = await createWorkspace({ home: args.home, name, owner, email })
+  const { workspace, member, key } = await createWorkspace({
+    home: args.home,
+    name,
+    owner,
+    email,
+    isPrivate: isPrivateHome(args.home),
+  })
   const { id, slug } = workspace
   args.answer(
     { workspace: { id, name: workspace.name, slug }, member: memberSummary(member), key },

@@ -1,5 +1,6 @@
 import { administer, foundMember, foundProject } from './administer.ts'
 import type { Arguments } from './arguments.ts'
+import { isPrivateHome } from './config.ts'
 import { table } from './table.ts'
 
 /** `workroom project add` */
@@ -7,12 +8,16 @@ export async function addProject(args: Arguments): Promise<undefined> {
   const name = args.need('name')
   const slug = args.text('slug')
   const leadText = args.text('lead')
-  const { project, lead } = await administer(args.home, async (administration) => {
-    const lead =
-      leadText === undefined ? administration.members.firstOwner() : foundMember(administration, leadText)
-    const request = { name, lead, ...(slug === undefined ? {} : { slug }) }
-    return { project: await administration.addProject(request), lead }
-  })
+  const { project, lead } = await administer(
+    args.home,
+    async (administration) => {
+      const lead =
+        leadText === undefined ? administration.members.firstOwner() : foundMember(administration, leadText)
+      const request = { name, lead, ...(slug === undefined ? {} : { slug }) }
+      return { project: await administration.addProject(request), lead }
+    },
+    { isPrivate: isPrivateHome(args.home) },
+  )
   args.answer(
     { id: project.id, slug: project.slug, name: project.name },
     `The project ${project.name} is in projects/${project.folder}, with ${lead.name} as its lead.`,

@@ -28,7 +28,7 @@ export async function serve(args: Arguments): Promise<undefined> {
   const hadProjects = holdsLostProjects(home)
   const migration = workspaceExists(home) ? await migrateHome(home) : null
   if (migration) process.stdout.write(`${migrated(migration)}\n`)
-  const first = workspaceExists(home) ? null : await createFirst(home)
+  const first = workspaceExists(home) ? null : await createFirst(home, config)
   const server = await start(home, config)
   const snapshots = new DailySnapshots({ home, onProblem: tell })
   snapshots.start()
@@ -44,8 +44,13 @@ export async function serve(args: Arguments): Promise<undefined> {
 }
 
 /** The owner's key was printed: whatever fails after this, it must not be lost. */
-async function createFirst(home: string): Promise<CreatedWorkspace> {
-  const created = await createWorkspace({ home, name: 'Workroom', owner: ownerName() })
+async function createFirst(home: string, { disk }: Config): Promise<CreatedWorkspace> {
+  const created = await createWorkspace({
+    home,
+    name: 'Workroom',
+    owner: ownerName(),
+    isPrivate: disk.private,
+  })
   process.stdout.write(firstStart(home, created.member.name, created.key))
   return created
 }

@@ -96,6 +96,12 @@ export const settings: readonly Setting[] = [
     'Whom the files of one user of the machine count for.',
   ),
   setting(
+    'disk.private',
+    yesOrNo,
+    'true or false',
+    "Whether drafts, attachments and the trash are made for the server's user alone (700/600). Otherwise the umask decides, as it does for everything else in a project.",
+  ),
+  setting(
     'outbound.allow',
     list,
     'a list of hosts, addresses and ranges',

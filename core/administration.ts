@@ -37,13 +37,14 @@ export interface Administration extends Directories {
  * Opens a workspace for the command line, beside a server that may be running on it: no lock, no watcher, and no
  * documents, which are the server's. It notices what was changed here by itself.
  * @param home absolute path
+ * @param options `isPrivate`: whether drafts are made for this user of the machine alone
  * @throws WorkspaceError as `openHomeDatabase`
  */
-export function openAdministration(home: string): Administration {
+export function openAdministration(home: string, { isPrivate = true } = {}): Administration {
   const database = openHomeDatabase(home)
   const newId = idMaker(systemClock, systemRandom)
   const directories = openDirectories({ database, clock: systemClock, random: systemRandom, newId })
-  const tree = openTree(home)
+  const tree = openTree(home, { isPrivate })
   const workspace = workspaceTable(database.connection)
   return {
     ...directories,

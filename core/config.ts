@@ -16,6 +16,8 @@ export interface Config {
     member: string | null
     /** The same for the files of one user of the machine, by numeric user id. */
     uids: Record<string, string>
+    /** Whether drafts, attachments and the trash are made for the server's user alone. */
+    private: boolean
   }
   outbound: {
     /** Names, addresses and ranges on the team's own network that outgoing requests may reach. */
@@ -53,7 +55,7 @@ export const defaultConfig: Config = {
   host: '127.0.0.1',
   publicUrl: null,
   trustProxy: false,
-  disk: { member: null, uids: {} },
+  disk: { member: null, uids: {}, private: true },
   outbound: { allow: [] },
   smtp: { host: null, port: 587, user: null, password: null, from: null, secure: false, delaySeconds: 120 },
   repositories: { roots: [] },

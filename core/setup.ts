@@ -1,7 +1,7 @@
 import { openDatabase } from '../data/database.ts'
 import { clearUnfinishedDatabase, finishDatabase, makeHome, unfinishedDatabasePath } from '../data/home.ts'
 import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
-import { lockHome, openTree } from '../data/tree/index.ts'
+import { lockHome, openTree, type Tree } from '../data/tree/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { openDirectories } from './directories.ts'
 import { WorkspaceError } from './errors.ts'
@@ -28,6 +28,8 @@ export interface NewWorkspace {
   /** Display name of the first owner. */
   owner: string
   email?: string
+  /** Whether drafts are made for this user of the machine alone. Default true. */
+  isPrivate?: boolean
   clock?: Clock
   random?: RandomBytes
 }
@@ -78,18 +80,26 @@ export async function rebuildWorkspace(request: NewWorkspace): Promise<CreatedWo
   return created
 }
 
-type AddProject = (home: string, projects: Projects, lead: Member) => Promise<void>
+type AddProject = (tree: Tree, projects: Projects, lead: Member) => Promise<void>
 
-const addGeneral: AddProject = async (home, projects, lead) => {
+const addGeneral: AddProject = async (tree, projects, lead) => {
   const general = await projects.add({ name: 'General', slug: 'general', lead })
-  await createProjectFolders(openTree(home), general, {
+  await createProjectFolders(tree, general, {
     readme: readmeText(general.name),
     welcome: welcomeText,
   })
 }
 
 async function build(request: NewWorkspace, addProject: AddProject | null): Promise<CreatedWorkspace> {
-  const { home, name, owner, email = '', clock = systemClock, random = systemRandom } = request
+  const {
+    home,
+    name,
+    owner,
+    email = '',
+    isPrivate = true,
+    clock = systemClock,
+    random = systemRandom,
+  } = request
   const database = openDatabase(unfinishedDatabasePath(home))
   try {
     const newId = idMaker(clock, random)
@@ -100,7 +110,7 @@ async function build(request: NewWorkspace, addProject: AddProject | null): Prom
     await database.commit(() => workspaceTable(database.connection).insert(workspace))
     await ensureWelcomeRoom({ ...directories, database, clock, newId })
     const { member, key } = await members.add({ name: owner, type: 'human', role: 'owner', email })
-    await addProject?.(home, projects, member)
+    await addProject?.(openTree(home, { isPrivate }), projects, member)
     return { workspace, member, key }
   } finally {
     await database.close()

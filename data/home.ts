@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -97,6 +98,7 @@ export const clearUnfinishedDatabase = (home: string): void => removeDatabase(un
 export function finishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
   // A log that was left behind by a lost database would be replayed into the new one.
   removeDatabase(databasePath(home))
+  chmodSync(finished, 0o600)
   renameSync(finished, databasePath(home))
 }
 

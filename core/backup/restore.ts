@@ -8,7 +8,7 @@ import {
   readTextIn,
 } from '../../data/backup/folders.ts'
 import { finishDatabase, makeHome, restoringDatabasePath } from '../../data/home.ts'
-import { lockHome } from '../../data/tree/index.ts'
+import { isPrivatePath, lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
@@ -92,7 +92,8 @@ async function fill(from: string, home: string, onProgress: (files: number) => v
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
-  const filling = new Filling(home, 'usual')
+  // Not everybody may read drafts, and what was deleted.
+  const filling = new Filling(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
   for (const top of ['projects', 'trash', scratchFolder]) {
     await sideBySide(everythingBelow(join(from, top)), async ({ path, kind }) => {

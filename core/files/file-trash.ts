@@ -145,7 +145,7 @@ export class FileTrash {
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
     for (;;) {
-      const due = this.files.deletedBefore(this.clock.now() - trashMs - 1, batchSize)
+      const due = this.files.deletedBefore(this.clock.oldBefore(trashMs) - 1, batchSize)
       if (due.length === 0) break
       await this.letGo(due)
     }

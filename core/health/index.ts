@@ -2,13 +2,16 @@ import type { DatabaseOptions } from '../../data/database.ts'
 import { failureReason, isDatabaseFailure } from '../../data/failures.ts'
 import { DatabaseMovedError } from '../../data/file-identity.ts'
 import type { Tree } from '../../data/tree/index.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import { DatabaseCheck } from './database-check.ts'
 import type { Problem } from './types.ts'
 import { watchedTree } from './watched-tree.ts'
 import { WriteHealth } from './write-health.ts'
 
 export type { Problem } from './types.ts'
+
+/** How long after it was missed what is open of a database is kept. */
+const saveAfterMs = 2000
 
 export interface HealthParts {
   home: string
@@ -19,8 +22,8 @@ export interface HealthParts {
 export interface OpenParts {
   /** Writes something small to the disk and to the database. @throws what fails */
   probe: () => Promise<void>
-  /** Keeps a copy of the database that is open. @returns its path */
-  saveDatabase: () => Promise<string>
+  /** Keeps a copy of the database that is open. @returns its path; null where the home is gone as well */
+  saveDatabase: () => Promise<string | null>
 }
 
 /** Whether what is written can be kept, and what is kept can be read. */
@@ -30,10 +33,12 @@ export class Health {
   private readonly check: DatabaseCheck
   private sources: (() => Problem[])[] = []
   private parts: OpenParts | null = null
-  private isSaved = false
+  private readonly clock: Clock
+  private saving: Timer | null = null
 
   constructor(parts: HealthParts) {
     this.onProblem = (message, error) => parts.onProblem(message, error)
+    this.clock = parts.clock
     this.writes = new WriteHealth(parts.clock)
     this.check = new DatabaseCheck(parts)
     this.sources = [() => this.writes.problems(), () => this.check.problems()]
@@ -67,14 +72,15 @@ export class Health {
 
   /** What is open is all there is of a database whose file was deleted: a copy of it is kept, once. */
   private save(): void {
-    if (!this.parts || this.isSaved) return
-    this.isSaved = true
-    this.parts
-      .saveDatabase()
-      .then((path) =>
-        this.onProblem(`The database file was deleted or replaced. What it held is kept in ${path}`),
-      )
-      .catch((error) => this.onProblem('What the deleted database held could not be kept', error))
+    const { parts } = this
+    if (!parts || this.saving) return
+    // Whoever is removing the whole home is done then.
+    this.saving = this.clock.after(saveAfterMs, () => {
+      parts
+        .saveDatabase()
+        .then((path) => path && this.onProblem(`What the database held that is gone is kept in ${path}`))
+        .catch((error) => this.onProblem('What the database held that is gone could not be kept', error))
+    })
   }
 
   /** Adds problems that others know of. */
@@ -89,6 +95,7 @@ export class Health {
   }
 
   async stop(): Promise<void> {
+    this.saving?.cancel()
     this.writes.stop()
     await this.check.stop()
   }

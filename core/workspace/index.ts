@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { keepSnapshot } from '../../data/backup/kept-snapshots.ts'
+import { holdsProjects } from '../../data/home.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import { openMail } from '../../data/outbound/mail.ts'
 import { lockHome, openTree } from '../../data/tree/index.ts'
@@ -110,7 +111,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       onProblem,
     })
     closers.push(() => clock.stop())
-    const tree = health.watch(openTree(home, faults.tree))
+    const tree = health.watch(openTree(home, { isPrivate: config.disk.private, ...faults.tree }))
     const newId = idMaker(clock, random)
     const directories = openDirectories({ database, clock, random, newId })
     const { members, invites, projects, memberships } = directories
@@ -208,7 +209,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         tree.discard(tree.stage(Buffer.from('probe')).name)
         await clock.write()
       },
-      saveDatabase: () => keepSnapshot(home, clock.now(), (to) => database.copyTo(to)),
+      saveDatabase: async () =>
+        holdsProjects(home) ? keepSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,
     })
     closers.push(() => health.stop())
     await documents.start()

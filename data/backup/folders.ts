@@ -76,20 +76,23 @@ const entriesOf = (path: string) => readdir(path, { withFileTypes: true })
 /** A folder that is filled with durable files. */
 export class Filling {
   private readonly root: string
-  private readonly privacy: Privacy
+  private readonly privacyOf: (path: string) => Privacy
   private readonly folders = new Map<string, Promise<unknown>>()
 
-  /** @param root absolute path, made if it is missing */
-  constructor(root: string, privacy: Privacy) {
+  /**
+   * @param root absolute path, made if it is missing
+   * @param privacy of everything, or of what lies at a path within it
+   */
+  constructor(root: string, privacy: Privacy | ((path: string) => Privacy)) {
     this.root = root
-    this.privacy = privacy
+    this.privacyOf = typeof privacy === 'string' ? () => privacy : privacy
   }
 
   /** Makes a folder and its parents. */
   async makeFolder(path: string): Promise<void> {
     const absolute = join(this.root, path)
     const known = this.folders.get(absolute)
-    const making = known ?? mkdir(absolute, { recursive: true, mode: folderMode[this.privacy] })
+    const making = known ?? mkdir(absolute, { recursive: true, mode: folderMode[this.privacyOf(path)] })
     this.folders.set(absolute, making)
     await making
   }
@@ -152,7 +155,7 @@ export class Filling {
 
   private async create(path: string, isExecutable: boolean): Promise<FileHandle> {
     await this.makeFolder(dirname(path))
-    return open(join(this.root, path), 'wx', fileMode[this.privacy][isExecutable ? 1 : 0])
+    return open(join(this.root, path), 'wx', fileMode[this.privacyOf(path)][isExecutable ? 1 : 0])
   }
 }
 

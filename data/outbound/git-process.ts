@@ -118,11 +118,11 @@ const mostErrorBytes = 4096
 export function openGitProcess(folder: string, authorities?: string): RunGit {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const authoritiesPath = join(folder, 'authorities.pem')
-  if (authorities !== undefined) writeFileSync(authoritiesPath, authorities)
+  if (authorities !== undefined) writeFileSync(authoritiesPath, authorities, { mode: 0o600 })
   const settingsPath = join(folder, 'settings')
   // Not written without need: a full disk is no reason not to start.
   if (!existsSync(settingsPath) || readFileSync(settingsPath, 'utf8') !== settings) {
-    writeFileSync(settingsPath, settings)
+    writeFileSync(settingsPath, settings, { mode: 0o600 })
   }
   const environment = {
     // Where the machine keeps its programs; nothing else of the server's surroundings is handed on.

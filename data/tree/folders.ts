@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { errnoOf, refusal } from './failures.ts'
 import { joinHome } from './paths.ts'
+import { isPrivatePath, privateFolderMode } from './privacy.ts'
 import { SharedLooks } from './shared-looks.ts'
 import { statOrNull } from './stamps.ts'
 import { syncFolder } from './syncing.ts'
@@ -22,14 +23,17 @@ const maxDurable = 10_000
 export class Folders {
   private readonly fs: FileSystem
   private readonly home: string
+  private readonly isPrivate: boolean
   /** By the folder in which a file stands. */
   private readonly onArrival = new SharedLooks<Way>()
   /** The folders whose names this process has made durable, with the inode of each. */
   private readonly durable = new Map<string, number>()
 
-  constructor(fs: FileSystem, home: string) {
+  /** @param isPrivate whether what not everybody may read is kept from other users of the machine */
+  constructor(fs: FileSystem, home: string, isPrivate = true) {
     this.fs = fs
     this.home = home
+    this.isPrivate = isPrivate
   }
 
   /** The way to the folder in which `absolute` stands. */
@@ -133,7 +137,8 @@ export class Folders {
   /** @returns false when another process has just made it, or a file stands there */
   private makeOne(folder: string): boolean {
     try {
-      this.fs.mkdirSync(folder)
+      const isPrivate = isPrivatePath(folder.slice(this.home.length + 1).replaceAll(sep, '/'), this.isPrivate)
+      this.fs.mkdirSync(folder, isPrivate ? privateFolderMode : undefined)
       this.durable.delete(folder)
       return true
     } catch (error) {

@@ -1,6 +1,7 @@
 export { HomeLockedError, isServed, lockHome } from './lock.ts'
 export { conflictOf, isDebris, isLitter, nameKey } from './names.ts'
 export { isJoinable, joinHome, legalName } from './paths.ts'
+export { isPrivatePath } from './privacy.ts'
 export { type ScanOptions, scanFolders } from './scan.ts'
 export { displacedBy } from './staging.ts'
 export { sameContent, sameFile, sameStamp } from './stamps.ts'

@@ -4,11 +4,12 @@ import { diskError, refusal } from './failures.ts'
 import { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
 import { placer } from './placing.ts'
+import { closeFile, isPrivatePath, openFile } from './privacy.ts'
 import { reader } from './reading.ts'
 import { Staging } from './staging.ts'
 import { streamer } from './streams.ts'
 import { syncFile } from './syncing.ts'
-import type { FileSystem, Tree } from './types.ts'
+import type { FileSystem, Staged, Tree } from './types.ts'
 
 /** No document comes near it; what is larger is not read into memory. */
 const defaultMaxBytes = 64 * 1024 * 1024
@@ -18,6 +19,8 @@ export interface TreeOptions {
   fs?: FileSystem
   /** A larger file is `too_large`, and not read. Default 64 MB. */
   maxBytes?: number
+  /** Whether drafts, attachments and the trash are made for the server's user alone, as `.workroom` always is. Default true. */
+  isPrivate?: boolean
 }
 
 /**
@@ -28,17 +31,35 @@ export interface TreeOptions {
 export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const fs = options.fs ?? nodeFs
   const home = openHome(fs, homePath)
-  const folders = new Folders(fs, home)
+  const { isPrivate = true } = options
+  const folders = new Folders(fs, home, isPrivate)
   const reading = reader(fs, home, folders, options.maxBytes ?? defaultMaxBytes)
   const staging = new Staging(fs, home, folders, reading.read)
   const placing = placer(fs, home, folders, staging)
   const streaming = streamer(fs, home, folders, staging)
+  const isClosed = (path: string) => isPrivatePath(path, isPrivate)
+  const closeFor = ({ name }: Staged, path: string) => {
+    if (isClosed(path)) closeFile(staging.absolute(name))
+  }
 
   return {
     home,
     ...reading,
     ...placing,
     ...streaming,
+    place(staged, path, expected) {
+      closeFor(staged, path)
+      return placing.place(staged, path, expected)
+    },
+    placeNew(staged, path) {
+      closeFor(staged, path)
+      return placing.placeNew(staged, path)
+    },
+    move(from, to) {
+      // Nobody gets at it before it is moved: its folder is private.
+      if (isClosed(from) && !isClosed(to)) openFile(joinHome(home, from))
+      return placing.move(from, to)
+    },
     makeFolder(path) {
       try {
         folders.make(path)

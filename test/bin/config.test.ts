@@ -48,7 +48,7 @@ port: 8080
 host: 0.0.0.0
 publicUrl: https://work.example/
 trustProxy: true
-disk: { member: Ada, uids: { 1000: grace, 1001: mem_01 } }
+disk: { member: Ada, uids: { 1000: grace, 1001: mem_01 }, private: false }
 outbound: { allow: [10.0.0.0/8, agents.example] }
 smtp: { host: mail.example, port: 465, user: u, password: p, from: w@example.org, secure: true, delaySeconds: 0 }
 repositories: { roots: [/srv/git] }
@@ -60,7 +60,7 @@ log: { level: debug }
     host: '0.0.0.0',
     publicUrl: 'https://work.example',
     trustProxy: true,
-    disk: { member: 'Ada', uids: { 1000: 'grace', 1001: 'mem_01' } },
+    disk: { member: 'Ada', uids: { 1000: 'grace', 1001: 'mem_01' }, private: false },
     outbound: { allow: ['10.0.0.0/8', 'agents.example'] },
     smtp: {
       host: 'mail.example',
@@ -84,6 +84,7 @@ t.test('and so can the variables', async (t) => {
     WORKROOM_PUBLIC_URL: 'https://work.example/team/',
     WORKROOM_TRUST_PROXY: 'true',
     WORKROOM_DISK_MEMBER: 'Ada',
+    WORKROOM_DISK_PRIVATE: 'no',
     WORKROOM_DISK_UIDS: '1000=grace, 1001=mem_01',
     WORKROOM_OUTBOUND_ALLOW: '10.0.0.0/8, agents.example',
     WORKROOM_SMTP_HOST: 'mail.example',
@@ -99,7 +100,7 @@ t.test('and so can the variables', async (t) => {
     host: '::1',
     publicUrl: 'https://work.example/team',
     trustProxy: true,
-    disk: { member: 'Ada', uids: { 1000: 'grace', 1001: 'mem_01' } },
+    disk: { member: 'Ada', uids: { 1000: 'grace', 1001: 'mem_01' }, private: false },
     outbound: { allow: ['10.0.0.0/8', 'agents.example'] },
     smtp: { host: 'mail.example', from: 'w@example.org', delaySeconds: 0 },
     repositories: { roots: ['/srv/git'] },

@@ -206,6 +206,7 @@ for (const [what, take] of Object.entries(ways)) {
       })
       t.notOk(existsSync(join(room.home, 'projects/general/documents/lost.md')))
       t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`, 'reading goes on')
+      room.clock.advance(2000)
       await room.eventually(() => snapshotsOf(room.home).length === 1)
       await room.restart(async () => {
         for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })

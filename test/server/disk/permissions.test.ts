@@ -1,0 +1,86 @@
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import t from 'tap'
+import { backUp } from '../../../core/backup/backup.ts'
+import { restore } from '../../../core/backup/restore.ts'
+import { defaultConfig } from '../../../core/config.ts'
+import { startWorkroom, type Workroom } from '../../support/workroom.ts'
+
+const general = '/v1/fs/projects/general'
+
+/** The permissions of everything in a home that others of the machine can do anything with, by path. */
+function shared(home: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const { mode } = statSync(path)
+    if ((mode & 0o077) !== 0) found.set(relative(home, path), (mode & 0o777).toString(8))
+  }
+  return found
+}
+
+/** What is deleted keeps its permissions, in a folder that is closed. */
+const isPrivate = (path: string) =>
+  path === 'trash' || /^(?:\.workroom|projects\/[^/]+\/(?:drafts|attachments))(?:\/|$)/.test(path)
+
+/** Something of every kind. */
+async function fill({ request }: Workroom): Promise<void> {
+  const put = async (path: string, title: string) =>
+    (await request('PUT', `${general}/${path}`, { body: `# ${title}\n` })).json
+  await put('docs/guides/plan.md', 'Plan')
+  await put('drafts/idea.md', 'Idea')
+  const draft = await put('drafts/news.md', 'News')
+  await request('POST', `${draft.path}/attachments?name=plan.txt`, { body: 'Bytes.' })
+  await request('POST', `${draft.path}/_publish`)
+  const gone = await put('docs/gone.md', 'Gone')
+  await request('DELETE', gone.path)
+  await request('POST', `${general}/library/files?name=up/1.txt`, { body: 'Bytes.' })
+}
+
+t.test('drafts, attachments, the trash and .workroom are for the server’s user alone', async (t) => {
+  const room = await startWorkroom(t)
+  await fill(room)
+  const open = shared(room.home)
+  t.same([...open.keys()].filter(isPrivate), [])
+  for (const path of ['posts', 'documents/guides/plan.md', 'files/up/1.txt']) {
+    t.ok(open.has(`projects/general/${path}`), `${path} follows the umask`)
+  }
+  const [post] = readdirSync(join(room.home, 'projects/general/posts'))
+  t.equal(
+    open.get(`projects/general/posts/${post}`),
+    open.get('projects/general/documents/guides/plan.md'),
+    'a draft that is published, too',
+  )
+  for (const [path, mode] of [
+    ['drafts', 0o700],
+    ['attachments', 0o700],
+  ] as const) {
+    t.equal(statSync(join(room.home, 'projects/general', path)).mode & 0o777, mode)
+  }
+
+  const [to, home] = [join(dirname(room.home), 'backup'), join(dirname(room.home), 'restored')]
+  await backUp({ home: room.home, to })
+  await restore({ from: to, home })
+  t.same([...shared(home).keys()].filter(isPrivate), [], 'also in a home that was restored')
+  t.ok(shared(home).has('projects/general/documents/guides/plan.md'))
+})
+
+t.test(
+  'a team that edits with other accounts of a group leaves all but .workroom to the umask',
+  async (t) => {
+    const before = process.umask(0o007)
+    t.teardown(() => process.umask(before))
+    const room = await startWorkroom(t, { config: { disk: { ...defaultConfig.disk, private: false } } })
+    await fill(room)
+    const open = shared(room.home)
+    t.same(
+      [...open.keys()].filter((path) => path.startsWith('.workroom')),
+      [],
+    )
+    const modes = [...open]
+      .filter(([path]) => isPrivate(path) && !path.includes('general/drafts'))
+      .map(([, mode]) => mode)
+    t.ok(modes.length >= 4)
+    t.same(new Set(modes), new Set(['770', '660']))
+  },
+)
