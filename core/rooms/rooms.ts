@@ -152,6 +152,8 @@ export class Rooms {
     return this.commit(() => {
       const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'change a room')
+      // The answer shows all of the room, what does not change too.
+      requireScope(caller, 'rooms:read')
       const { name = room.name, description = room.description } = changes
       requireRoomName(name)
       requireRoomDescription(description)

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { attack, type Campaign, type Outcome } from './campaign.ts'
+import { scope } from './scope.ts'
 import { storm } from './storm.ts'
+import { stranger } from './stranger.ts'
 
 /**
  * `npm run hostile -- [campaign …] [--minutes N] [--tries N] [--seed S]`: attacks running workspaces and counts the promises
  * that break. Without names every campaign runs. Ends with code 1 when any promise broke, with 2 for wrong usage.
  */
 
-const campaigns: Campaign[] = [storm]
+const campaigns: Campaign[] = [scope, storm, stranger]
 
 function usage(problem: string): never {
   const list = campaigns.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')

@@ -1,0 +1,123 @@
+import type { Scope } from '../../core/members/types.ts'
+import type { RouteRequest } from './route-requests.ts'
+
+/**
+ * What a key needs for a call that succeeds: all of these scopes; `unlimited`: administration; `session`: what a browser
+ * is signed in for; `anybody`: nothing, not even a key.
+ */
+export type Need = readonly Scope[] | 'unlimited' | 'session' | 'anybody'
+
+/** By folder of the tree and of the mount. */
+const kindOf: Record<string, 'posts' | 'drafts' | 'documents' | 'cards'> = {
+  posts: 'posts',
+  drafts: 'drafts',
+  docs: 'documents',
+  documents: 'documents',
+  files: 'documents',
+  artifacts: 'documents',
+  library: 'documents',
+  board: 'cards',
+}
+
+const isReading = (method: string) => method === 'GET' || method === 'PROPFIND' || method === 'HEAD'
+
+/** @param selfId of the member whose key it is */
+export function neededFor({ endpoint, path, options }: RouteRequest, selfId: string): Need {
+  const { method } = endpoint
+  const route = endpoint.path
+  if (route.startsWith('/dav')) return mountNeed(method, route)
+  if (route.startsWith('/v1/fs')) return treeNeed(method, route.slice('/v1/fs'.length))
+  if (route.startsWith('/api') || route.startsWith('/v1'))
+    return jsonNeed(method, route, { path, options, selfId })
+  if (route === '/metrics') return []
+  return isPublic(method, route) ? 'anybody' : 'session'
+}
+
+const isPublic = (method: string, route: string) =>
+  /^\/(?:healthz|assets|signin|join|download|unsubscribe)(?:\/|$)/.test(route) &&
+  (method === 'GET' || route.startsWith('/unsubscribe'))
+
+/** What the answer to a write may show: the name of the file that it has written, and what an ask can be answered with. */
+export function shownByWriting({ endpoint: { method, path } }: RouteRequest): Scope[] {
+  if (isReading(method)) return []
+  if (path.startsWith('/api/asks')) return ['asks:write']
+  if (path.includes('/trash/')) return ['posts:write', 'drafts:write', 'documents:write', 'cards:write']
+  const folder = path.split('/').find((part) => kindOf[part] !== undefined)
+  return folder === undefined ? [] : [`${kindOf[folder]!}:write`]
+}
+
+function treeNeed(method: string, route: string): Need {
+  if (/^(?:\/README\.md|\/me\/api-key)?$/.test(route)) return []
+  if (route === '/audit/usage.md') return 'unlimited'
+  if (route === '/inbox/mentions.md') return ['mentions:read']
+  if (route.startsWith('/rooms')) return ['rooms:read']
+  const [, , , folder = '', second = ''] = route.split('/')
+  if (folder === '' || folder === 'pulls' || folder === 'skills') return ['projects:read']
+  if (folder === 'library' && second === 'repositories') return ['projects:read']
+  if (folder === 'links.md') return [method === 'GET' ? 'projects:read' : 'documents:write']
+  if (folder === 'plan.md') return [method === 'GET' ? 'documents:read' : 'documents:write']
+  if (folder === 'asks.md') return ['asks:read']
+  if (folder === 'map.md' || folder === 'refs') return []
+  if (folder === 'trash') return method === 'GET' ? ['documents:read'] : []
+  if (route.endsWith('/_publish')) return ['drafts:write', 'posts:write']
+  if (route.endsWith('/_presence')) return ['documents:read']
+  return [`${kindOf[folder]!}:${isReading(method) ? 'read' : 'write'}`]
+}
+
+function mountNeed(method: string, route: string): Need {
+  const [, , , , folder = ''] = route.split('/')
+  const kind = kindOf[folder]
+  // Folders show what may be read in them, and no more; so do the marks.
+  if (kind === undefined || method === 'PROPFIND' || method === 'UNLOCK') return []
+  if (method === 'COPY') return [`${kind}:read`]
+  return [`${kind}:${isReading(method) ? 'read' : 'write'}`]
+}
+
+function jsonNeed(
+  method: string,
+  route: string,
+  { path, options, selfId }: Pick<RouteRequest, 'path' | 'options'> & { selfId: string },
+): Need {
+  const body = (options.body ?? {}) as Record<string, unknown>
+  const isSelf = path.includes(`/members/${selfId}`)
+  if (route.startsWith('/api/asks')) {
+    if (method === 'GET') return ['asks:read']
+    return body.roomId === undefined ? ['asks:write'] : ['asks:write', 'rooms:write']
+  }
+  if (route === '/api/inbox/read') return ['mentions:read']
+  if (route.startsWith('/api/invites') || route.endsWith('/keys') || route.includes('/keys/'))
+    return 'unlimited'
+  if (route.includes('/webhook')) return isSelf ? ['webhooks:write'] : 'unlimited'
+  if (route.startsWith('/api/members')) return memberNeed(method, body, isSelf)
+  if (route === '/api/workspace') return method === 'GET' ? [] : 'unlimited'
+  if (route.startsWith('/api/rooms') || route === '/api/presence') {
+    if (method === 'PATCH') return ['rooms:read', 'rooms:write']
+    return [method === 'GET' || route.endsWith('/read') ? 'rooms:read' : 'rooms:write']
+  }
+  if (route === '/v1/presence') return ['documents:read']
+  if (route.startsWith('/v1/skills')) return [method === 'GET' ? 'projects:read' : 'documents:write']
+  if (route.endsWith('/posts') || /^\/v1\/posts/.test(route)) return postNeed(method, route, body)
+  if (route.startsWith('/v1/projects')) return projectNeed(method, route, isSelf)
+  return []
+}
+
+function memberNeed(method: string, body: Record<string, unknown>, isSelf: boolean): Need {
+  if (method === 'GET') return []
+  const isShownAlone = ['name', 'email', 'emailNotifications', 'role', 'status'].every(
+    (field) => !(field in body),
+  )
+  return isSelf && isShownAlone ? [] : 'unlimited'
+}
+
+function postNeed(method: string, route: string, body: Record<string, unknown>): Need {
+  if (route.includes('/comments') || route.endsWith('pin'))
+    return [method === 'GET' ? 'posts:read' : 'posts:write']
+  // A post may be a draft: then the marks tell.
+  if (method === 'GET') return route === '/v1/posts/:postId' ? [] : ['posts:read']
+  return [body.isDraft === true ? 'drafts:write' : 'posts:write']
+}
+
+function projectNeed(method: string, route: string, isSelf: boolean): Need {
+  const isOwnWay = route === '/v1/projects' || (method === 'DELETE' && isSelf && route.includes('/members/'))
+  return method === 'GET' || isOwnWay ? ['projects:read'] : 'unlimited'
+}

@@ -1,0 +1,230 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { agentScopes, type Scope } from '../../core/members/types.ts'
+import type { Endpoint } from '../../server/endpoints.ts'
+import type { Answer } from '../support/http-client.ts'
+import { type MailServer, openMailServer } from '../support/mail-server.ts'
+import type { Campaign, CampaignRun } from './campaign.ts'
+import { type Need, neededFor, shownByWriting } from './needed-scopes.ts'
+import { decoded, type RouteRequest, RouteRequests } from './route-requests.ts'
+import { type Kind, openSecretWorld, type Person, type World } from './secret-world.ts'
+
+/** How many calls a key makes before another comes. */
+const walkLength = 60
+/** How many walks lie between two fillings of the project, in which walks delete and move. */
+const walksBetweenFills = 8
+
+/** What a scope lets a key read. */
+const readBy: Partial<Record<Kind, readonly Scope[]>> = {
+  rooms: ['rooms:read'],
+  // A mention says where it stands, and who writes to a room that they are not in is told which one to join.
+  roomNames: ['rooms:read', 'rooms:write', 'mentions:read'],
+  mentions: ['mentions:read', 'rooms:read', 'posts:read'],
+  projects: ['projects:read'],
+  // A document like others, and what a project is introduced by.
+  home: ['projects:read', 'documents:read'],
+  posts: ['posts:read'],
+  drafts: ['drafts:read'],
+  documents: ['documents:read'],
+  cards: ['cards:read'],
+  asks: ['asks:read'],
+}
+
+export const scope: Campaign = {
+  name: 'scope',
+  about:
+    'limited keys walk over all routes: nothing beyond their scopes succeeds, and no walk ends in more rights',
+  minutes: 10,
+  async attack(run) {
+    const closers: (() => unknown)[] = []
+    const mail = await openMailServer({ teardown: (close: () => unknown) => closers.push(close) } as never)
+    const world = await openSecretWorld(run, { smtp: { ...mail.smtp, delaySeconds: 0 } })
+    try {
+      await new ScopeAttack(run, world, mail).run()
+    } finally {
+      await world.close()
+      for (const close of closers) await close()
+    }
+  },
+}
+
+/** One key, and what it may do. */
+interface Walker {
+  person: Person
+  key: string
+  keyId: string
+  scopes: readonly Scope[]
+}
+
+class ScopeAttack {
+  private readonly campaign: CampaignRun
+  private readonly world: World
+  private readonly mail: MailServer
+  private readonly requests: RouteRequests
+  private readonly succeeded = new Map<string, number>()
+  /** Secrets that no walk has brought. */
+  private readonly known = new Set<string>()
+  private walks = 0
+
+  constructor(run: CampaignRun, world: World, mail: MailServer) {
+    this.campaign = run
+    this.world = world
+    this.mail = mail
+    this.requests = new RouteRequests(world, run)
+  }
+
+  async run(): Promise<void> {
+    const { campaign, world } = this
+    const { owner, grace, scout } = world.people
+    for (; !campaign.isOver(); this.walks++) {
+      if (this.walks % walksBetweenFills === walksBetweenFills - 1) await world.fill()
+      await this.walk(campaign.pick([owner, grace, scout]))
+    }
+    campaign.figure('walks', String(this.walks))
+    campaign.figure('routes', String(this.requests.endpoints.length))
+    campaign.figure('routes that succeeded at least once', String(this.succeeded.size))
+  }
+
+  private async walk(person: Person): Promise<void> {
+    const { campaign } = this
+    const walker = await this.newWalker(person)
+    this.requests.agentPath = `/own/${walker.keyId}`
+    for (let step = 0; step < walkLength && !campaign.isOver(); step++) {
+      await this.step(walker, campaign.pick(this.requests.endpoints))
+    }
+    await this.checkMember(walker)
+    await this.checkCalls(walker)
+    await this.world.workspace.members.revokeKey(walker.keyId).catch(() => {})
+  }
+
+  /** One with any of the scopes, but never all of them. */
+  private async newWalker(person: Person): Promise<Walker> {
+    const { campaign, world } = this
+    const most = campaign.pick([1, 1, 2, 3, 5, 8, agentScopes.length - 1])
+    const scopes = new Set<Scope>()
+    while (scopes.size < most) scopes.add(campaign.pick(agentScopes))
+    const { id: keyId, key } = await world.workspace.members.addKey(person.id, { scopes: [...scopes] })
+    this.known.add(key)
+    return { person, key, keyId, scopes: [...scopes] }
+  }
+
+  private async step(walker: Walker, endpoint: Endpoint): Promise<void> {
+    // Every hundredth makes something of its own, so that the workspace does not grow without end.
+    if (
+      /POST .*\/(?:projects|rooms)$/.test(`${endpoint.method} ${endpoint.path}`) &&
+      this.campaign.below(100) > 0
+    )
+      return
+    const asked = this.requests.draw(endpoint, walker.person.id)
+    const answer = await this.world.send(asked.method, asked.path, { ...asked.options, key: walker.key })
+    this.campaign.tried()
+    this.judge(walker, asked, answer)
+    this.judgeMarks(walker, asked, answer)
+    await this.judgeSecrets(walker, asked, answer)
+    // What was copied, moved or published by those who may is of another kind from then on.
+    const isElsewhere = /^(?:MOVE|COPY)$/.test(asked.method) || asked.endpoint.path.endsWith('/_publish')
+    if (isElsewhere && answer.status < 300) await this.world.renew()
+  }
+
+  /** What lies outside of the scopes does not succeed. */
+  private judge({ person, scopes }: Walker, asked: RouteRequest, { status }: Answer): void {
+    const what = `${asked.method} ${asked.path} (${status}) with ${scopes.join(' ')}`
+    if (status === 500) this.campaign.failed(`${what}: a fault`)
+    if (status < 200 || status >= 300) return
+    const route = `${asked.method} ${asked.endpoint.path}`
+    this.succeeded.set(route, (this.succeeded.get(route) ?? 0) + 1)
+    // A path that is spelt otherwise may be that of another route.
+    if (!/^[\w./:@?=&,*#~+-]*$/.test(asked.path.replaceAll('%20', ''))) return
+    const need = neededFor(asked, person.id)
+    const missing = missingOf(need, scopes)
+    if (missing) this.campaign.failed(`${what} succeeded and needs ${missing}`)
+  }
+
+  /** Nothing is shown that the scopes do not let a key read. */
+  private judgeMarks({ scopes }: Walker, asked: RouteRequest, { status, headers, text }: Answer): void {
+    const all = `${text} ${JSON.stringify(headers)}`
+    if (!all.includes('zq')) return
+    const sent = `${asked.path} ${decoded(asked.path)} ${JSON.stringify(asked.options)}`
+    for (const [kind, needed] of Object.entries(readBy) as [Kind, readonly Scope[]][]) {
+      if (needed.some((one) => scopes.includes(one))) continue
+      if (shownByWriting(asked).some((one) => one === `${kind}:write` && scopes.includes(one))) continue
+      const shown = this.world.marks.get(kind)!.find((mark) => all.includes(mark) && !sent.includes(mark))
+      if (shown === undefined) continue
+      this.campaign.failed(
+        `${asked.method} ${asked.path} (${status}) with ${scopes.join(' ')} shows ${shown} of ${kind}`,
+      )
+    }
+  }
+
+  /** No key, session, invite or link comes to a limited key that may do more than it. */
+  private async judgeSecrets(walker: Walker, asked: RouteRequest, answer: Answer): Promise<void> {
+    const all = `${answer.text} ${JSON.stringify(answer.headers)}`
+    const found = (pattern: RegExp) =>
+      [...all.matchAll(pattern)].map(([secret]) => secret).filter((secret) => !this.known.has(secret))
+    const call = `${asked.method} ${asked.path} with ${walker.scopes.join(' ')} of ${walker.person.name}`
+    for (const key of found(/wr_[0-9A-Za-z]{43}/g)) {
+      const me = await this.world.send('GET', '/v1/fs/me/api-key', { key })
+      const scopes = /^scopes: (.*)$/m.exec(me.text)?.[1]?.split(' ') ?? []
+      const isWithin =
+        me.text.includes(walker.person.id) && scopes.every((one) => walker.scopes.includes(one as Scope))
+      if (me.status === 200 && !isWithin)
+        this.campaign.failed(`${call} brought a key that may do more: ${me.text}`)
+    }
+    for (const [what, pattern] of [
+      ['a session', /workroom_session=[\w-]{43}/g],
+      ['an invite', /"code":"[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}"/g],
+      ['a link to sign in', /\/signin\/[\w-]{43}/g],
+      ['a link that ends mail', /\/unsubscribe\/mem_/g],
+    ] as const) {
+      if (found(pattern).length > 0) this.campaign.failed(`${call} brought ${what}`)
+    }
+    const isOwnWebhook = walker.person === this.world.people.scout && walker.scopes.includes('webhooks:write')
+    if (!isOwnWebhook && found(/whs_[0-9A-Za-z]{43}/g).length > 0)
+      this.campaign.failed(`${call} brought a signing secret`)
+  }
+
+  /** Whoever has the address that a member has now, or has their keys, is still nobody else. */
+  private async checkMember({ person, scopes }: Walker): Promise<void> {
+    const { members, workspace } = { members: this.world.workspace.members, workspace: this.world.workspace }
+    const member = members.find(person.id)!
+    const isSame = member.name === person.name && member.email !== 'mallory@example.org'
+    if (!isSame || member.status !== 'active' || !member.emailNotifications)
+      this.campaign.failed(
+        `A walk with ${scopes.join(' ')} changed who ${person.name} is: ${JSON.stringify(member)}`,
+      )
+    workspace.signinMail?.ask('mallory@example.org', '')
+    if (this.mail.mails.some(({ recipients }) => recipients.includes('mallory@example.org')))
+      this.campaign.failed(`A walk with ${scopes.join(' ')} had mail sent elsewhere`)
+  }
+
+  /** What a webhook brought that the key has set, and what came back through it. */
+  private async checkCalls({ person, keyId, scopes }: Walker): Promise<void> {
+    const { calls, people, send } = this.world
+    if (person !== people.scout || !scopes.includes('webhooks:write')) return
+    const path = `/own/${keyId}`
+    const { json } = await send('GET', `/api/members/${person.id}/webhook`, { key: people.owner.key })
+    if (new URL(json.url ?? 'https://none.example/').pathname !== path) return
+    calls.length = 0
+    const body = `@[Scout](${person.id}) spoken to`
+    const room = 'general'
+    await send('POST', `/api/rooms/${room}/members`, { key: people.owner.key, body: { memberId: person.id } })
+    await send('POST', `/api/rooms/${room}/messages`, { key: people.owner.key, body: { body } })
+    await send('PUT', '/v1/fs/projects/vault/posts/spoken.md', {
+      key: people.owner.key,
+      body: `# Spoken ${this.walks}\n\n${body}\n`,
+    })
+    await pause(150)
+    for (const call of calls.filter((one) => one.path === path)) {
+      const needed = call.body.includes('"room":') ? 'rooms:read' : 'posts:read'
+      if (!scopes.includes(needed))
+        this.campaign.failed(`A webhook set with ${scopes.join(' ')} was told what takes ${needed}`)
+    }
+  }
+}
+
+/** What a key lacks for what is needed; null: nothing. */
+function missingOf(need: Need, scopes: readonly Scope[]): string | null {
+  if (need === 'anybody') return null
+  if (typeof need === 'string') return need
+  const missing = need.filter((one) => !scopes.includes(one))
+  return missing.length === 0 ? null : missing.join(' ')
+}

@@ -1,0 +1,357 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, defaultConfig } from '../../core/config.ts'
+import type { NewMember } from '../../core/members/members.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
+import type { Outbound } from '../../data/outbound/http.ts'
+import { startServer } from '../../server/index.ts'
+import type { Log } from '../../server/log.ts'
+import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
+import { uploadForm } from '../support/upload-form.ts'
+import type { CampaignRun } from './campaign.ts'
+
+/** What a secret belongs to. */
+export const kinds = [
+  'rooms',
+  'roomNames',
+  'mentions',
+  'projects',
+  'home',
+  'posts',
+  'drafts',
+  'documents',
+  'cards',
+  'asks',
+  'private',
+] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Person {
+  id: string
+  name: string
+  key: string
+}
+
+/** Who is in the project `vault`, and who is not. */
+export interface People {
+  /** The first owner, its lead. */
+  owner: Person
+  /** People and an agent who are in it; drafts are Grace's alone. */
+  grace: Person
+  linus: Person
+  scout: Person
+  /** A person of no project, an agent of the project `elsewhere`, an admin of no project, and one who has left. */
+  nobody: Person
+  elsewhere: Person
+  chief: Person
+  left: Person
+}
+
+export interface World {
+  url: string
+  workspace: Workspace
+  people: People
+  /** Marks of secrets by what they belong to, and the same in one search. */
+  marks: Map<Kind, string[]>
+  /** What a request may name: by the name of a route's parameter, as its owner would give it. */
+  names: Map<string, string[]>
+  /** What was sent to agents, by the path of the address. */
+  calls: { path: string; body: string }[]
+  send(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Fills the project and its rooms with secrets, again where somebody has removed them. */
+  fill(): Promise<void>
+  /** As `fill`; what was secret before may have been put elsewhere, and is looked for no more. */
+  renew(): Promise<void>
+  close(): Promise<void>
+}
+
+const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+const tree = '/v1/fs/projects/vault'
+
+/**
+ * A workspace with a project that is full of secrets, each of which is marked by a word that stands nowhere else, served
+ * on the loopback address.
+ * @param config in place of the defaults
+ */
+export async function openSecretWorld(run: CampaignRun, config: Partial<Config> = {}): Promise<World> {
+  const home = join(run.folder, 'home')
+  mkdirSync(home)
+  const created = await createWorkspace({ home, name: 'Testers', owner: 'Ada', email: 'ada@example.org' })
+  const calls: World['calls'] = []
+  const server = await startServer({
+    home,
+    config: { ...defaultConfig, ...config },
+    port: 0,
+    log: silentLog,
+    faults: { outbound: recording(calls) },
+  })
+  const { workspace } = server
+  const url = `http://127.0.0.1:${server.port}`
+  const marks = new Map<Kind, string[]>(kinds.map((kind) => [kind, []]))
+  const names = new Map<string, string[]>()
+  const mark = (kind: Kind): string => {
+    const word = `zq${kind.toLowerCase()}${run
+      .below(36 ** 8)
+      .toString(36)
+      .padStart(8, '0')}`
+    marks.get(kind)!.push(word)
+    return word
+  }
+  const add = async (member: NewMember, ...projects: string[]): Promise<Person> => {
+    const added = await workspace.members.add(member)
+    for (const slug of projects) {
+      await workspace.projects.join(workspace.projects.find(slug)!, added.member, 'member')
+    }
+    return { id: added.member.id, name: member.name, key: added.key }
+  }
+
+  const owner = { id: created.member.id, name: 'Ada', key: created.key }
+  for (const slug of ['vault', 'elsewhere']) {
+    await workspace.createProject(workspace.members.authenticate(owner.key)!, { name: slug, slug })
+  }
+  const people: People = {
+    owner,
+    grace: await add({ name: 'Grace', type: 'human', email: `${mark('private')}@example.org` }, 'vault'),
+    linus: await add({ name: 'Linus', type: 'human', email: 'linus@example.org' }, 'vault'),
+    scout: await add({ name: 'Scout', type: 'agent', ownerId: owner.id }, 'vault'),
+    nobody: await add({ name: 'Nobody', type: 'human' }),
+    elsewhere: await add({ name: 'Elsewhere', type: 'agent' }, 'elsewhere'),
+    chief: await add({ name: 'Chief', type: 'human', role: 'admin' }),
+    left: await add({ name: 'Left', type: 'human' }, 'vault'),
+  }
+  await workspace.members.setStatus(people.left.id, 'deactivated')
+  const send: World['send'] = (method, path, options) => request(url, method, path, options)
+  const filler = new Filler({ people, names, mark, send, workspace })
+  await filler.fill()
+  return {
+    url,
+    workspace,
+    people,
+    marks,
+    names,
+    calls,
+    send,
+    fill: () => filler.fill(),
+    async renew() {
+      for (const kind of kinds) if (kind !== 'private') marks.set(kind, [])
+      await filler.fill()
+    },
+    close: () => server.close(),
+  }
+}
+
+/** Takes every call to an agent, and answers it with a text that is to be posted. */
+function recording(calls: World['calls']): Outbound {
+  return {
+    checkUrl: async () => null,
+    request: async ({ url, body }) => {
+      const path = new URL(url).pathname
+      calls.push({ path, body: Buffer.from(body ?? '').toString() })
+      return {
+        kind: 'answer',
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify({ body: `reply from ${path}` })),
+        isTruncated: false,
+      }
+    },
+  }
+}
+
+interface FillerParts extends Pick<World, 'people' | 'names' | 'send' | 'workspace'> {
+  mark(kind: Kind): string
+}
+
+/** Writes the secrets. What a caller may know besides, such as the names of members, holds none. */
+class Filler {
+  private readonly parts: FillerParts
+  private round = 0
+
+  constructor(parts: FillerParts) {
+    this.parts = parts
+  }
+
+  async fill(): Promise<void> {
+    this.round += 1
+    await this.joinAgain()
+    await this.rooms()
+    await this.tree()
+    await this.records()
+    await this.privateThings()
+  }
+
+  /** Whoever has left, or was renamed, is there again as they were. */
+  private async joinAgain(): Promise<void> {
+    const { people, workspace } = this.parts
+    const vault = workspace.projects.find('vault')!
+    for (const role of ['grace', 'linus', 'scout'] as const) {
+      const member = workspace.members.find(people[role].id)!
+      await workspace.projects.join(vault, member, 'member')
+    }
+    await workspace.projects.join(vault, workspace.members.find(people.owner.id)!, 'lead')
+    this.name('project', 'vault', vault.id)
+    this.name('slug', 'vault')
+    this.name('memberId', ...Object.values(people).map(({ id }) => id))
+    this.name('column', '01-triage', '02-todo', 'todo', 'done')
+  }
+
+  private async rooms(): Promise<void> {
+    const { mark, people } = this.parts
+    const { owner, grace, linus, scout } = people
+    for (const room of [
+      { type: 'closed', name: mark('roomNames'), members: [grace.id, scout.id] },
+      { type: 'direct', name: mark('roomNames'), members: [grace.id] },
+      { type: 'open', name: mark('roomNames'), projectId: 'vault', members: [grace.id, linus.id, scout.id] },
+    ]) {
+      const { _id } = await this.ask(owner, 'POST', '/api/rooms', { description: mark('rooms'), ...room })
+      const say = (body: string, more: object = {}) =>
+        this.ask(owner, 'POST', `/api/rooms/${_id}/messages`, { body, ...more })
+      const { messageId } = await say(mark('rooms'))
+      await say(mark('rooms'), { threadId: messageId })
+      const mentioned = await say(`@[Grace](${grace.id}) @[Scout](${scout.id}) ${mark('mentions')}`)
+      this.name('roomId', _id)
+      this.name('room', `${_id}.md`, `${room.name}.md`)
+      this.name('messageId', messageId, mentioned.messageId)
+    }
+  }
+
+  private async tree(): Promise<void> {
+    const { mark, people, send } = this.parts
+    const { owner, grace } = people
+    const put = async (person: Person, folder: string, kind: Kind, fields = '') => {
+      const text = `${fields}# ${mark(kind)}\n\n${mark(kind)} in [[c:1]], see #tag.\n\n- ${mark(kind)}\n`
+      return this.ask(person, 'PUT', `${tree}/${folder}/new-${this.round}.md`, text)
+    }
+    const post = await put(owner, 'posts', 'posts')
+    const document = await put(grace, 'docs/deep', 'documents')
+    const card = await put(owner, 'board/02-todo', 'cards')
+    const drafts = [await put(grace, 'drafts', 'drafts'), await put(grace, 'drafts', 'drafts', later)]
+    await this.ask(owner, 'PUT', `${tree}/posts/told.md`, `# ${mark('mentions')}\n\n@[Grace](${grace.id})\n`)
+    for (const [field, { id, filename }] of [
+      ['posts', post],
+      ['docs', document],
+      ['library/documents', document],
+      ['board', card],
+      ...drafts.map((draft) => ['drafts', draft] as const),
+    ] as const) {
+      this.name(`${field}/:name`, filename, filename.replace(/\.md$/, ''), id)
+    }
+    this.name('postId', post.id, drafts[0].id)
+    this.name('docId', document.id, card.id, post.id, drafts[0].id)
+    this.name('number', card.filename.slice(0, 4))
+
+    // A former name and what lies in the trash.
+    const moved = `# ${mark('documents')}\n`
+    await this.ask(grace, 'PUT', `${tree}/docs/deep/${document.filename.split('/').at(-1)}`, moved)
+    const gone = await put(owner, 'docs', 'documents')
+    await this.ask(owner, 'DELETE', gone.path.replace('/library/documents', '/docs'))
+    this.name('trash/:id', gone.id)
+
+    const attached = await send('POST', `${post.path}/attachments`, {
+      key: owner.key,
+      ...(await uploadForm(['file', mark('posts'), `${mark('posts')}.txt`, 'text/plain'])),
+    })
+    this.name('attachments/:id', attached.json.id)
+    const drafted = await send('POST', `${drafts[0].path}/attachments`, {
+      key: grace.key,
+      ...(await uploadForm(['file', mark('drafts'), `${mark('drafts')}.txt`, 'text/plain'])),
+    })
+    this.name('attachments/:id', drafted.json.id)
+    const file = `${mark('documents')}.txt`
+    await send('POST', `${tree}/library/files`, {
+      key: owner.key,
+      ...(await uploadForm(['file', mark('documents'), file, 'text/plain'])),
+    })
+    this.name('files/:name', file)
+  }
+
+  private async records(): Promise<void> {
+    const { mark, people, send } = this.parts
+    const { owner, grace } = people
+    const [postId] = this.parts.names.get('postId')!.slice(-2)
+    const { comment } = await this.ask(grace, 'POST', `/v1/posts/${postId}/comments`, { body: mark('posts') })
+    this.name('commentId', comment._id)
+    for (const ask of [
+      { title: mark('asks'), body: mark('asks') },
+      { title: mark('asks'), kind: 'question', options: [mark('asks'), 'no'] },
+    ]) {
+      const { askId } = await this.ask(owner, 'POST', '/api/asks', { project: 'vault', ...ask })
+      this.name('askId', askId)
+    }
+    await this.ask(owner, 'PUT', `${tree}/plan.md`, `## the goal\n\n${mark('documents')}\n`)
+    await this.ask(
+      owner,
+      'PUT',
+      `${tree}/links.md`,
+      `- [${mark('projects')}](https://example.org/): ${mark('projects')}\n`,
+    )
+    await this.skill('skill-one')
+    await send('PUT', '/dav/projects/vault/README.md', {
+      key: owner.key,
+      body: `# vault\n\n${mark('home')}\n`,
+    })
+  }
+
+  /** Saves and publishes a skill, whatever has become of it. */
+  private async skill(name: string): Promise<void> {
+    const { mark, people, send } = this.parts
+    const { owner } = people
+    const { json } = await send('GET', `/v1/skills/vault/${name}`, { key: owner.key })
+    const { version = 0, draftRevision = 0 } = json?.skill ?? {}
+    const address = { project: 'vault', name, expectedVersion: version }
+    const text = `---\nname: ${name}\ndescription: ${mark('projects')}\n---\n${mark('projects')}\n`
+    const saved = await this.ask(owner, 'POST', '/v1/skills', {
+      ...address,
+      expectedDraftRevision: draftRevision,
+      files: { 'SKILL.md': text },
+    })
+    await this.ask(owner, 'POST', '/v1/skills/publish', {
+      ...address,
+      expectedDraftRevision: saved.skill.draftRevision,
+    })
+    this.name('skills/:name', name)
+  }
+
+  /** What is for those alone whom it is about, and for those who care for them. */
+  private async privateThings(): Promise<void> {
+    const { mark, people } = this.parts
+    const { owner, grace, scout } = people
+    const key = await this.ask(owner, 'POST', `/api/members/${grace.id}/keys`, { label: mark('private') })
+    this.name('keyId', key.id)
+    await this.ask(owner, 'PUT', `/api/members/${scout.id}/webhook`, {
+      url: `https://agents.example/${mark('private')}`,
+    })
+    const [room] = this.parts.names.get('roomId')!.slice(-3)
+    await this.ask(owner, 'POST', `/api/rooms/${room}/messages`, {
+      body: `@[Scout](${scout.id}) ${mark('mentions')}`,
+    })
+    const { deliveries } = await this.ask(owner, 'GET', `/api/members/${scout.id}/webhook/deliveries`)
+    for (const { id } of deliveries) this.name('deliveryId', id)
+    const { id } = await this.ask(owner, 'POST', '/api/invites', {})
+    this.name('invites/:id', id)
+  }
+
+  /** Notes what a request may name. Of what is gone only the latest stays. */
+  private name(parameter: string, ...values: string[]): void {
+    const known = this.parts.names.get(parameter) ?? []
+    this.parts.names.set(parameter, [...new Set([...known, ...values])].slice(-12))
+  }
+
+  /** A request that has to succeed. @returns what it is answered */
+  private async ask(
+    { key }: Person,
+    method: string,
+    path: string,
+    body?: unknown,
+    // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
+  ): Promise<any> {
+    const { status, json, text } = await this.parts.send(method, path, { key, body })
+    if (status >= 300) throw new Error(`The world could not be filled: ${method} ${path}: ${status} ${text}`)
+    return json
+  }
+}
+
+/** A draft that is published in a future that no run reaches. */
+const later = '---\nscheduledFor: 2100-01-01T00:00:00Z\n---\n'

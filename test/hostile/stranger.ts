@@ -1,0 +1,173 @@
+import type { Endpoint } from '../../server/endpoints.ts'
+import type { Answer, RequestOptions } from '../support/http-client.ts'
+import type { Campaign, CampaignRun } from './campaign.ts'
+import { decoded, RouteRequests } from './route-requests.ts'
+import { type Kind, kinds, openSecretWorld, type Person, type World } from './secret-world.ts'
+
+/** Somebody who asks for what is not theirs. */
+interface Stranger {
+  who: string
+  person: Person | null
+  /** Of these kinds no mark may be shown to them. */
+  forbidden: readonly Kind[]
+  /** An admin may change much that is administration: what they may not do is read. */
+  reads: boolean
+}
+
+/** How many tries lie between two looks at whether the vault is as it was. */
+const triesBetweenLooks = 250
+
+export const stranger: Campaign = {
+  name: 'stranger',
+  about: 'outsiders try every route with others’ ids and paths: no secret is shown, nothing is changed',
+  minutes: 10,
+  async attack(run) {
+    const world = await openSecretWorld(run)
+    try {
+      await new StrangerAttack(run, world).run()
+    } finally {
+      await world.close()
+    }
+  },
+}
+
+class StrangerAttack {
+  private readonly campaign: CampaignRun
+  private readonly world: World
+  private readonly requests: RouteRequests
+  private readonly strangers: Stranger[]
+  /** Sessions by member id: the cookie, and the token that its changes carry. */
+  private readonly sessions = new Map<string, { cookie: string; csrfToken: string }>()
+  private readonly statuses = new Map<number, number>()
+
+  constructor(run: CampaignRun, world: World) {
+    this.campaign = run
+    this.world = world
+    this.requests = new RouteRequests(world, run)
+    const { nobody, elsewhere, chief, left, linus } = world.people
+    const outside = { forbidden: kinds, reads: false }
+    this.strangers = [
+      { who: 'no key', person: null, ...outside },
+      { who: 'a person of no project', person: nobody, ...outside },
+      { who: 'an agent elsewhere', person: elsewhere, ...outside },
+      { who: 'one who was deactivated', person: left, ...outside },
+      {
+        who: 'an admin outside',
+        person: chief,
+        forbidden: kinds.filter((kind) => kind !== 'private'),
+        reads: true,
+      },
+      { who: 'another member of the project', person: linus, forbidden: ['drafts', 'private'], reads: true },
+    ]
+  }
+
+  async run(): Promise<void> {
+    const { campaign } = this
+    let before = await this.vault()
+    for (let tries = 1; !campaign.isOver(); tries++) {
+      await this.try(campaign.pick(this.strangers), campaign.pick(this.requests.endpoints))
+      if (tries % triesBetweenLooks !== 0) continue
+      const now = await this.vault()
+      if (now !== before) campaign.failed(`The vault has changed:\n${before}\n${now}`)
+      before = now
+    }
+    const counts = [...this.statuses].sort(([one], [other]) => one - other)
+    campaign.figure('answers', counts.map(([status, count]) => `${count} × ${status}`).join(', '))
+    campaign.figure('routes', String(this.requests.endpoints.length))
+  }
+
+  private async try(who: Stranger, endpoint: Endpoint): Promise<void> {
+    const isReading = ['GET', 'PROPFIND'].includes(endpoint.method)
+    if (who.reads && !isReading) return
+    // Every hundredth makes something of its own, so that the workspace does not grow without end.
+    if (
+      /POST .*\/(?:projects|rooms)$/.test(`${endpoint.method} ${endpoint.path}`) &&
+      this.campaign.below(100) > 0
+    )
+      return
+    const asked = this.requests.draw(endpoint, who.person?.id ?? '')
+    const options = await this.as(who, asked.options, endpoint)
+    const answer = await this.world.send(asked.method, asked.path, options)
+    this.campaign.tried()
+    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1)
+    const sent = `${asked.path} ${decoded(asked.path)} ${JSON.stringify(options)}`
+    const shown = this.shownIn(who, answer).filter((mark) => !sent.includes(mark))
+    if (shown.length > 0) {
+      this.campaign.failed(
+        `${who.who} was shown ${shown.join(', ')} by ${asked.method} ${asked.path} (${answer.status})`,
+      )
+    }
+    if (answer.status === 500) this.campaign.failed(`${asked.method} ${asked.path} answered 500`)
+  }
+
+  /** With a key, as a mount's password, or by the session of a browser. */
+  private async as(who: Stranger, options: RequestOptions, { path }: Endpoint): Promise<RequestOptions> {
+    if (who.person === null) return options
+    const { id, key } = who.person
+    const isPage = !/^\/(?:api|v1|dav|metrics)(?:\/|$)/.test(path)
+    const session = isPage || this.campaign.below(3) === 0 ? await this.session(who.person) : null
+    if (!session || path.startsWith('/dav')) {
+      const password = `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`
+      const isBasic = path.startsWith('/dav') && this.campaign.below(2) === 0
+      return isBasic
+        ? { ...options, headers: { ...options.headers, Authorization: password } }
+        : { ...options, key }
+    }
+    return {
+      ...options,
+      headers: {
+        Accept: 'text/html,application/json',
+        ...options.headers,
+        Cookie: session.cookie,
+        Origin: this.world.url,
+        'X-CSRF-Token': session.csrfToken,
+      },
+    }
+  }
+
+  /** Signs in where nobody is signed in any more; null for those who cannot. */
+  private async session(person: Person) {
+    const { sessions } = this.world.workspace
+    const known = this.sessions.get(person.id)
+    if (known && sessions.find(known.cookie.split('=')[1]!)) return known
+    const token = await sessions.signInByKey(person.key, { userAgent: 'Stranger/1', formerToken: null })
+    if (token === null) return null
+    const session = { cookie: `workroom_session=${token}`, csrfToken: sessions.find(token)!.csrfToken }
+    this.sessions.set(person.id, session)
+    return session
+  }
+
+  /** The marks that an answer shows and that its reader may not see, however they are written. */
+  private shownIn({ forbidden }: Stranger, { headers, text }: Answer): string[] {
+    const all = `${text} ${JSON.stringify(headers)}`
+    if (!all.includes('zq')) return []
+    const marks = forbidden.flatMap((kind) => this.world.marks.get(kind)!)
+    return marks.filter((mark) => all.includes(mark))
+  }
+
+  /** What the vault holds, as its owner reads it, in one text. */
+  private async vault(): Promise<string> {
+    const { people, send, names } = this.world
+    const { owner, grace } = people
+    const read = async (path: string, key = owner.key) => {
+      const { json, text } = await send('GET', path, { key })
+      return json === undefined ? text : JSON.stringify(json, withoutTimes)
+    }
+    const tree = '/v1/fs/projects/vault'
+    const parts = [
+      ...['posts', 'docs', 'board/02-todo', 'library/files', 'trash', 'skills', 'links.md', 'plan.md'].map(
+        (place) => read(`${tree}/${place}`),
+      ),
+      read(`${tree}/drafts`, grace.key),
+      read('/v1/projects/vault/members'),
+      read('/api/asks?project=vault'),
+      read(`/api/members/${grace.id}/keys`),
+      ...names.get('roomId')!.map((room) => read(`/api/rooms/${room}/messages`)),
+    ]
+    return (await Promise.all(parts)).join('\n')
+  }
+}
+
+/** What moves without anybody's doing; signed links are made anew for each reader. */
+const withoutTimes = (name: string, value: unknown) =>
+  ['lastUsedAt', 'downloadUrl', 'lastSeenAt'].includes(name) ? undefined : value
