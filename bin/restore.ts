@@ -9,9 +9,13 @@ export async function restore(args: Arguments): Promise<undefined> {
   const from = resolve(args.operand)
   const progress = progressOn(process.stderr, 'Restoring')
   const manifest = await restoreBackup({ from, home, onProgress: progress.show }).finally(progress.end)
-  const { workspace, at, documents, files } = manifest
-  args.answer(
-    { home, workspace, at, documents, files },
-    `${workspace.name} as of ${at} is in ${home}: ${documents} documents, ${files} files.\nServe it with: workroom serve --home ${home}`,
-  )
+  const { workspace, at, documents, files, differing } = manifest
+  const lines = [
+    `${workspace.name} as of ${at} is in ${home}: ${documents} documents, ${files} files.`,
+    ...differing.map(
+      ({ path, problem }) => `${path}: ${problem} The backup was not checked for this when it was made.`,
+    ),
+    `Serve it with: workroom serve --home ${home}`,
+  ]
+  args.answer({ home, workspace, at, documents, files, differing }, lines.join('\n'))
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   closeOff,
@@ -16,8 +17,9 @@ import { type Clock, systemClock } from '../clock.ts'
 import { WorkspaceError } from '../errors.ts'
 import { openHomeDatabase } from '../home-database.ts'
 import { Copying } from './copying.ts'
-import { databaseName, type Manifest, manifestName } from './manifest.ts'
+import { currentFormat, databaseName, type Manifest, manifestName } from './manifest.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
+import { sumsName, sumsText } from './sums.ts'
 
 export interface BackupRequest {
   /** Absolute path of a workspace. */
@@ -96,10 +98,13 @@ async function fill(
   await closeOff(path)
   const counted = await countBelow(folder, (path) => path !== databaseName)
   const { bytes } = await countBelow(folder, (path) => path === databaseName)
+  const sums = Buffer.from(sumsText(filling.sums))
+  await filling.write(sumsName, sums)
   const manifest: Manifest = {
-    format: 1,
+    format: currentFormat,
     ...parts,
     ...counted,
+    sums: { sha256: createHash('sha256').update(sums).digest('hex') },
     database: { bytes, sha256: await hashOf(path) },
   }
   await filling.write(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))

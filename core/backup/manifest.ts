@@ -8,13 +8,15 @@ export const manifestName = 'backup.json'
 export const databaseName = 'workroom.db'
 
 const schema = z.object({
-  /** How a backup is laid out; one of another number is not understood. */
-  format: z.literal(1),
+  /** How a backup is laid out; one of another number is not understood. Those of 1 hold no sums of their files. */
+  format: z.union([z.literal(1), z.literal(2)]),
+  /** Of the file that holds the sums of all others. */
+  sums: z.object({ sha256: z.string() }).optional(),
   workspace: z.object({ id: z.string(), name: z.string(), slug: z.string() }),
   /** The moment that it shows, ISO 8601. */
   at: z.string(),
   documents: z.int(),
-  /** All files but this one and the database. */
+  /** All files but this one, the sums and the database. */
   files: z.int(),
   bytes: z.int(),
   database: z.object({ bytes: z.int(), sha256: z.string() }),
@@ -23,6 +25,9 @@ const schema = z.object({
   /** What could not be copied, and why. */
   leftOut: z.array(z.object({ path: z.string(), reason: z.string() })),
 })
+
+/** How backups are laid out by this program. */
+export const currentFormat = 2
 
 /** What a backup holds, as its `backup.json` says it. */
 export type Manifest = z.infer<typeof schema>

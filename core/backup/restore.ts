@@ -9,12 +9,14 @@ import {
 } from '../../data/backup/folders.ts'
 import { finishDatabase, makeHome, restoringDatabasePath } from '../../data/home.ts'
 import { isPrivatePath, lockHome } from '../../data/tree/index.ts'
+import { examine, type Finding } from '../doctor.ts'
 import { WorkspaceError } from '../errors.ts'
 import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 import { sideBySide } from './side-by-side.ts'
+import { differencesFrom, readSums, sumsName } from './sums.ts'
 import { takeOver } from './take-over.ts'
 
 export interface RestoreRequest {
@@ -27,13 +29,19 @@ export interface RestoreRequest {
   onProgress?: (files: number) => void
 }
 
+/** What was restored. */
+export interface Restored extends Manifest {
+  /** Of a backup without sums of its files: those that differ from what its database says of them. */
+  differing: Finding[]
+}
+
 /**
  * Makes a home of a backup, which stays as it is. It is checked before anything is written, and the home is none before all
  * of it is there: where it is cut off, nothing takes what is there for a workspace.
  * @throws WorkspaceError `bad_request` where it is no backup or a damaged one; `conflict` where the home holds something;
  *   errors of the disk
  */
-export async function restore(request: RestoreRequest): Promise<Manifest> {
+export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request
   const manifest = readManifest(await readTextIn(join(from, manifestName)), from)
   requireEmptyHome(home)
@@ -44,10 +52,11 @@ export async function restore(request: RestoreRequest): Promise<Manifest> {
     await fill(from, home, onProgress)
     await takeOver(restoringDatabasePath(home), random)
     finishDatabase(home, restoringDatabasePath(home))
-    return manifest
   } finally {
     lock.release()
   }
+  // Where there are no sums, the hashes in the database tell of documents and skills.
+  return { ...manifest, differing: manifest.sums ? [] : (await examine(home)).findings }
 }
 
 function requireEmptyHome(home: string): void {
@@ -62,10 +71,27 @@ function requireEmptyHome(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `bad_request` where the backup is not what was written */
-async function requireWhole(from: string, { database, files, bytes }: Manifest): Promise<void> {
-  const isWhole = await isAsWritten(join(from, databaseName), database.sha256)
-  if (!isWhole) throw damaged(`its database is not the one that was written`)
+/** @throws WorkspaceError `bad_request` where the backup is not what was written, naming what differs */
+async function requireWhole(from: string, manifest: Manifest): Promise<void> {
+  const { database, sums } = manifest
+  if (!(await isAsWritten(join(from, databaseName), database.sha256)))
+    throw damaged('its database is not the one that was written')
+  if (sums === undefined) return requireCount(from, manifest)
+  if (!(await isAsWritten(join(from, sumsName), sums.sha256)))
+    throw damaged(`its ${sumsName} is not the one that was written`)
+  const written = readSums((await readTextIn(join(from, sumsName))) ?? '')
+  const differences = await differencesFrom(written, from, new Set([databaseName, manifestName, sumsName]))
+  if (differences.length === 0) return
+  const named = differences.slice(0, maxNamed).map(({ path, how }) => `${path} (${how})`)
+  const more = differences.length - named.length
+  throw damaged(`${named.join(', ')}${more > 0 ? ` and ${more} more files` : ''}`)
+}
+
+/** How many files are named that differ. */
+const maxNamed = 20
+
+/** What can be told of a backup of the first format before it is restored. */
+async function requireCount(from: string, { files, bytes }: Manifest): Promise<void> {
   const isCounted = (path: string) => path !== databaseName && path !== manifestName
   const counted = await countBelow(from, isCounted)
   if (counted.files === files && counted.bytes === bytes) return

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream, existsSync, readdirSync } from 'node:fs'
 import {
   chmod,
@@ -78,6 +78,8 @@ export class Filling {
   private readonly root: string
   private readonly privacyOf: (path: string) => Privacy
   private readonly folders = new Map<string, Promise<unknown>>()
+  /** The lower-case hex SHA-256 of every file that was written, by path within the folder. */
+  readonly sums = new Map<string, string>()
 
   /**
    * @param root absolute path, made if it is missing
@@ -90,11 +92,16 @@ export class Filling {
 
   /** Makes a folder and its parents. */
   async makeFolder(path: string): Promise<void> {
-    const absolute = join(this.root, path)
-    const known = this.folders.get(absolute)
-    const making = known ?? mkdir(absolute, { recursive: true, mode: folderMode[this.privacyOf(path)] })
-    this.folders.set(absolute, making)
+    const making = this.folders.get(path) ?? this.makeOne(path)
+    this.folders.set(path, making)
     await making
+  }
+
+  /** Behind its parents, whose permissions may be others. */
+  private async makeOne(path: string): Promise<void> {
+    const parent = dirname(path)
+    if (parent !== path) await this.makeFolder(parent)
+    await mkdir(join(this.root, path), { recursive: true, mode: folderMode[this.privacyOf(path)] })
   }
 
   /** Writes a new file. @throws the system's error, also where there is one */
@@ -103,6 +110,7 @@ export class Filling {
     try {
       await file.writeFile(bytes)
       await file.sync()
+      this.sums.set(path, createHash('sha256').update(bytes).digest('hex'))
     } finally {
       await file.close()
     }
@@ -120,9 +128,11 @@ export class Filling {
       if (!stats.isFile()) return null
       const file = await this.create(path, (stats.mode & 0o100) !== 0)
       try {
-        const bytes = await pour(source, file)
+        const hash = createHash('sha256')
+        const bytes = await pour(source, file, hash)
         await file.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000)
         await file.sync()
+        this.sums.set(path, hash.digest('hex'))
         return bytes
       } finally {
         await file.close()
@@ -170,12 +180,13 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function pour(source: FileHandle, target: FileHandle): Promise<number> {
+async function pour(source: FileHandle, target: FileHandle, hash: Hash): Promise<number> {
   const piece = Buffer.allocUnsafe(1024 * 1024)
   let length = 0
   for (;;) {
     const { bytesRead } = await source.read(piece, 0, piece.length, length)
     if (bytesRead === 0) return length
+    hash.update(piece.subarray(0, bytesRead))
     await target.writeFile(piece.subarray(0, bytesRead))
     length += bytesRead
   }

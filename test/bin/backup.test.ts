@@ -245,6 +245,14 @@ t.test('documents of a folder that is away are in a backup, which says what is n
   t.equal(readFileSync(kept, 'utf8'), '# Kept\n\nText.\n')
 })
 
+/** A file that is attached to a post. */
+const attachedFile = (home: string): string => {
+  const found = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((path) =>
+    path.endsWith('plan.txt'),
+  )
+  return found!
+}
+
 t.test('there is no backup where something lies already, and no restore over anything', async (t) => {
   const to = join(folder, 'whole')
   await backUp({ home, to })
@@ -283,11 +291,70 @@ t.test('there is no backup where something lies already, and no restore over any
   await damaged('bad-json', (at) => writeFileSync(join(at, 'backup.json'), '{'), /cannot be read/)
   await damaged('bad-database', (at) => appendFileSync(join(at, 'workroom.db'), 'x'), /database is not/)
   await damaged('no-database', (at) => rmSync(join(at, 'workroom.db')), /database is not/)
-  await damaged('no-file', (at) => rmSync(join(at, 'projects/general/README.md')), /it holds \d+ files/)
+  const files = {
+    document: 'projects/general/documents/kept.md',
+    upload: 'projects/general/files/deep/run.sh',
+    skill: 'projects/general/skills/published/SKILL.md',
+    attachment: attachedFile(to),
+    trash: `trash/general/${readdirSync(join(to, 'trash/general')).find((name) => name.includes('thrown'))}`,
+  }
+  for (const [what, path] of Object.entries(files)) {
+    const change = (at: string) => {
+      const bytes = readFileSync(join(at, path))
+      bytes[0] = bytes[0]! ^ 1
+      writeFileSync(join(at, path), bytes)
+    }
+    await damaged(
+      `bad-${what}`,
+      change,
+      new RegExp(`is damaged: ${path.replaceAll('.', '\\.')} \\(changed\\)`),
+    )
+  }
+  const lose = (at: string) => {
+    rmSync(join(at, 'projects/general/README.md'))
+    writeFileSync(join(at, 'projects/general/documents/more.md'), '# More\n')
+  }
+  await damaged(
+    'lossy',
+    lose,
+    /: projects\/general\/documents\/more.md \(not part of it\), .*README.md \(missing\)/,
+  )
+  await damaged('bad-sums', (at) => appendFileSync(join(at, 'SHA256SUMS'), '\n'), /its SHA256SUMS is not/)
   t.notOk(existsSync(join(folder, 'none')), 'nothing was written')
   const usage = await workroom(t, 'backup', '--home', home)
   t.match(usage, { code: 2, stdout: '', stderr: /^workroom: backup takes one DIR\n/ })
 })
+
+t.test('sha256sum checks a backup', async (t) => {
+  const to = join(folder, 'summed')
+  writeFileSync(inProject('files', 'back\\slash\nand line.txt'), 'Odd.')
+  await backUp({ home, to })
+  rmSync(inProject('files', 'back\\slash\nand line.txt'))
+  t.match(
+    execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: to, encoding: 'utf8' }),
+    /README\.md: OK/,
+  )
+  await restore({ from: to, home: join(folder, 'from-summed') })
+})
+
+t.test(
+  'a backup from before there were sums is restored, and what differs from its database is named',
+  async (t) => {
+    const to = join(folder, 'unsummed')
+    const manifest = await backUp({ home, to })
+    rmSync(join(to, 'SHA256SUMS'))
+    const { sums, ...former } = { ...manifest, format: 1 }
+    t.ok(sums)
+    writeFileSync(join(to, 'backup.json'), JSON.stringify(former))
+    const kept = join(to, 'projects/general/documents/kept.md')
+    writeFileSync(kept, readFileSync(kept, 'utf8').replace('Text', 'Next'))
+    const restored = await workroom(t, 'restore', to, '--home', join(folder, 'from-unsummed'))
+    t.match(restored, {
+      code: 0,
+      stdout: /\nprojects\/general\/documents\/kept.md: The file has other bytes/,
+    })
+  },
+)
 
 t.test('the database is copied once a day, and the newest three are kept', async (t) => {
   const clock = new TestClock()

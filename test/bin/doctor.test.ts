@@ -1,7 +1,11 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { openAdministration } from '../../core/administration.ts'
+import { examine } from '../../core/doctor.ts'
+import { databasePath } from '../../data/home.ts'
+import { startWorkroom } from '../support/workroom.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
@@ -27,6 +31,46 @@ t.test('a home that was served and left alone has no findings; an edit since the
   t.equal(line.code, 1)
   t.match(line.stdout, /^projects\/general\/documents\/welcome\.md: .+\n$/)
 })
+
+t.test('right after a write it waits until that is durable, and finds nothing', async (t) => {
+  const room = await startWorkroom(t)
+  for (const title of ['One', 'Two', 'Three']) {
+    const path = `/v1/fs/projects/general/docs/${title.toLowerCase()}.md`
+    t.equal((await room.request('PUT', path, { body: `# ${title}\n` })).status, 201)
+    t.same((await examine(room.home)).findings, [])
+  }
+  const { path } = (await room.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' }))
+    .json
+  const told = workroom(t, 'doctor', '--home', room.home)
+  await room.request('DELETE', path)
+  t.match(await told, { code: 0, stdout: /^The disk and the database agree on all \d documents\.\n$/ })
+})
+
+t.test(
+  'projects that the database does not know are named, and nothing agrees on no documents',
+  async (t) => {
+    const room = await startWorkroom(t)
+    await room.close()
+    const folder = join(room.home, 'projects/strange')
+    mkdirSync(join(folder, 'documents'), { recursive: true })
+    writeFileSync(join(folder, 'documents/plan.md'), '# Plan\n')
+    t.match((await examine(room.home)).findings, [
+      {
+        path: 'projects/strange',
+        problem: 'The database does not know this project.',
+        mend: /^Start the server/,
+      },
+    ])
+    for (const name of ['strange', 'general']) rmSync(join(room.home, 'projects', name), { recursive: true })
+    const db = new Sqlite(databasePath(room.home))
+    db.unsafeMode().exec(
+      'PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM projects; DELETE FROM project_members; DELETE FROM revisions',
+    )
+    db.close()
+    const told = await workroom(t, 'doctor', '--home', room.home)
+    t.notMatch(told.stdout, /agree/)
+  },
+)
 
 t.test('an owner confirms that what is missing from a project may go', async (t) => {
   const home = join(t.testdir(), 'home')

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { everythingBelow, hashOf } from '../../data/backup/folders.ts'
+
+/** The file in a backup that holds the SHA-256 of every other, as `sha256sum` writes and checks it. */
+export const sumsName = 'SHA256SUMS'
+
+/** @param sums lower-case hex, by path */
+export function sumsText(sums: ReadonlyMap<string, string>): string {
+  const lines = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, sum]) => lineOf(path, sum))
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** A name that holds a line end or a backslash is escaped, and its line says so by beginning with one. */
+function lineOf(path: string, sum: string): string {
+  if (!/[\\\n\r]/.test(path)) return `${sum}  ${path}`
+  const escaped = path.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+  return `\\${sum}  ${escaped}`
+}
+
+const escapes: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
+
+/** @returns lower-case hex, by path */
+export function readSums(text: string): Map<string, string> {
+  const sums = new Map<string, string>()
+  for (const [, escaped, sum, path] of text.matchAll(/^(\\?)([0-9a-f]{64}) {2}(.+)$/gm)) {
+    const plain = escaped ? path!.replace(/\\[\\nr]/g, (written) => escapes[written]!) : path!
+    sums.set(plain, sum!)
+  }
+  return sums
+}
+
+/**
+ * Compares the files of a backup with their sums.
+ * @param left those that are checked otherwise
+ * @returns what differs, a path and how
+ */
+export async function differencesFrom(
+  sums: ReadonlyMap<string, string>,
+  folder: string,
+  left: ReadonlySet<string>,
+): Promise<{ path: string; how: 'changed' | 'missing' | 'not part of it' }[]> {
+  const differences: { path: string; how: 'changed' | 'missing' | 'not part of it' }[] = []
+  const missing = new Set(sums.keys())
+  for await (const { path, kind } of everythingBelow(folder)) {
+    if (kind !== 'file' || left.has(path)) continue
+    missing.delete(path)
+    const sum = sums.get(path)
+    if (sum === undefined) differences.push({ path, how: 'not part of it' })
+    else if ((await hashOf(join(folder, path))) !== sum) differences.push({ path, how: 'changed' })
+  }
+  for (const path of missing) differences.push({ path, how: 'missing' })
+  return differences
+}
