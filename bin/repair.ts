@@ -28,7 +28,8 @@ export async function repair(args: Arguments): Promise<undefined> {
 
 function linesOf({ from, snapshotMs, broken, kept, added, created }: Repaired): string[] {
   const source = {
-    indexes: 'The indexes of the database were broken, and are made anew. Nothing is lost.',
+    indexes:
+      'The indexes of the database are made anew of its rows. Rows that named others that are gone were removed; nothing else is lost.',
     snapshot: `The database is made anew of its snapshot of ${new Date(snapshotMs ?? 0).toISOString()}: members, keys and rooms are as they were then.`,
     files: 'There was no snapshot of the database that could be used. It is made anew of the files alone.',
   }[from]

@@ -29,3 +29,41 @@ export const quickDamages = (db: Connection): string[] =>
 export function rebuildIndexes(db: Connection): void {
   db.exec("REINDEX; INSERT INTO search_text (search_text) VALUES ('rebuild')")
 }
+
+/**
+ * Removes rows that name others that are not there, and what then names these.
+ * @returns how many they were
+ */
+export function removeOrphans(db: Connection): number {
+  const violations = db.prepare<[], { table: string; fkid: number }>(
+    'SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check',
+  )
+  let removed = 0
+  db.pragma('foreign_keys = OFF')
+  for (let found = violations.all(); found.length > 0; found = violations.all()) {
+    const before = removed
+    for (const { table, fkid } of found) removed += removeOrphansOf(db, table, fkid)
+    // What cannot be removed is damage of another kind.
+    if (removed === before) break
+  }
+  db.pragma('foreign_keys = ON')
+  return removed
+}
+
+function removeOrphansOf(db: Connection, table: string, fkid: number): number {
+  const keys = (db.pragma(`foreign_key_list("${table}")`) as ForeignKey[]).filter(({ id }) => id === fkid)
+  const isNamed = keys.map(({ from }) => `"${table}"."${from}" IS NOT NULL`).join(' AND ')
+  const isThere = keys.map(({ from, to }) => `parent."${to ?? from}" = "${table}"."${from}"`).join(' AND ')
+  return db
+    .prepare(
+      `DELETE FROM "${table}" WHERE ${isNamed} AND NOT EXISTS (SELECT 1 FROM "${keys[0]!.table}" AS parent WHERE ${isThere})`,
+    )
+    .run().changes
+}
+
+interface ForeignKey {
+  id: number
+  table: string
+  from: string
+  to: string | null
+}

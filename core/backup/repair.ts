@@ -9,7 +9,7 @@ import {
   putDatabaseAway,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
-import { damages, rebuildIndexes } from '../../data/integrity.ts'
+import { damages, rebuildIndexes, removeOrphans } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
@@ -49,7 +49,8 @@ export interface Repaired {
 }
 
 /**
- * Makes a database anew that is broken or gone: with its own rows where only its indexes are broken, else of the newest sound
+ * Makes a database anew that is broken or gone: with its own rows where only its indexes are broken, or rows name others that
+ * are gone, else of the newest sound
  * snapshot, else of the files alone. What has happened to the files since is taken in: a document keeps its id by its bytes or
  * its inode. The broken one is put out of the way, and no file of a project is changed.
  * @returns null where the database is sound
@@ -129,7 +130,7 @@ async function isSound(home: string): Promise<boolean> {
   }
 }
 
-/** Tries, on a copy, whether all that is broken are indexes, which are made of the rows. @returns the documents' ids, or null */
+/** Tries, on a copy, whether all that is broken are indexes, which are made of the rows, and rows that nothing is behind. @returns the documents' ids, or null */
 async function mendIndexes(home: string): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   if (!workspaceExists(home) || isDatabaseEmpty(home)) return null
@@ -142,6 +143,7 @@ async function mendIndexes(home: string): Promise<Set<string> | null> {
     const database = openDatabase(unfinished, { mustExist: true })
     try {
       rebuildIndexes(database.connection)
+      removeOrphans(database.connection)
       const isWorkspace = workspaceTable(database.connection).find() !== undefined
       if (!isWorkspace || damages(database.connection).length > 0) return null
     } finally {
