@@ -92,13 +92,14 @@ t.test(
     )
     t.equal(followers.length, 1000)
 
+    const held = () => chat.workspace.liveEvents.held
     const quiet = clock.alarmCount
-    const allHeld = () => eventually(() => clock.alarmCount >= quiet + followers.length)
+    const allHeld = () => eventually(() => held() >= followers.length)
     const running: Promise<void>[] = []
     // A listening socket takes up so many connections at once.
     for (let n = 0; n < followers.length; n += 100) {
       running.push(...followers.slice(n, n + 100).map((follower) => follower.run()))
-      await eventually(() => clock.alarmCount >= quiet + n + 100)
+      await eventually(() => held() >= n + 100)
     }
 
     const said: { roomId: string; id: string }[] = []
@@ -132,7 +133,8 @@ t.test(
     await eventually(() => followers.every((follower) => follower.received.length >= dueTo(follower).length))
     for (const follower of followers) follower.stop()
     await Promise.all(running)
-    await eventually(() => clock.alarmCount <= quiet)
+    // The workspace has a few timers of its own, which come and go; of a thousand requests none may be left.
+    await eventually(() => held() === 0 && clock.alarmCount < quiet + 10)
     const wrong = followers.filter((follower) => {
       const due = dueTo(follower)
       const { received } = follower
