@@ -120,9 +120,22 @@ class ScopeAttack {
     this.judge(walker, asked, answer)
     this.judgeMarks(walker, asked, answer)
     await this.judgeSecrets(walker, asked, answer)
-    // What was copied, moved or published by those who may is of another kind from then on.
-    const isElsewhere = /^(?:MOVE|COPY)$/.test(asked.method) || asked.endpoint.path.endsWith('/_publish')
-    if (isElsewhere && answer.status < 300) await this.world.renew()
+    if (answer.status < 300 && !['GET', 'PROPFIND'].includes(asked.method)) await this.forget(asked)
+  }
+
+  /** What those have put elsewhere who may is no secret of its kind any more. */
+  private async forget({ method, path, endpoint }: RouteRequest): Promise<void> {
+    const { marks } = this.world
+    if (method === 'MOVE' || method === 'COPY' || endpoint.path.endsWith('/_publish'))
+      await this.world.renew()
+    const named = decoded(path)
+    if (!named.includes('zq')) return
+    for (const [kind, words] of marks) {
+      marks.set(
+        kind,
+        words.filter((word) => !named.includes(word)),
+      )
+    }
   }
 
   /** What lies outside of the scopes does not succeed. */
