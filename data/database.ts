@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { failureReason } from './failures.ts'
 import { FileIdentity } from './file-identity.ts'
 import { migrate, requireSchema } from './migrations.ts'
+import { DiskError } from './tree/types.ts'
 
 export type Connection = Sqlite.Database
 
@@ -31,6 +32,9 @@ interface Waiting {
 /** A commit waits for a neighbour's process in steps of this length, with requests answered in between. */
 const busyPauseMs = 5
 
+/** A long transaction runs so many milliseconds at a time, with requests answered in between. */
+const sliceMs = 4
+
 /**
  * The one writing connection. Writers that arrive in the same turn of the event loop share one commit:
  * each runs in a savepoint of its own, so that one that throws leaves its neighbours untouched.
@@ -48,6 +52,7 @@ export class Database {
   private seenVersion: number
   private hasFailed = false
   private queue: Waiting[] = []
+  private readonly longTransactions: (() => Promise<void>)[] = []
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
   private flushing: Promise<void> | null = null
@@ -75,6 +80,21 @@ export class Database {
   commit<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.push({ write, resolve: resolve as (result: unknown) => void, reject })
+      this.schedule()
+    })
+  }
+
+  /**
+   * Runs a write that is too long for one turn of the event loop in a transaction of its own. Between its steps requests
+   * are answered, which may read what the steps so far have written, and other writers wait. The last step, COMMIT and
+   * whoever awaits the result run in one turn.
+   * @param begin starts the write; each `next()` of what it returns is one step
+   * @returns what the last step returned, once it is durable
+   * @throws what a step threw, or what COMMIT threw; nothing of it is kept then
+   */
+  commitInSteps<T>(begin: () => Iterator<void, T, void>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.longTransactions.push(() => this.runLongTransaction(begin).then(resolve, reject))
       this.schedule()
     })
   }
@@ -172,9 +192,10 @@ export class Database {
   private schedule(): void {
     this.flushing ??= new Promise((resolve) => setImmediate(resolve))
       .then(() => this.flush())
+      .then(() => this.longTransactions.shift()?.())
       .finally(() => {
         this.flushing = null
-        if (this.queue.length > 0) this.schedule()
+        if (this.queue.length > 0 || this.longTransactions.length > 0) this.schedule()
       })
   }
 
@@ -188,7 +209,15 @@ export class Database {
         reject: (error) => this.listeners.onDeferredFailure?.(error),
       })
     }
-    if (!(await this.begin())) return
+    if (this.queue.length === 0) return
+    try {
+      await this.begin()
+    } catch (error) {
+      const refused = this.queue
+      this.queue = []
+      this.rejectAll(refused, error)
+      return
+    }
     const writers = this.queue
     this.queue = []
     try {
@@ -218,16 +247,49 @@ export class Database {
     this.listeners.onFailure?.(error)
   }
 
+  private noteSuccess(): void {
+    if (!this.hasFailed) return
+    this.hasFailed = false
+    this.listeners.onSuccess?.()
+  }
+
   /** Runs a transaction, which shows that writing works again where it changed something: without changes nothing is written. */
   private watched<T>(transact: () => T): T {
     if (!this.hasFailed) return transact()
     const before = this.changes.get()!
     const result = transact()
-    if (this.changes.get() !== before) {
-      this.hasFailed = false
-      this.listeners.onSuccess?.()
-    }
+    if (this.changes.get() !== before) this.noteSuccess()
     return result
+  }
+
+  private async runLongTransaction<T>(begin: () => Iterator<void, T, void>): Promise<T> {
+    // Whoever was answered by the commit before this one may still have to take it back in this turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    try {
+      await this.begin()
+      this.closing = []
+      const steps = begin()
+      let pauseAtMs = performance.now() + sliceMs
+      let step = steps.next()
+      while (!step.done) {
+        if (performance.now() >= pauseAtMs) {
+          await new Promise((resolve) => setImmediate(resolve))
+          pauseAtMs = performance.now() + sliceMs
+        }
+        step = steps.next()
+      }
+      for (const close of this.closing) close()
+      this.beforeCommit()
+      this.connection.exec('COMMIT')
+      this.noteSuccess()
+      this.tell()
+      return step.value
+    } catch (error) {
+      if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
+      // What the disk refuses to a step is said where it is tried.
+      if (!(error instanceof DiskError)) this.noteFailure(error)
+      throw error
+    }
   }
 
   /** Runs what a transaction does, and then what was put off to its end. */
@@ -238,21 +300,19 @@ export class Database {
     return result
   }
 
-  /** Opens the transaction; another process may be writing, and nobody else waits for it meanwhile. */
-  private async begin(): Promise<boolean> {
+  /**
+   * Opens the transaction; another process may be writing, and nobody else waits for it meanwhile.
+   * @throws what SQLite throws, also where the other goes on for too long
+   */
+  private async begin(): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += busyPauseMs) {
       try {
         this.identity.require()
         this.connection.exec('BEGIN IMMEDIATE')
-        return true
+        return
       } catch (error) {
         const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
-        if (!isBusy || waitedMs >= this.patienceMs) {
-          const writers = this.queue
-          this.queue = []
-          this.rejectAll(writers, error)
-          return false
-        }
+        if (!isBusy || waitedMs >= this.patienceMs) throw error
         await new Promise((resolve) => setTimeout(resolve, busyPauseMs))
       }
     }

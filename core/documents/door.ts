@@ -30,8 +30,22 @@ export class Door {
 
   /** Records a change; to be called inside a commit. */
   record(change: Change): Recorded {
+    const { before, after, atMs } = change
+    if (before && before.path !== after.path) this.parts.formerNames.trim(atMs)
+    const revisionId = this.recordRows(change)
+    const tick = this.announce(change)
+    const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
+    const told = isPublication ? this.publish(change) : []
+    return { revisionId, tick, told }
+  }
+
+  /**
+   * The first half of `record`, for one of very many changes, of which none is a publication: `announce` completes it in
+   * the same transaction. @returns the id of the revision; null: the bytes stay
+   */
+  recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, formerPages, indexing, events } = this.parts
+    const { documents, revisions, formerNames, formerPages, indexing } = this.parts
     documents.put(after)
     const revisionId =
       content &&
@@ -46,7 +60,6 @@ export class Door {
         digest: JSON.stringify(content.digest),
       })
     if (before && before.path !== after.path && via === 'api') {
-      formerNames.trim(atMs)
       for (const key of addressKeys(before)) {
         formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
       }
@@ -54,10 +67,12 @@ export class Door {
     const page = before && formerPageOf(before)
     if (page && !isDeepStrictEqual(page, formerPageOf(after))) formerPages.put(page, after.id)
     indexing.follow(change)
-    const tick = events.append(this.eventOf(change))
-    const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
-    const told = isPublication ? this.publish(change) : []
-    return { revisionId, tick, told }
+    return revisionId
+  }
+
+  /** The second half: its event. @returns the event's tick */
+  announce(change: Change): number {
+    return this.parts.events.append(this.eventOf(change))
   }
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */

@@ -147,7 +147,8 @@ export class Filing {
     return fileOf(this.parts.projects.find(record.projectId)!, record)
   }
 
-  private adopt(record: DocumentRecord, change: Change): void {
+  /** Shows a document as a change has left it, in the turn in which that was committed and put in place. */
+  adopt(record: DocumentRecord, change: Change): void {
     const { annotations, catalogue, contents } = this.parts
     const { content } = change
     if (content) {

@@ -32,6 +32,8 @@ import { DisplacedFiles } from './displaced.ts'
 import { Door } from './door.ts'
 import { Facts } from './facts.ts'
 import { Filing } from './filing.ts'
+import { FolderMoves } from './folder-moves.ts'
+import { FolderRecovery } from './folder-recovery.ts'
 import { Journal } from './journal.ts'
 import { Lists } from './lists.ts'
 import { Locks } from './locks.ts'
@@ -83,8 +85,9 @@ export function documentsService(parts: Parts): DocumentsService {
   const locks = new Locks()
   const roots = new Roots(parts)
   const journal = new Journal(parts, { roots, displacedFiles: new DisplacedFiles(parts, locks) })
-  const recovery = new Recovery(parts, { journal, roots })
-  const filing = new Filing(parts, new Door(parts), journal)
+  const recovery = new Recovery(parts, { folders: new FolderRecovery(parts, roots), journal, roots })
+  const door = new Door(parts)
+  const filing = new Filing(parts, door, journal)
   const disk = new Disk(parts, { filing, locks, roots })
   const addressing = new Addressing(parts, disk, locks)
   const reads = new Reads(parts, addressing)
@@ -96,6 +99,7 @@ export function documentsService(parts: Parts): DocumentsService {
   const projectTrash = new ProjectTrash(parts, { disk, locks, trash, fileTrash })
   const byPath = new ByPath(parts, { disk, locks })
   const pathWrites = new PathWrites(parts, { byPath, filing, presence, trash })
+  const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
   const lists = new Lists(parts, addressing, disk)
   const briefing = new Briefing(parts, { disk, reads })
   const links = new Links(parts, { addressing, reads })
@@ -205,7 +209,8 @@ export function documentsService(parts: Parts): DocumentsService {
     postRecords: new PostRecords(parts, addressing, disk),
     attachments: new Attachments(parts, { addressing, disk }),
     libraryFiles: new LibraryFiles(parts, { addressing, disk, fileTrash, locks }),
-    mount: (limits) => new Mount(parts, { addressing, byPath, disk, fileTrash, locks, pathWrites }, limits),
+    mount: (limits) =>
+      new Mount(parts, { addressing, byPath, disk, fileTrash, folderMoves, locks, pathWrites }, limits),
     problems: () => disk.problems(),
     skipped: () => disk.skipped(),
   }

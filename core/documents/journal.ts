@@ -15,6 +15,7 @@ const maxDisplacedBytes = 64 * 1024 * 1024
 
 /** A promise whose file is in place. */
 interface Finished {
+  /** Another object once its folder has moved. */
   promise: JournalRecord
   /** What the file has taken the place of. */
   displaced: DisplacedFile[]
@@ -30,6 +31,8 @@ export class Journal {
   private readonly roots: Roots
   private readonly displacedFiles: DisplacedFiles
   private finished: Finished[] = []
+  /** Those that are being made durable at this moment. */
+  private flushing: Finished[] = []
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
   private isStopped = false
@@ -56,6 +59,18 @@ export class Journal {
   kept(promise: JournalRecord, displaced: DisplacedFile[] = []): void {
     this.finished.push({ promise, displaced })
     this.checkpointLater(checkpointAfterMs)
+  }
+
+  /** Says that a folder (within the home) is at another place now, with what is in it; its rows have been told. */
+  relocate(from: string, to: string): void {
+    const moved = (path: string | null) =>
+      path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
+    for (const one of [...this.finished, ...this.flushing]) {
+      const path = moved(one.promise.path)
+      const vacated = moved(one.promise.vacated)
+      if (path === one.promise.path && vacated === one.promise.vacated) continue
+      one.promise = { ...one.promise, path, vacated }
+    }
   }
 
   /**
@@ -90,16 +105,24 @@ export class Journal {
     // What belongs to a folder that is away stays in the table, for recovery to finish when it is back.
     const finished = all.filter(({ promise }) => isReachable(promise))
     if (finished.length === 0) return
-    const failures = await this.flushFiles(finished.map(({ promise }) => promise))
+    const promises = finished.map(({ promise }) => promise)
+    this.flushing = finished
+    const failures = await this.flushFiles(promises)
+    this.flushing = []
+    // What was moved meanwhile with its folder may not have been where it was looked for.
+    const isMoved = ({ promise }: Finished, index: number) => promise !== promises[index]
     const isDurable = ({ promise: { path, vacated } }: Finished) =>
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
     const [firstFailure] = failures.values()
+    const found = finished.filter((one, index) => !isMoved(one, index))
+    this.finished = [...finished.filter(isMoved), ...this.finished]
+    if (found.length < finished.length) this.checkpointLater(checkpointAfterMs)
     this.tryAgain(
-      finished.filter((one) => !isDurable(one)),
+      found.filter((one) => !isDurable(one)),
       'Files could not be made durable',
       firstFailure,
     )
-    const settled = await this.settleDisplaced(finished.filter(isDurable), isHurried)
+    const settled = await this.settleDisplaced(found.filter(isDurable), isHurried)
     try {
       const stamps = settled.map(({ promise }) => ({ ...promise, stamp: this.cleanStamp(promise) }))
       await this.parts.database.commit(() => {

@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import type { DocumentsTable } from '../../data/tables/documents.ts'
+import type { FolderMovesTable } from '../../data/tables/folder-moves.ts'
 import type { FormerNamesTable } from '../../data/tables/former-names.ts'
 import type { FormerPagesTable } from '../../data/tables/former-pages.ts'
 import type { JournalTable } from '../../data/tables/journal.ts'
@@ -39,6 +40,7 @@ export interface Parts {
   database: Database
   documents: DocumentsTable
   revisions: RevisionsTable
+  folderMoves: FolderMovesTable
   formerNames: FormerNamesTable
   formerPages: FormerPagesTable
   journal: JournalTable

@@ -5,6 +5,7 @@ import type { Project } from '../projects/types.ts'
 import { revisionOf } from '../revision.ts'
 import type { Roots } from './disk/roots.ts'
 import type { DisplacedFile } from './displaced.ts'
+import type { FolderRecovery } from './folder-recovery.ts'
 import type { Journal } from './journal.ts'
 import { healMarkers } from './markers.ts'
 import type { Parts } from './parts.ts'
@@ -19,14 +20,19 @@ import { isTorn } from './torn.ts'
  */
 export class Recovery {
   private readonly parts: Parts
+  private readonly folders: FolderRecovery
   private readonly journal: Journal
   private readonly roots: Roots
 
-  constructor(parts: Parts, near: { journal: Journal; roots: Roots }) {
+  constructor(parts: Parts, near: { folders: FolderRecovery; journal: Journal; roots: Roots }) {
     this.parts = parts
+    this.folders = near.folders
     this.journal = near.journal
     this.roots = near.roots
-    this.roots.onReturn((project) => this.finish((record) => record?.projectId === project.id))
+    this.roots.onReturn((project) => {
+      this.folders.finishReturned(project)
+      this.finish((record) => record?.projectId === project.id)
+    })
   }
 
   /** To be called before anything is taken in from the disk. @throws what the disk or the database throws */
@@ -37,6 +43,8 @@ export class Recovery {
     const isUsable = new Map(
       projects.all().map((project) => [project.id, this.roots.check(project) === null]),
     )
+    // First: the journal's paths are those after the moves.
+    await this.folders.start()
     this.finish((record) => !record || isUsable.get(record.projectId) === true)
     const needed = new Set(
       journal

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Addressing } from '../documents/addressing.ts'
 import type { ByPath } from '../documents/by-path.ts'
 import type { Disk } from '../documents/disk/disk.ts'
+import type { FolderMoves } from '../documents/folder-moves.ts'
 import type { Locks } from '../documents/locks.ts'
 import type { Parts } from '../documents/parts.ts'
 import type { Condition, PathWrites } from '../documents/path-writes.ts'
@@ -9,6 +10,7 @@ import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
 import { Entries } from './entries.ts'
 import { Moving, type Transfer } from './moving.ts'
+import { MovingFolders } from './moving-folders.ts'
 import { closedRefusal, Places } from './places.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
@@ -21,6 +23,7 @@ export interface MountNear {
   byPath: ByPath
   disk: Disk
   fileTrash: FileTrash
+  folderMoves: FolderMoves
   locks: Locks
   pathWrites: PathWrites
 }
@@ -41,14 +44,16 @@ export class Mount {
     near: MountNear,
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {
-    const { byPath, disk, fileTrash, locks, pathWrites } = near
+    const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = near
     const places = new Places(parts, near)
     const plainFiles = new PlainFiles(parts, { locks, fileTrash, replaced: new ReplacedFiles(parts) })
     this.scratch = new Scratch(parts)
     const shared = { byPath, pathWrites, plainFiles, scratch: this.scratch }
     this.entries = new Entries(parts, { ...shared, disk, places })
     this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
-    this.moving = new Moving(parts.tree, { ...shared, entries: this.entries, writing: this.writing })
+    const beneath = { ...shared, entries: this.entries, writing: this.writing }
+    const folders = new MovingFolders(parts, { ...beneath, folderMoves })
+    this.moving = new Moving(parts.tree, { ...beneath, folders })
   }
 
   /** What lies at a place; null: nothing that the caller may see. */

@@ -6,9 +6,11 @@ import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import { bytesOf } from './bytes.ts'
 import type { Entries, Target } from './entries.ts'
+import type { MovingFolders } from './moving-folders.ts'
 import { requireNewNames } from './new-names.ts'
 import { closedRefusal, isUnlisted, requireOwnName } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
+import { isOnePlace, spelledAsSent } from './respelling.ts'
 import { requireWhole } from './survey.ts'
 import type { Failure, Mounted, MountedFile, Names, Outcome } from './types.ts'
 import type { Writing } from './writing.ts'
@@ -25,12 +27,13 @@ export interface Transfer {
 
 const always: Condition = () => true
 
-/** Moves, copies and removes whole folders, file by file: each by its own rules. */
+/** Moves, copies and removes files and folders: a folder that is copied or removed file by file, each by its own rules. */
 export class Moving {
   private readonly tree: Tree
   private readonly near: {
     byPath: ByPath
     entries: Entries
+    folders: MovingFolders
     pathWrites: PathWrites
     plainFiles: PlainFiles
     writing: Writing
@@ -73,12 +76,11 @@ export class Moving {
     const isRespelled = deed === 'move' && this.isRespelled(caller, from, to)
     if (!isRespelled && overlap(entries.spelled(caller, from), entries.spelled(caller, to)))
       throw intoItself()
-    if (isRespelled && source.kind === 'folder') {
-      throw new WorkspaceError('conflict', 'Give the folder another name first, then this one.')
-    }
     const target = isRespelled ? null : await entries.find(caller, to)
     if (target && !overwrite) throw preconditionFailure(true)
-    if (source.kind === 'folder' && deed === 'move') await this.requireRemovableFolder(caller, from)
+    if (source.kind === 'folder' && deed === 'move' && !this.isOfScratch(caller, from, to)) {
+      return this.moveFolder(caller, transfer, target)
+    }
     if (target && (target.kind === 'folder' || source.kind === 'folder')) {
       // Before it makes way: what is refused must not have cost it.
       await this.requirePlace(caller, source, transfer)
@@ -90,6 +92,21 @@ export class Moving {
     }
     await this.transferFile(caller, source, transfer)
     return { created: target === null, failures: [] }
+  }
+
+  private async moveFolder(caller: Caller, transfer: Transfer, target: Mounted | null): Promise<Outcome> {
+    const { folders, writing } = this.near
+    if (target?.kind === 'file') {
+      await folders.requireMovable(caller, transfer)
+      await writing.removeFile(caller, transfer.to, (tag) => tag === target.tag)
+    }
+    const { created } = await folders.move(caller, transfer)
+    return { created: created && target === null, failures: [] }
+  }
+
+  /** Whether one of the two is a program's own, which is kept elsewhere. */
+  private isOfScratch(caller: Caller, ...places: Names[]): boolean {
+    return places.some((names) => this.near.entries.enterToWrite(caller, names).slot === 'scratch')
   }
 
   /** Whether what lies at the source may come to lie at the target at all, once that is free. */
@@ -233,16 +250,6 @@ const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): bo
   one?.project.id !== other?.project.id ||
   other?.zone === 'drafts' ||
   (isUnlisted(other!.path) && !isUnlisted(one!.path))
-
-const isOnePlace = ({ where: one }: Target, { where: other }: Target): boolean =>
-  one !== null && one.project.id === other?.project.id && one.path === other.path
-
-/** A target that means its own source is to be spelled as it was sent. */
-function spelledAsSent(target: Target, source: Target): Target {
-  if (!isOnePlace(target, source)) return target
-  const names = [...target.where!.names.slice(0, -1), target.names.at(-1)!]
-  return { ...target, where: { ...target.where!, names, path: names.join('/') } }
-}
 
 /** One thing that cannot be done holds up none of the others. */
 async function attempt(names: Names, failures: Failure[], work: () => Promise<void>): Promise<void> {

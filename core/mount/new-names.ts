@@ -42,8 +42,21 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
       `Nothing can be called ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
     )
   }
+  requireDepth(zone, names.length - (isFolder ? 1 : 2))
+}
+
+/**
+ * Makes sure that what lies in a folder is not too deep where the folder is to be.
+ * @param foldersDeep how many folders are in each other within it
+ * @throws WorkspaceError `unprocessable`
+ */
+export function requireFolderDepth({ names, zone }: Where, foldersDeep: number): void {
+  requireDepth(zone, names.length - 1 + foldersDeep)
+}
+
+function requireDepth(zone: Where['zone'], folders: number): void {
   const limit = zone === 'files' ? deepestInFiles : deepest
-  if (names.length - (isFolder ? 1 : 2) <= limit) return
+  if (folders <= limit) return
   throw new WorkspaceError('unprocessable', `Files lie at most ${limit} folders deep here.`)
 }
 

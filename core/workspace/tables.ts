@@ -5,6 +5,7 @@ import { commentsTable } from '../../data/tables/comments.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventLog } from '../../data/tables/event-log.ts'
 import { eventsTable } from '../../data/tables/events.ts'
+import { folderMovesTable } from '../../data/tables/folder-moves.ts'
 import { formerNamesTable } from '../../data/tables/former-names.ts'
 import { formerPagesTable } from '../../data/tables/former-pages.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
@@ -37,6 +38,7 @@ export const openTables = (db: Connection) => ({
   asks: asksTable(db),
   comments: commentsTable(db),
   documents: documentsTable(db),
+  folderMoves: folderMovesTable(db),
   formerNames: formerNamesTable(db),
   formerPages: formerPagesTable(db),
   goals: projectGoalsTable(db),

@@ -159,6 +159,13 @@ export function documentsTable(db: Connection) {
     .prepare<[string, string, string], number>(`
     SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND path = ? AND deleted_ms IS NULL LIMIT 1`)
     .pluck()
+  // Behind `/` comes `0`: what lies between is below the folder.
+  const idsBelow = db
+    .prepare<[{ projectId: string; folder: string }], string>(`
+    SELECT id FROM documents
+    WHERE project_id = @projectId AND deleted_ms IS NULL AND path > @folder || '/' AND path < @folder || '0'
+    ORDER BY path`)
+    .pluck()
   const deleted = db.prepare<[string], Stored>(`
     SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL ORDER BY deleted_ms DESC, id DESC`)
   const restorable = db.prepare<[string], Stored>(`
@@ -257,6 +264,8 @@ export function documentsTable(db: Connection) {
     /** Whether a live document of the project has this very path. @param pathKey the key of it */
     isAt: (projectId: string, path: string, pathKey: string): boolean =>
       isAt.get(projectId, pathKey, path) === 1,
+    /** Ids of the documents in a folder (within its project) and in those below it, by path. */
+    idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
     /** A project's deleted documents, newest deletion first. */
     deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
     /** Those of them that are not let go of, newest deletion first. */

@@ -25,6 +25,12 @@ export function journalTable(db: Connection) {
     SELECT id, document_id AS documentId, path, vacated, revision, previous, staged FROM journal ORDER BY id`)
   const removeAll = db.prepare('DELETE FROM journal')
   const remove = db.prepare<[number]>('DELETE FROM journal WHERE id = ?')
+  // Behind `/` comes `0`: what lies between is below the folder.
+  const relocate = (column: 'path' | 'vacated') =>
+    db.prepare<[{ from: string; to: string }]>(`
+      UPDATE journal SET ${column} = @to || substr(${column}, length(@from) + 1)
+      WHERE ${column} > @from || '/' AND ${column} < @from || '0'`)
+  const relocations = [relocate('path'), relocate('vacated')]
 
   return {
     /** @returns the row's id */
@@ -33,5 +39,9 @@ export function journalTable(db: Connection) {
     all: (): JournalRecord[] => all.all(),
     removeAll: (): void => void removeAll.run(),
     remove: (id: number): boolean => remove.run(id).changes === 1,
+    /** A folder is at another place now, and with it what is promised of the files in it. */
+    relocate: (from: string, to: string): void => {
+      for (const statement of relocations) statement.run({ from, to })
+    },
   }
 }

@@ -2,6 +2,7 @@ import nodeFs from 'node:fs'
 import { resolve } from 'node:path'
 import { diskError, refusal } from './failures.ts'
 import { Folders } from './folders.ts'
+import { folderMover } from './moving-folders.ts'
 import { joinHome } from './paths.ts'
 import { placer } from './placing.ts'
 import { closeFile, isPrivatePath, openFile } from './privacy.ts'
@@ -60,6 +61,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
       if (isClosed(from) && !isClosed(to)) openFile(joinHome(home, from))
       return placing.move(from, to)
     },
+    ...folderMover(fs, home, folders),
     makeFolder(path) {
       try {
         folders.make(path)

@@ -147,6 +147,11 @@ export interface Tree {
   makeFolder(path: string): void
   /** Removes a folder if it is empty; never fails. */
   removeEmptyFolder(path: string): void
+  /**
+   * Renames a folder with all that is in it, in one step; refuses to replace anything but an empty folder.
+   * @throws DiskError with everything as it was; `EXDEV` where the two places are on different file systems
+   */
+  moveFolder(from: string, to: string): void
 
   /** Like `look`, for files of any size: those that are streamed and never read into memory. */
   lookAtAnySize(path: string): Look

@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises'
+import { isJoinable, type Tree } from '../../data/tree/index.ts'
+import { homePathAt, type Where } from './places.ts'
+
+/** How long it looks before it lets others run, in milliseconds. */
+const pauseEveryMs = 4
+
+/** What a folder holds, at any depth. */
+export interface FolderSurvey {
+  /** Below the folder itself: 0 where there is none in it. */
+  foldersDeep: number
+  /** Paths of the files below the folder, such as `guides/setup.md`. */
+  files: string[]
+}
+
+/** Looks at all that lies in a folder, hidden files among it. */
+export async function surveyFolder(tree: Tree, where: Where): Promise<FolderSurvey> {
+  const survey: FolderSurvey = { foldersDeep: 0, files: [] }
+  const ahead = [{ below: '', depth: 0 }]
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+    survey.foldersDeep = Math.max(survey.foldersDeep, at.depth)
+    for (const { name, look } of tree.entries(homePathAt(where) + at.below) ?? []) {
+      const below = `${at.below}/${name}`
+      if (look.kind !== 'odd' || look.odd !== 'folder') survey.files.push(below.slice(1))
+      else if (isJoinable(name)) ahead.push({ below, depth: at.depth + 1 })
+      if (performance.now() >= pauseAtMs) {
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+  }
+  return survey
+}

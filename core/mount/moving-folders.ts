@@ -1,0 +1,100 @@
+import type { Tree } from '../../data/tree/index.ts'
+import { requireDeletion } from '../access.ts'
+import type { FolderMoves } from '../documents/folder-moves.ts'
+import type { Parts } from '../documents/parts.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Caller } from '../members/types.ts'
+import type { Entries } from './entries.ts'
+import { type FolderSurvey, surveyFolder } from './folder-survey.ts'
+import { requireFolderDepth } from './new-names.ts'
+import { closedRefusal, documentPlaceOf, type Where } from './places.ts'
+import { spelledAsSent } from './respelling.ts'
+import type { Names } from './types.ts'
+import type { Writing } from './writing.ts'
+
+interface FolderTransfer {
+  from: Names
+  to: Names
+  overwrite: boolean
+}
+
+/** Moves folders of `documents` and `files` as a whole: all that is in one comes along, or nothing is touched. */
+export class MovingFolders {
+  private readonly tree: Tree
+  private readonly near: {
+    entries: Entries
+    folderMoves: FolderMoves
+    writing: Writing
+  }
+
+  constructor({ tree }: Pick<Parts, 'tree'>, near: MovingFolders['near']) {
+    this.tree = tree
+    this.near = near
+  }
+
+  /**
+   * @returns whether nothing lay at the target before
+   * @throws WorkspaceError `forbidden`, `unprocessable` for a name or a depth that cannot be, `conflict`, and as
+   *   `FolderMoves.move`; nothing has changed then
+   */
+  async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
+    const { folderMoves } = this.near
+    const { source, target, moved } = await this.requireMovable(caller, { from, to })
+    const replaced = overwrite ? await surveyFolder(this.tree, target) : null
+    return folderMoves.move(caller, {
+      from: source,
+      to: target,
+      overwrite,
+      check: (leaving, deleted) => {
+        // The right to it may have ended while the folder was looked at.
+        this.enter(caller, from, to)
+        for (const { authorId, path } of [...leaving, ...deleted]) {
+          requireDeletion(caller.member, authorId, `document, ${path}`)
+        }
+        const isTaken = source.project.id !== target.project.id
+        if (isTaken) this.requireFilesRemovable(caller, source, moved)
+        if (replaced) this.requireFilesRemovable(caller, target, replaced)
+      },
+    })
+  }
+
+  /** Makes sure that what is in a folder can lie at the target at all. @throws WorkspaceError as `move` */
+  async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>) {
+    const { source, target } = this.enter(caller, from, to)
+    const moved = await surveyFolder(this.tree, source)
+    requireFolderDepth(target, moved.foldersDeep)
+    requireSameKind(source, target, moved)
+    return { source, target, moved }
+  }
+
+  private enter(caller: Caller, from: Names, to: Names): { source: Where; target: Where } {
+    const { entries, writing } = this.near
+    const source = entries.enterToWrite(caller, from)
+    const target = spelledAsSent(entries.enterToWrite(caller, to), source)
+    if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw closedRefusal(source.where)
+    writing.requireFolderPlace(target)
+    return { source: source.where, target: target.where! }
+  }
+
+  /** Files that are no documents have no author: those who care for the project take them away. */
+  private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderSurvey): void {
+    const isPlain = (path: string) => documentPlaceOf(`${where.path}/${path}`) === null
+    if (files.some(isPlain)) {
+      this.near.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
+    }
+  }
+}
+
+/** What is uploaded becomes a document by being written as one, in somebody's name, which no rename does. */
+function requireSameKind(source: Where, target: Where, { files }: FolderSurvey): void {
+  const arriving = files.find(
+    (path) =>
+      documentPlaceOf(`${source.path}/${path}`) === null &&
+      documentPlaceOf(`${target.path}/${path}`) !== null,
+  )
+  if (arriving === undefined) return
+  throw new WorkspaceError(
+    'conflict',
+    `${JSON.stringify(arriving)} would become a document, which a folder's move does not make of a file. Copy the folder there, then delete it here.`,
+  )
+}

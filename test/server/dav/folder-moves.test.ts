@@ -1,0 +1,224 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import type { DocumentsService } from '../../../core/documents/index.ts'
+import { eventsOf } from '../../support/event-log.ts'
+import { mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
+
+const { room, grace, ada, mate, leader, onDisk, put, get, move, transfer, tell } = await mountedProject(t)
+const { request, home } = room
+
+const scan = () => (room.workspace.documents as DocumentsService).scan()
+
+const count = 12
+const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)
+
+/** Makes a folder of documents by hand, with a plain file and a hidden folder among them, and has it taken in. */
+async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
+  mkdirSync(onDisk(`${folder}/.git`), { recursive: true })
+  mkdirSync(onDisk(`${folder}/sub`))
+  names.forEach((name, n) => {
+    const path = n % 3 === 0 ? `sub/${name}` : name
+    writeFileSync(onDisk(`${folder}/${path}`), `# ${folder} ${path}\n`)
+  })
+  writeFileSync(onDisk(`${folder}/picture.png`), 'picture')
+  writeFileSync(onDisk(`${folder}/.git/config`), 'config')
+  await scan()
+  return idsIn(folder)
+}
+
+/** The ids of the documents in a folder, by their paths within it. */
+async function idsIn(folder: string): Promise<Map<string, string>> {
+  const within = `${folder.replace(/^documents\//, '')}/`
+  const { documents } = await tell('/docs', room.owner.key)
+  return new Map(
+    documents
+      .filter(({ filename }: { filename: string }) => filename.startsWith(within))
+      .map(
+        ({ id, filename }: { id: string; filename: string }) => [filename.slice(within.length), id] as const,
+      )
+      .sort(),
+  )
+}
+
+const trashed = async () => (await tell('/trash', room.owner.key)).trash.length
+const from = (folder: string) => `/${folder}`
+
+t.test(
+  'a folder moves in one rename, with whatever is in it, and its documents keep their ids',
+  async (t) => {
+    const ids = await folderOfDocuments('documents/one')
+    const { ino } = statSync(onDisk('documents/one'))
+    const before = eventsOf(home).length
+    t.equal(await statusOf(move('/documents/one', '/documents/two')), 201)
+    t.equal(statSync(onDisk('documents/two')).ino, ino)
+    t.notOk(existsSync(onDisk('documents/one')))
+    t.equal(readFileSync(onDisk('documents/two/.git/config'), 'utf8'), 'config', 'what is hidden comes along')
+    t.strictSame(await idsIn('documents/two'), ids)
+    const events = eventsOf(home).slice(before)
+    t.strictSame(new Set(events.map(({ documentId }) => documentId)), new Set(ids.values()))
+    t.equal(events.length, count, 'one for each')
+    for (const { type, via, actorId, detail } of events) {
+      t.match({ type, via, actorId }, { type: 'doc.write', via: 'api', actorId: grace.member.id })
+      t.equal(detail.previousPath, detail.path.replace('/two/', '/one/'))
+    }
+    t.match(
+      await request('GET', `${tree}/docs/one/sub/00.md`),
+      { text: /# documents\/one sub\/00\.md/ },
+      'for a while the old name answers',
+    )
+    await scan()
+    t.equal(eventsOf(home).length, before + count, 'which nobody takes for edits of the files')
+  },
+)
+
+t.test('a folder that is moved twice at once comes to one place as a whole', async (t) => {
+  const ids = await folderOfDocuments('documents/once')
+  const before = await trashed()
+  const again = await Promise.all([1, 2, 3].map(() => statusOf(move('/documents/once', '/documents/twice'))))
+  t.strictSame(again.sort(), [201, 404, 404], 'the same again')
+  t.strictSame(await idsIn('documents/twice'), ids)
+  const apart = await Promise.all(
+    ['left', 'right'].map((name) => statusOf(move('/documents/twice', `/documents/${name}`))),
+  )
+  t.strictSame(apart.toSorted(), [201, 404], 'to different places')
+  const place = apart[0] === 201 ? 'left' : 'right'
+  t.strictSame(await idsIn(`documents/${place}`), ids)
+  t.equal(await trashed(), before)
+  t.equal(readFileSync(onDisk(`documents/${place}/picture.png`), 'utf8'), 'picture')
+})
+
+t.test('what is written into a folder while it moves is kept, before or behind the move', async (t) => {
+  const ids = await folderOfDocuments('documents/busy')
+  const writes = names.map(async (name, n) => {
+    const path = n % 3 === 0 ? `sub/${name}` : name
+    return { path, ...(await put(`/documents/busy/${path}`, `# Written ${path}\n`)) }
+  })
+  const moved = await move('/documents/busy', '/documents/quiet')
+  t.equal(moved.status, 201)
+  for (const { path, status } of await Promise.all(writes)) {
+    const places = [`/documents/quiet/${path}`, `/documents/busy/${path}`]
+    const texts = await Promise.all(places.map(async (place) => (await get(place)).text))
+    if (status < 300) t.ok(texts.includes(`# Written ${path}\n`), `${path} ${status}`)
+    t.ok([...(await idsIn('documents/quiet')).values()].includes(ids.get(path)!), `${path} is there`)
+  }
+})
+
+t.test('files that are no documents move in one rename, however many they are', async (t) => {
+  mkdirSync(onDisk('files/many/deep'), { recursive: true })
+  for (let n = 0; n < 5_500; n++) writeFileSync(onDisk(`files/many/${n}`), '')
+  writeFileSync(onDisk('files/many/deep/.hidden'), 'hidden')
+  t.equal(await statusOf(move('/files/many', '/files/moved')), 201)
+  t.equal(readdirSync(onDisk('files/moved')).length, 5_501)
+  t.equal(await statusOf(move('/files/moved', '/documents/many')), 201, 'among documents as well')
+  t.equal(readFileSync(onDisk('documents/many/deep/.hidden'), 'utf8'), 'hidden')
+  rmSync(onDisk('documents/many'), { recursive: true })
+})
+
+t.test('a folder is respelled', async (t) => {
+  const ids = await folderOfDocuments('documents/guides')
+  t.equal(await statusOf(move('/documents/guides', '/documents/Guides')), 201)
+  t.ok(readdirSync(onDisk('documents')).includes('Guides'))
+  t.notOk(readdirSync(onDisk('documents')).includes('guides'))
+  t.strictSame(await idsIn('documents/Guides'), ids)
+})
+
+t.test('to another project a folder goes as a whole, or not at all', async (t) => {
+  await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
+  const other = room.workspace.projects.find('other')!
+  for (const { member } of [grace]) await room.workspace.projects.join(other, member, 'member')
+  const ids = await folderOfDocuments('documents/away')
+  const to = (client: typeof mate) =>
+    client.send('MOVE', `${top}/documents/away`, {
+      headers: { Destination: '/dav/projects/other/documents/away' },
+    })
+  t.match(await to(mate), { status: 403, json: { error: /Only its author.*documents\/away\// } })
+  t.strictSame(await idsIn('documents/away'), ids, 'nothing has gone')
+  t.equal(await statusOf(to(ada)), 201)
+  t.equal((await idsIn('documents/away')).size, 0)
+  const there = (await request('GET', '/v1/fs/projects/other/docs')).json.documents
+  t.strictSame(new Set(there.map(({ id }: { id: string }) => id)), new Set(ids.values()))
+  t.ok(existsSync(join(home, 'projects/other/documents/away/.git/config')))
+})
+
+t.test('among uploaded files documents are none, and can be had back from the trash', async (t) => {
+  const ids = await folderOfDocuments('documents/old')
+  t.match(await move('/documents/old', '/files/old'), { status: 403, json: { error: /Only its author/ } })
+  t.equal(await statusOf(move('/documents/old', '/files/old', ada)), 201)
+  t.equal(readFileSync(onDisk('files/old/01.md'), 'utf8'), '# documents/old 01.md\n')
+  const { trash } = await tell('/trash', room.owner.key)
+  for (const id of ids.values()) t.ok(trash.some((row: { id: string }) => row.id === id))
+  const id = ids.get('01.md')!
+  t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
+  t.equal((await get('/documents/old/01.md')).text, '# documents/old 01.md\n')
+  t.match(await move('/files/old', '/documents/back', ada), {
+    status: 409,
+    json: { error: /would become a document/ },
+  })
+  t.ok(existsSync(onDisk('files/old/01.md')), 'nothing has gone')
+})
+
+t.test('what a folder takes the place of can be had back', async (t) => {
+  const ids = await folderOfDocuments('documents/new')
+  const replaced = await folderOfDocuments('documents/stood')
+  t.equal(await statusOf(move('/documents/new', '/documents/stood', ada, { Overwrite: 'F' })), 412)
+  t.match(await move('/documents/new', '/documents/stood'), { status: 403 })
+  t.strictSame(await idsIn('documents/stood'), replaced)
+  t.equal(await statusOf(move('/documents/new', '/documents/stood', ada)), 204)
+  t.strictSame(await idsIn('documents/stood'), ids)
+  const id = replaced.get('sub/00.md')!
+  t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
+  t.match(await get('/documents/stood/sub/00-2.md'), { text: '# documents/stood sub/00.md\n' })
+  const [kept] = readdirSync(join(home, 'trash/general/folders'))
+  t.equal(readFileSync(join(home, 'trash/general/folders', kept!, 'picture.png'), 'utf8'), 'picture')
+})
+
+t.test('what cannot be is refused before anything is touched', async (t) => {
+  const ids = await folderOfDocuments('documents/stays')
+  const deep = `/documents${'/x'.repeat(8)}`
+  mkdirSync(onDisk(deep), { recursive: true })
+  mkdirSync(onDisk('documents/taken'))
+  writeFileSync(onDisk('documents/taken/x.txt'), 'x')
+  const cases: [to: string, status: number, message: RegExp][] = [
+    ['/posts/stays', 403, /in no folders/],
+    ['/board/01-triage/stays', 403, /four columns/],
+    ['/stays', 403, /A project holds/],
+    ['/documents/no/such', 409, /no folder/],
+    ['/documents/CON', 422, /device/],
+    [`${dirname(deep)}/stays`, 422, /at most 8 folders deep/],
+    ['/documents/stays/within', 403, /into itself/],
+  ]
+  for (const [to, status, message] of cases) {
+    const answer = await move('/documents/stays', to, leader)
+    t.match([answer.status, answer.json?.error], [status, message], to)
+  }
+  t.strictSame(await idsIn('documents/stays'), ids)
+  t.equal(await statusOf(transfer('COPY', from('documents/stays'), '/documents/stays', leader)), 403)
+})
+
+t.test('a folder in which a file has vanished, or come, moves with what is there', async (t) => {
+  const ids = await folderOfDocuments('documents/changed')
+  rmSync(onDisk('documents/changed/01.md'))
+  writeFileSync(onDisk('documents/changed/new.md'), '# New\n')
+  renameSync(onDisk('documents/changed/02.md'), onDisk('documents/elsewhere.md'))
+  t.equal(await statusOf(move('/documents/changed', '/documents/after')), 201)
+  await room.eventually(async () => (await idsIn('documents/after')).has('new.md'))
+  await room.eventually(async () => !(await idsIn('documents/after')).has('01.md'))
+  await room.eventually(async () => {
+    const { documents } = await tell('/docs')
+    return documents.some(
+      (row: { id: string; filename: string }) =>
+        row.id === ids.get('02.md') && row.filename === 'elsewhere.md',
+    )
+  })
+  t.equal((await idsIn('documents/after')).size, count - 1)
+})
