@@ -32,6 +32,12 @@ export interface FolderMove {
   check(leaving: DocumentRecord[], replaced: DocumentRecord[]): void
 }
 
+/** Within the home. */
+type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
+
+/** How long a move that could not be made durable waits for the next attempt, in milliseconds. */
+const retryAfterMs = 10_000
+
 /**
  * Moves folders with all that is in them: one rename on the disk and one transaction, so that no kill, no failure and no
  * other request ever sees a part of it. A document that moves within `documents`, also to another project, stays the
@@ -41,6 +47,9 @@ export class FolderMoves {
   private readonly parts: Parts
   private readonly near: { disk: Disk; door: Door; filing: Filing; journal: Journal; locks: Locks }
   private readonly replaced: ReplacedFolders
+  private readonly notDurable: (Places & { id: number })[] = []
+  private timer: NodeJS.Timeout | null = null
+  private isStopped = false
 
   constructor(parts: Parts, near: FolderMoves['near']) {
     this.parts = parts
@@ -67,6 +76,13 @@ export class FolderMoves {
       }
       return { created: aside === null }
     })
+  }
+
+  /** Tries once more to make durable what is not yet. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    if (this.timer) clearTimeout(this.timer)
+    await this.retry()
   }
 
   /** Whether what is locked by a name lies in one of these folders, or is one. */
@@ -147,12 +163,11 @@ export class FolderMoves {
   }
 
   /** Notes what is about to happen, does it in one go, and makes it durable. */
-  private async carryOut(places: Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>, composed: Change[]) {
+  private async carryOut(places: Places, composed: Change[]) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.parts
     const { door, filing, journal } = this.near
     const { from, to, aside } = places
-    const inode = tree.folderStamp(from)!.ino
-    const id = await database.commit(() => folderMoves.add({ ...places, inode }))
+    const id = await database.commit(() => folderMoves.add(places))
     const changes: Change[] = []
     const renamed: [from: string, to: string][] = []
     const rename = (source: string, target: string) => {
@@ -178,8 +193,12 @@ export class FolderMoves {
     try {
       await database.commitInSteps(steps)
     } catch (error) {
-      for (const [source, target] of renamed.reverse()) tree.moveFolder(target, source)
-      await database.commit(() => folderMoves.remove(id)).catch(() => {})
+      try {
+        for (const [source, target] of renamed.reverse()) tree.moveFolder(target, source)
+      } finally {
+        // Where this fails too, the next start finds that there is nothing to undo.
+        await database.commit(() => folderMoves.remove(id)).catch(() => {})
+      }
       throw error
     }
     journal.relocate(from, to)
@@ -187,15 +206,22 @@ export class FolderMoves {
     await this.makeDurable({ id, ...places })
   }
 
-  /** What fails here is done by the next start. */
-  private async makeDurable({ id, from, to, aside }: Pick<FolderMoveRecord, 'id' | 'from' | 'to' | 'aside'>) {
+  /** The row stays until this has been done, by this process or by the next start. */
+  private async makeDurable(move: Places & { id: number }): Promise<void> {
     const { database, folderMoves, tree, onProblem } = this.parts
     try {
-      for (const path of [to, from, aside]) if (path !== null) await tree.flush(path)
-      await database.commit(() => folderMoves.remove(id))
+      for (const path of [move.to, move.from, move.aside]) if (path !== null) await tree.flush(path)
+      await database.commit(() => folderMoves.remove(move.id))
     } catch (error) {
-      onProblem(`The move of ${from} to ${to} could not be made durable; the next start does it`, error)
+      onProblem('The move of a folder could not be made durable; this is tried again', error)
+      this.notDurable.push(move)
+      if (!this.isStopped) this.timer ??= setTimeout(() => this.retry(), retryAfterMs).unref()
     }
+  }
+
+  private async retry(): Promise<void> {
+    this.timer = null
+    for (const move of this.notDurable.splice(0)) await this.makeDurable(move)
   }
 }
 

@@ -200,6 +200,7 @@ export function documentsService(parts: Parts): DocumentsService {
       await emptying.stop()
       await presence.stop()
       await disk.stop()
+      await folderMoves.stop()
       await journal.stop()
     },
     scan: () => disk.scan(),

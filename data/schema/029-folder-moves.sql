@@ -6,6 +6,5 @@ CREATE TABLE folder_moves (
   from_path TEXT NOT NULL,
   to_path TEXT NOT NULL,
   aside_path TEXT,                           -- where the folder goes that stood at to_path; null: none did
-  inode TEXT NOT NULL,                       -- of the folder that moves: tells at which of the places it is
   is_committed INTEGER NOT NULL DEFAULT 0    -- 1: the rows of its documents say that it is at to_path
 ) STRICT;

@@ -7,21 +7,19 @@ export interface FolderMoveRecord {
   to: string
   /** Where the folder goes that stood at `to`; null: none did. */
   aside: string | null
-  /** Of the folder that moves. */
-  inode: number
   /** Whether the rows of its documents say that it is at `to`. */
   isCommitted: boolean
 }
 
-type Stored = Omit<FolderMoveRecord, 'inode' | 'isCommitted'> & { inode: string; isCommitted: number }
+type Stored = Omit<FolderMoveRecord, 'isCommitted'> & { isCommitted: number }
 
 export type FolderMovesTable = ReturnType<typeof folderMovesTable>
 
 export function folderMovesTable(db: Connection) {
   const add = db.prepare<[Omit<Stored, 'id' | 'isCommitted'>]>(`
-    INSERT INTO folder_moves (from_path, to_path, aside_path, inode) VALUES (@from, @to, @aside, @inode)`)
+    INSERT INTO folder_moves (from_path, to_path, aside_path) VALUES (@from, @to, @aside)`)
   const all = db.prepare<[], Stored>(`
-    SELECT id, from_path AS "from", to_path AS "to", aside_path AS aside, inode, is_committed AS isCommitted
+    SELECT id, from_path AS "from", to_path AS "to", aside_path AS aside, is_committed AS isCommitted
     FROM folder_moves ORDER BY id`)
   const setCommitted = db.prepare<[number]>('UPDATE folder_moves SET is_committed = 1 WHERE id = ?')
   const remove = db.prepare<[number]>('DELETE FROM folder_moves WHERE id = ?')
@@ -29,10 +27,9 @@ export function folderMovesTable(db: Connection) {
   return {
     /** @returns the row's id */
     add: (record: Omit<FolderMoveRecord, 'id' | 'isCommitted'>): number =>
-      Number(add.run({ ...record, inode: String(record.inode) }).lastInsertRowid),
+      Number(add.run(record).lastInsertRowid),
     /** Oldest first. */
-    all: (): FolderMoveRecord[] =>
-      all.all().map((row) => ({ ...row, inode: Number(row.inode), isCommitted: row.isCommitted === 1 })),
+    all: (): FolderMoveRecord[] => all.all().map((row) => ({ ...row, isCommitted: row.isCommitted === 1 })),
     setCommitted: (id: number): boolean => setCommitted.run(id).changes === 1,
     remove: (id: number): boolean => remove.run(id).changes === 1,
   }

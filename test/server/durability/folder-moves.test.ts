@@ -1,0 +1,121 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import t from 'tap'
+import { examine } from '../../../core/doctor.ts'
+import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
+import { basic } from '../../support/dav-client.ts'
+import { type HomeState, stateOf } from '../../support/home-state.ts'
+import { put } from './deeds.ts'
+import { type LeftHome, roomToLeave } from './left-home.ts'
+
+const disk = breakableDisk()
+let beforeCommit = () => {}
+const room = await roomToLeave(t, {
+  faults: { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } },
+})
+const top = '/dav/projects/general/documents'
+
+const onDisk = (path: string) => `${room.home}/projects/general/documents/${path}`
+const move = (from: string, to: string) =>
+  room.request('MOVE', `${top}/${from}`, {
+    key: undefined,
+    headers: { Authorization: basic(room.owner.key), Destination: `${top}/${to}` },
+  })
+
+/** Makes a folder with documents and with a file that is none. */
+async function makeFolder(name: string): Promise<void> {
+  for (const file of ['one', 'two', 'deep/three'])
+    await put(room, `docs/${name}/${file}.md`, `# ${file.split('/').at(-1)}\n\n${name}\n`)
+  writeFileSync(onDisk(`${name}/.hidden`), name)
+}
+
+/** Does something, and keeps the home as it was around each step of it. */
+async function momentsOf(deed: () => Promise<{ status: number; text: string }>): Promise<LeftHome[]> {
+  const moments: LeftHome[] = []
+  disk.replace('renameSync', (real) => {
+    moments.push(room.leave())
+    const result = real()
+    moments.push(room.leave())
+    return result
+  })
+  beforeCommit = () => void moments.push(room.leave())
+  const { status, text } = await deed()
+  moments.push(room.leave())
+  disk.mend()
+  beforeCommit = () => {}
+  if (status >= 300) throw new Error(text)
+  return moments
+}
+
+const nothingStood = async () => {}
+const cases: Record<string, (name: string) => Promise<void>> = {
+  'to where nothing is': nothingStood,
+  'over another': (name) => makeFolder(`${name}-after`),
+  'over an empty one': async (name) => void mkdirSync(onDisk(`${name}-after`)),
+}
+
+for (const [what, prepare] of Object.entries(cases)) {
+  t.test(`a process that ends while a folder moves ${what} leaves all of it at one place`, async (t) => {
+    const name = what.replaceAll(' ', '-')
+    await makeFolder(name)
+    await prepare(name)
+    await room.restart()
+    const before = stateOf(room.home)
+    const moments = await momentsOf(() => move(name, `${name}-after`))
+    const after = stateOf(room.home)
+    t.notSame(after, before)
+    let isMoved = false
+    const seen = new Set<string>()
+    for (const [index, left] of moments.entries()) {
+      const recovered: HomeState = await left.recover()
+      const isWhole = isDeepStrictEqual(recovered, isMoved ? after : before)
+      isMoved ||= !isWhole
+      t.same(recovered, isMoved ? after : before, `moment ${index + 1} of ${moments.length}`)
+      seen.add(isMoved ? 'after' : 'before')
+      t.same((await examine(left.home)).findings, [])
+    }
+    t.ok(isMoved, 'what was answered is there')
+    t.equal(seen.size, 2)
+  })
+}
+
+t.test(
+  'a move that a power cut took away is done again, and what was written before it is whole',
+  async (t) => {
+    await makeFolder('cut')
+    await makeFolder('cut-over')
+    disk.fail('fsync', 'EIO')
+    await put(room, 'docs/cut/one.md', '# one\n\nNewer.\n')
+    t.equal((await move('cut', 'cut-once')).status, 201)
+    t.equal((await move('cut-once', 'cut-over')).status, 204)
+    const after = stateOf(room.home)
+    const left = room.leave()
+    disk.mend()
+    const at = (path: string) => left.at(`documents/${path}`)
+    const [kept] = Object.keys(after.files).filter((path) =>
+      /^trash\/general\/folders\/[^/]*-cut-over\//.test(path),
+    )
+    renameSync(at('cut-over'), at('cut'))
+    renameSync(`${left.home}/${kept!.split('/').slice(0, 4).join('/')}`, at('cut-over'))
+    writeFileSync(at('cut/one.md'), Buffer.alloc(readFileSync(at('cut/one.md')).length))
+    t.same(await left.recover(), after)
+  },
+)
+
+t.test('a move that the disk or the database refuses has changed nothing', async (t) => {
+  await makeFolder('refused')
+  const before = stateOf(room.home)
+  disk.fail('renameSync', 'EIO')
+  t.match(await move('refused', 'accepted'), { status: 503, json: { error: /Nothing was written/ } })
+  disk.fail('renameSync', 'EXDEV')
+  t.match(await move('refused', 'accepted'), { status: 409, json: { error: /another disk/ } })
+  disk.mend()
+  let commits = 0
+  beforeCommit = () => {
+    if (++commits === 2) throw systemError('ENOSPC')
+  }
+  t.equal((await move('refused', 'accepted')).status, 503)
+  beforeCommit = () => {}
+  t.same(stateOf(room.home), before)
+  t.equal((await move('refused', 'accepted')).status, 201)
+})
