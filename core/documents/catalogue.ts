@@ -73,6 +73,20 @@ export class Catalogue {
     if (record.number !== null) this.byNumber.set(`${record.projectId} ${record.number}`, record.id)
   }
 
+  /** Puts a record in the place of the one with its id, where its path within its project is all that is looked for and has changed. */
+  relocate(record: DocumentRecord): void {
+    const { id, projectId } = record
+    const before = this.records.get(id)!
+    this.byKey.remove(pathKeyOf(before), id)
+    this.byKey.add(pathKeyOf(record), id)
+    this.byName.remove(nameKeyOf(before), id)
+    this.byName.add(nameKeyOf(record), id)
+    const path = `${projectId} ${before.path}`
+    if (this.byPath.get(path) === id) this.byPath.delete(path)
+    this.byPath.set(`${projectId} ${record.path}`, id)
+    this.records.set(id, record)
+  }
+
   drop(id: string): void {
     const record = this.records.get(id)
     if (!record) return
@@ -200,10 +214,10 @@ export class Catalogue {
   private keysOf(record: DocumentRecord): [Index, string][] {
     const inGroup = groupOf(record)
     const keys: [Index, string][] = [
-      [this.byKey, `${record.projectId} ${record.pathKey}`],
+      [this.byKey, pathKeyOf(record)],
       [this.byProject, record.projectId],
       [this.byGroup, inGroup],
-      [this.byName, `${inGroup} ${nameKey(qualifiedName(record))}`],
+      [this.byName, nameKeyOf(record)],
       [this.bySlug, `${inGroup} ${slugOf(record.title)}`],
       [this.byRevision, record.revision],
     ]
@@ -211,6 +225,9 @@ export class Catalogue {
     return keys
   }
 }
+
+const pathKeyOf = ({ projectId, pathKey }: DocumentRecord) => `${projectId} ${pathKey}`
+const nameKeyOf = (record: DocumentRecord) => `${groupOf(record)} ${nameKey(qualifiedName(record))}`
 
 /** The file name, with the column before it for a card, since columns may hold files of the same name. */
 function qualifiedName(record: DocumentRecord): string {

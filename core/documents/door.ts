@@ -33,10 +33,10 @@ export class Door {
     const { before, after, atMs } = change
     if (before && before.path !== after.path) this.parts.formerNames.trim(atMs)
     const revisionId = this.recordRows(change)
-    const tick = this.announce(change)
+    const [tick] = this.announce([change])
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
     const told = isPublication ? this.publish(change) : []
-    return { revisionId, tick, told }
+    return { revisionId, tick: tick!, told }
   }
 
   /**
@@ -70,9 +70,9 @@ export class Door {
     return revisionId
   }
 
-  /** The second half: its event. @returns the event's tick */
-  announce(change: Change): number {
-    return this.parts.events.append(this.eventOf(change))
+  /** The second half: the events of changes, in their order. @returns the tick of each */
+  announce(changes: Change[]): number[] {
+    return this.parts.events.appendAll(changes.map((change) => this.eventOf(change)))
   }
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */

@@ -147,8 +147,20 @@ export class Filing {
     return fileOf(this.parts.projects.find(record.projectId)!, record)
   }
 
-  /** Shows a document as a change has left it, in the turn in which that was committed and put in place. */
-  adopt(record: DocumentRecord, change: Change): void {
+  /**
+   * Shows a document whose folder has moved, or that was deleted with its folder, in the turn in which that was committed
+   * and put in place. The change is up to date as of its own transaction.
+   */
+  adoptMove(change: Change): void {
+    const { catalogue } = this.parts
+    const { before, after } = change
+    if (after.deletedMs !== null) catalogue.drop(after.id)
+    else if (before?.projectId === after.projectId) catalogue.relocate(after)
+    else catalogue.put(after)
+    this.hear(after, change)
+  }
+
+  private adopt(record: DocumentRecord, change: Change): void {
     const { annotations, catalogue, contents } = this.parts
     const { content } = change
     if (content) {

@@ -186,7 +186,7 @@ export class FolderMoves {
       parts.journal.relocate(from, to)
       folderMoves.setCommitted(id)
       // From here on in one turn: nobody reads an event of what may still be taken back.
-      for (const change of changes) door.announce(change)
+      door.announce(changes)
       if (aside !== null) rename(to, aside)
       rename(from, to)
     }
@@ -202,7 +202,7 @@ export class FolderMoves {
       throw error
     }
     journal.relocate(from, to)
-    for (const change of changes) filing.adopt(change.after, change)
+    for (const change of changes) filing.adoptMove(change)
     await this.makeDurable({ id, ...places })
   }
 

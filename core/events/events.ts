@@ -85,11 +85,21 @@ export class Events {
    * @returns its tick, the cursor × 1000
    */
   append(event: LoggedEvent): number {
-    const tick = nextTick(this.table.lastTick(), this.clock.now())
+    return this.appendAll([event])[0]!
+  }
+
+  /** Appends events in their order; to be called inside a commit. @returns the tick of each */
+  appendAll(events: readonly LoggedEvent[]): number[] {
+    const atMs = this.clock.now()
+    let tick = this.table.lastTick()
+    const ticks = events.map((event) => {
+      tick = nextTick(tick, atMs)
+      const { type, actorId } = event
+      this.table.add({ tick, type, actorId, atMs, ...subjectOf(event) })
+      return tick
+    })
     this.table.setLastTick(tick)
-    const { type, actorId } = event
-    this.table.add({ tick, type, actorId, atMs: this.clock.now(), ...subjectOf(event) })
-    return tick
+    return ticks
   }
 
   /** Takes back an event that nobody has seen; its tick is not issued again. */
