@@ -5,6 +5,7 @@ import type { FormerNamesTable } from '../../data/tables/former-names.ts'
 import type { FormerPagesTable } from '../../data/tables/former-pages.ts'
 import type { JournalTable } from '../../data/tables/journal.ts'
 import type { LinksTable } from '../../data/tables/links.ts'
+import type { MountLocksTable } from '../../data/tables/mount-locks.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { RevisionsTable } from '../../data/tables/revisions.ts'
@@ -45,6 +46,7 @@ export interface Parts {
   formerPages: FormerPagesTable
   journal: JournalTable
   links: LinksTable
+  mountLocks: MountLocksTable
   renderedDocuments: RenderedDocumentsTable
   scratchFiles: ScratchFilesTable
   search: SearchTable

@@ -9,6 +9,7 @@ import type { Condition, PathWrites } from '../documents/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
 import { Entries } from './entries.ts'
+import { KeptLocks } from './kept-locks.ts'
 import { Moving, type Transfer } from './moving.ts'
 import { MovingFolders } from './moving-folders.ts'
 import { closedRefusal, Places } from './places.ts'
@@ -34,6 +35,7 @@ export interface MountNear {
  * may over the file tree, and no more; every method throws as the parts that it calls.
  */
 export class Mount {
+  readonly keptLocks: KeptLocks
   private readonly entries: Entries
   private readonly writing: Writing
   private readonly moving: Moving
@@ -47,6 +49,7 @@ export class Mount {
     const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = near
     const places = new Places(parts, near)
     const plainFiles = new PlainFiles(parts, { locks, fileTrash, replaced: new ReplacedFiles(parts) })
+    this.keptLocks = new KeptLocks(parts)
     this.scratch = new Scratch(parts)
     const shared = { byPath, pathWrites, plainFiles, scratch: this.scratch }
     this.entries = new Entries(parts, { ...shared, disk, places })

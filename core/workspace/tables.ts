@@ -15,6 +15,7 @@ import { linksTable } from '../../data/tables/links.ts'
 import { mailOutboxTable } from '../../data/tables/mail.ts'
 import { measuresTable } from '../../data/tables/measures.ts'
 import { messagesTable } from '../../data/tables/messages.ts'
+import { mountLocksTable } from '../../data/tables/mount-locks.ts'
 import { projectGoalsTable } from '../../data/tables/project-goals.ts'
 import { projectLinksTable } from '../../data/tables/project-links.ts'
 import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
@@ -50,6 +51,7 @@ export const openTables = (db: Connection) => ({
   loggedEvents: eventsTable(db),
   measures: measuresTable(db),
   messages: messagesTable(db),
+  mountLocks: mountLocksTable(db),
   outbox: mailOutboxTable(db),
   projectLinks: projectLinksTable(db),
   pullRequests: pullRequestsTable(db),

@@ -55,12 +55,18 @@ export class Conditions {
 
   /**
    * Whether all of them hold. @param tag of what the request is about; null: nothing is there
-   * @throws DavRefusal 400 for a header that is malformed
+   * @throws DavRefusal 400 for an If-Match that is malformed
    */
   hold(tag: string | null): boolean {
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = this.ctx.req.headers
-    if (ifMatch !== undefined && !names(ifMatch, tag)) return false
-    if (ifNoneMatch !== undefined && names(ifNoneMatch, tag)) return false
+    if (ifMatch !== undefined) {
+      const tags = tagsIn(ifMatch)
+      if (tags !== '*' && tags.includes(null))
+        throw new DavRefusal(400, 'If-Match takes tags in quotes, or *.')
+      if (!isNamed(tags, tag)) return false
+    }
+    // A tag without its quotes, which some programs send with every request, is that of nothing here.
+    if (ifNoneMatch !== undefined && isNamed(tagsIn(ifNoneMatch), tag)) return false
     return this.lists.length === 0 || this.lists.some((list) => this.listHolds(list, tag))
   }
 
@@ -92,12 +98,8 @@ function placeOf(ctx: Context, { publicUrl }: Mounting, own: Names, resource: st
   return namesOfAddress(resource, [ctx.req.headers.host, host])
 }
 
-/** Whether a header names this tag. */
-function names(header: string, tag: string | null): boolean {
-  const tags = tagsIn(header)
-  if (tags === null) throw new DavRefusal(400, 'If-Match and If-None-Match take tags in quotes, or *.')
-  return tag !== null && (tags === '*' || tags.includes(tag))
-}
+const isNamed = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =>
+  tag !== null && (tags === '*' || tags.includes(tag))
 
 /** What a deed touches. */
 export interface Touched {

@@ -89,6 +89,6 @@ export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
     sendFailures(ctx, failures)
     return
   }
-  locks.removeWithin(names)
+  await locks.removeWithin(names)
   ctx.status = 204
 }

@@ -53,9 +53,8 @@ function malformed(): never {
 /** Tags are compared without regard to whether they are weak: `W/` says how young a file is, and nothing of its bytes. */
 const bareTag = (tag: string): string => tag.replace(/^W\//, '').slice(1, -1)
 
-/** The tags in `If-Match` or `If-None-Match`; null for one that is malformed. */
-export function tagsIn(header: string): string[] | '*' | null {
+/** The tags in `If-Match` or `If-None-Match`; null for what is none. */
+export function tagsIn(header: string): (string | null)[] | '*' {
   if (header.trim() === '*') return '*'
-  const tags = header.split(',').map((one) => /^(?:W\/)?"([^"]*)"$/.exec(one.trim())?.[1])
-  return tags.every((tag) => tag !== undefined) ? tags : null
+  return header.split(',').map((one) => /^(?:W\/)?"([^"]*)"$/.exec(one.trim())?.[1] ?? null)
 }

@@ -45,8 +45,9 @@ export function davAnswer(
   workspace: Pick<Workspace, 'clock' | 'mount' | 'random'>,
   { publicUrl, allowLongBody }: DavOptions,
 ): Middleware {
-  const locks = new Locks(workspace.clock, workspace.random)
-  const mounting: Mounting = { mount: workspace.mount, locks, publicUrl, allowLongBody }
+  const { clock, random, mount } = workspace
+  const locks = new Locks({ clock, random, kept: mount.keptLocks })
+  const mounting: Mounting = { mount, locks, publicUrl, allowLongBody }
   return async (ctx, next) => {
     // Windows asks at the root of the server whether there is anything to mount.
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)

@@ -18,7 +18,7 @@ export async function lock(ctx: Context, mounting: Mounting): Promise<void> {
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   if (body) await takeLock(ctx, mounting, conditions, body)
-  else prolongLock(ctx, mounting, conditions)
+  else await prolongLock(ctx, mounting, conditions)
 }
 
 async function takeLock(
@@ -37,7 +37,7 @@ async function takeLock(
   const there = await mount.find(caller, names)
   conditions.requireFor(there?.kind === 'file' ? there.tag : there ? '' : null)
   if (!there) requireUnlocked(mounting, caller, conditions, { names, isListed: true })
-  const taken = locks.add({
+  const taken = await locks.add({
     memberId: caller.member.id,
     names,
     isDeep: depth === 'infinity',
@@ -48,14 +48,14 @@ async function takeLock(
   try {
     if (!there) await mount.put(caller, names, noBytes, (tag) => tag === null)
   } catch (error) {
-    locks.remove(taken)
+    await locks.remove(taken)
     throw error
   }
   ctx.set('Lock-Token', `<${taken.token}>`)
   sendLocks(ctx, [taken], there ? 200 : 201)
 }
 
-function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Conditions): void {
+async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Conditions): Promise<void> {
   const { member } = ctx.state.caller
   const held = locks
     .on(namesOf(ctx.path))
@@ -67,19 +67,20 @@ function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Conditions):
       'lock-token-matches-request-uri',
     )
   }
-  for (const lock of held) locks.prolong(lock, secondsOf(ctx))
+  await locks.prolong(held, secondsOf(ctx))
   sendLocks(ctx, held, 200)
 }
 
 /** UNLOCK (RFC 4918, 9.11). */
-export function unlock(ctx: Context, { locks }: Mounting): void {
-  const token = /^\s*<([^>]+)>\s*$/.exec(ctx.get('Lock-Token'))?.[1]
+export async function unlock(ctx: Context, { locks }: Mounting): Promise<void> {
+  // Some clients leave out the brackets.
+  const token = /^\s*(?:<([^<>]+)>|([^<>\s]+))\s*$/.exec(ctx.get('Lock-Token'))?.slice(1).find(Boolean)
   if (token === undefined) throw new DavRefusal(400, 'Name the lock in the header Lock-Token.')
   const lock = locks.on(namesOf(ctx.path)).find((one) => one.token === token)
   if (!lock) throw new DavRefusal(409, 'There is no such lock on this.', 'lock-token-matches-request-uri')
   if (lock.memberId !== ctx.state.caller.member.id)
     throw new DavRefusal(403, 'This lock is held by somebody else.')
-  locks.remove(lock)
+  await locks.remove(lock)
   ctx.status = 204
 }
 

@@ -1,22 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
 import type { RandomBytes } from '../../core/ids.ts'
+import type { KeptLocks, MountLock } from '../../core/mount/kept-locks.ts'
 import type { Names } from '../../core/mount/types.ts'
 import { hrefOf } from './paths.ts'
 import { DavRefusal } from './refusal.ts'
 
-/** A lock as a client holds it (RFC 4918, 6). */
-export interface Lock {
-  token: string
-  memberId: string
-  names: Names
-  /** Also over everything below. */
-  isDeep: boolean
-  isShared: boolean
-  /** Who says to hold it, for people. */
-  owner: { text: string; isAddress: boolean }
-  seconds: number
-  untilMs: number
-}
+export type Lock = MountLock
 
 const longestSeconds = 60 * 60
 const mostOfMember = 200
@@ -24,17 +13,20 @@ const mostLocks = 5000
 
 /**
  * Who has locked what. Locks hold off other programs of the mount, so that two people do not save over each other; they
- * are kept in memory, end by themselves, and bind neither the other interfaces nor the disk, where revisions are kept.
+ * outlive a restart, end by themselves, and bind neither the other interfaces nor the disk, where revisions are kept.
  */
 export class Locks {
   private readonly clock: Clock
   private readonly random: RandomBytes
+  private readonly kept: KeptLocks
   private readonly byToken = new Map<string, Lock>()
   private readonly byPlace = new Map<string, Lock[]>()
 
-  constructor(clock: Clock, random: RandomBytes) {
+  constructor({ clock, random, kept }: { clock: Clock; random: RandomBytes; kept: KeptLocks }) {
     this.clock = clock
     this.random = random
+    this.kept = kept
+    for (const lock of kept.all()) this.insert(lock)
   }
 
   /** The locks that lie on a place: its own, and deep ones above it. */
@@ -61,9 +53,12 @@ export class Locks {
   }
 
   /**
-   * @throws DavRefusal 423 where another lock is in the way, 403 above the limits
+   * Takes a lock, at once; it outlives a restart when this resolves.
+   * @throws DavRefusal 423 where another lock is in the way, 403 above the limits; WorkspaceError `unavailable`
    */
-  add(wanted: Pick<Lock, 'memberId' | 'names' | 'isDeep' | 'isShared' | 'owner' | 'seconds'>): Lock {
+  async add(
+    wanted: Pick<Lock, 'memberId' | 'names' | 'isDeep' | 'isShared' | 'owner' | 'seconds'>,
+  ): Promise<Lock> {
     const { memberId, names, isDeep, isShared } = wanted
     const others = [...this.on(names), ...(isDeep ? this.within(names) : [])]
     const conflict = others.find((other) => !isShared || !other.isShared)
@@ -78,17 +73,21 @@ export class Locks {
         `There are too many locks: a member may hold ${mostOfMember}. Unlock some first.`,
       )
     }
-    const lock = { ...wanted, token: this.newToken(), untilMs: 0 }
-    this.prolong(lock, wanted.seconds)
-    this.byToken.set(lock.token, lock)
-    this.byPlace.set(keyOf(names), [...this.at(names), lock])
+    const lock = { ...wanted, token: this.newToken(), ...this.termOf(wanted.seconds) }
+    this.insert(lock)
+    try {
+      await this.kept.put([lock])
+    } catch (error) {
+      this.forget(lock)
+      throw error
+    }
     return lock
   }
 
-  /** @param seconds as the client asks for them */
-  prolong(lock: Lock, seconds: number): void {
-    lock.seconds = Math.min(Math.max(seconds, 1), longestSeconds)
-    lock.untilMs = this.clock.now() + lock.seconds * 1000
+  /** @param seconds as the client asks for them @throws WorkspaceError `unavailable` */
+  async prolong(locks: readonly Lock[], seconds: number): Promise<void> {
+    for (const lock of locks) Object.assign(lock, this.termOf(seconds))
+    await this.kept.put(locks)
   }
 
   find(token: string): Lock | null {
@@ -96,16 +95,34 @@ export class Locks {
     return lock && this.isLive(lock) ? lock : null
   }
 
-  remove({ token, names }: Lock): void {
+  /** @throws WorkspaceError `unavailable` */
+  async remove(lock: Lock): Promise<void> {
+    this.forget(lock)
+    await this.kept.remove([lock])
+  }
+
+  /** What is gone has no locks. Never fails: what is kept of them ends by itself. */
+  async removeWithin(names: Names): Promise<void> {
+    const locks = [...this.at(names), ...this.within(names)]
+    for (const lock of locks) this.forget(lock)
+    await this.kept.remove(locks).catch(() => {})
+  }
+
+  private insert(lock: Lock): void {
+    this.byToken.set(lock.token, lock)
+    this.byPlace.set(keyOf(lock.names), [...this.at(lock.names), lock])
+  }
+
+  private forget({ token, names }: Lock): void {
     this.byToken.delete(token)
     const others = (this.byPlace.get(keyOf(names)) ?? []).filter((lock) => lock.token !== token)
     if (others.length > 0) this.byPlace.set(keyOf(names), others)
     else this.byPlace.delete(keyOf(names))
   }
 
-  /** What is gone has no locks. */
-  removeWithin(names: Names): void {
-    for (const lock of [...this.at(names), ...this.within(names)]) this.remove(lock)
+  private termOf(asked: number): Pick<Lock, 'seconds' | 'untilMs'> {
+    const seconds = Math.min(Math.max(asked, 1), longestSeconds)
+    return { seconds, untilMs: this.clock.now() + seconds * 1000 }
   }
 
   private live(locks: Lock[]): Lock[] {
@@ -117,7 +134,7 @@ export class Locks {
   }
 
   private forgetExpired(): void {
-    for (const lock of [...this.byToken.values()]) if (!this.isLive(lock)) this.remove(lock)
+    for (const lock of [...this.byToken.values()]) if (!this.isLive(lock)) this.forget(lock)
   }
 
   /** A random UUID (RFC 9562, 5.4). */

@@ -32,7 +32,7 @@ export const transfer =
       sendFailures(ctx, failures)
       return
     }
-    if (deed === 'move') locks.removeWithin(from)
+    if (deed === 'move') await locks.removeWithin(from)
     ctx.status = created ? 201 : 204
     ctx.body = ''
   }

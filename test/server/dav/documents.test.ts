@@ -60,6 +60,9 @@ t.test('a file is sent as it lies on the disk, and its length and tag are those 
   t.strictSame([head.status, head.headers['content-length'], head.text], [200, length, ''])
   t.match(await get('/documents/bytes.md', mate, { Range: 'bytes=4-7' }), { status: 206, text: 'tags' })
   t.equal(await statusOf(get('/documents/bytes.md', mate, { 'If-None-Match': headers.etag })), 304)
+  const unquoted = { 'If-None-Match': headers.etag!.slice(1, -1), Depth: '0' }
+  t.match(await get('/documents/bytes.md', mate, unquoted), { status: 200, text })
+  t.equal(await statusOf(mate.send('PROPFIND', `${top}/documents/bytes.md`, { headers: unquoted })), 207)
   t.match((await request('GET', `${tree}/docs/bytes.md`)).text, /^authorId: .*\n[\s\S]*^tags: \[a\]/m)
 })
 
@@ -113,6 +116,8 @@ t.test('a condition that does not hold is 412, and nothing is written', async (t
     [{ If: '(["0000"])' }, 412],
     [{ If: `(Not [${etag}])` }, 412],
     [{ 'If-Match': 'nonsense' }, 400],
+    [{ 'If-None-Match': String(etag).slice(1, -1) }, 204],
+    [{ 'If-None-Match': `nonsense, ${etag}` }, 412],
     [{ If: '(["x"]' }, 400],
     [{ 'If-Match': `"0000", W/${etag}` }, 204],
     [{ If: `(["0000"]) ([${etag}])` }, 204],

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
+import type { KeptLocks } from '../../../core/mount/kept-locks.ts'
 import { Locks } from '../../../server/dav/locks.ts'
 import { basic, davClient, entriesIn } from '../../support/dav-client.ts'
 import { sendRaw } from '../../support/http-client.ts'
@@ -274,19 +275,46 @@ t.test('what somebody has locked is told to nobody who may not see it', async (t
 
 t.test('a member may hold 200 locks, and those that are over count no more', async (t) => {
   const clock = new TestClock()
-  const locks = new Locks(clock, seededRandom('locks'))
+  const kept = { all: () => [], put: async () => {}, remove: async () => {} } as unknown as KeptLocks
+  const locks = new Locks({ clock, random: seededRandom('locks'), kept })
   const wanted = { memberId: 'one', isDeep: false, isShared: false, owner: { text: '', isAddress: false } }
   const take = (name: string, memberId: string) =>
     locks.add({ ...wanted, memberId, names: [name], seconds: 60 })
-  for (let n = 0; n < 200; n++) take(`${n}`, 'one')
-  t.throws(() => take('more', 'one'), /too many locks/)
-  take('more', 'two')
+  for (let n = 0; n < 200; n++) await take(`${n}`, 'one')
+  await t.rejects(take('more', 'one'), /too many locks/)
+  await take('more', 'two')
   clock.advance(60_000)
-  take('1', 'one')
+  await take('1', 'one')
   t.strictSame(
     locks.within([]).map(({ names }) => names),
     [['1']],
   )
+})
+
+t.test('a lock outlives a restart, as it was taken and for as long as it was', async (t) => {
+  await ada.send('MKCOL', `${folder}/kept`)
+  const token = await locked(`${folder}/kept`, ada, { Depth: 'infinity', Timeout: 'Second-600' })
+  const ended = await locked(file, ada, { Timeout: 'Second-5' })
+  const below = `${folder}/kept/open.md`
+  t.equal((await put(below, ada, { If: `</dav${folder}/kept/> (${token})` })).status, 201)
+  await room.restart()
+  clock.advance(5_000)
+  t.equal((await put(below, mate)).status, 423)
+  t.match((await ada.find(below, '0'))[0]!.properties.lockdiscovery, /Ada & Co.*Second-600.*urn:uuid/)
+  t.equal(
+    (await put(below, ada, { If: `</dav${folder}/kept/> (${token})` })).status,
+    204,
+    'its holder goes on',
+  )
+  t.equal((await put(file, mate)).status, 204, 'the other has ended')
+  t.equal((await unlock(file, ended)).status, 409)
+  t.equal((await lock(`${folder}/kept`, ada, { If: `(${token})`, Timeout: 'Second-1200' }, '')).status, 200)
+  await room.restart()
+  clock.advance(1_000_000)
+  t.equal((await put(below, mate)).status, 423, 'a longer time as well')
+  t.equal((await unlock(`${folder}/kept`, token.slice(1, -1))).status, 204, 'also without the brackets')
+  await room.restart()
+  t.equal((await put(below, mate)).status, 204)
 })
 
 t.test('nothing goes to another server, or out of the mount', async (t) => {
@@ -302,7 +330,7 @@ t.test('nothing goes to another server, or out of the mount', async (t) => {
     [`/dav${folder}/%2e%2e/x.md`, 502],
     [`/dav${folder}/a%2fb.md`, 502],
     [`/dav${folder}/%ff.md`, 502],
-    [`http://${host}/dav${folder}/one.md`, 201],
+    [`${room.url}/dav${folder}/one.md`, 201],
     [`https://team.example/dav${folder}/two.md`, 201],
     [`/dav${folder}/three.md`, 201],
     [`/dav${folder}/other.md`, 403],

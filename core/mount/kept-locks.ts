@@ -1,0 +1,44 @@
+import type { Database } from '../../data/database.ts'
+import type { MountLock, MountLocksTable } from '../../data/tables/mount-locks.ts'
+import type { Clock } from '../clock.ts'
+import { commitTo } from '../unavailable.ts'
+
+export type { MountLock } from '../../data/tables/mount-locks.ts'
+
+/** The locks of the mount's clients as they outlive a restart. Every change is durable when it resolves. */
+export class KeptLocks {
+  private readonly database: Database
+  private readonly table: MountLocksTable
+  private readonly clock: Clock
+
+  constructor({
+    database,
+    mountLocks,
+    clock,
+  }: { database: Database; mountLocks: MountLocksTable; clock: Clock }) {
+    this.database = database
+    this.table = mountLocks
+    this.clock = clock
+  }
+
+  /** Those that have not ended, in the order in which they were taken. */
+  all(): MountLock[] {
+    return this.table.all().filter(({ untilMs }) => untilMs > this.clock.now())
+  }
+
+  /** Keeps locks, or what has become of them. @throws WorkspaceError `unavailable` */
+  put(locks: readonly MountLock[]): Promise<void> {
+    return commitTo(this.database, () => {
+      this.table.removeExpired(this.clock.now())
+      for (const lock of locks) this.table.put(lock)
+    })
+  }
+
+  /** @throws WorkspaceError `unavailable` */
+  async remove(locks: readonly MountLock[]): Promise<void> {
+    if (locks.length === 0) return
+    await commitTo(this.database, () => {
+      for (const { token } of locks) this.table.remove(token)
+    })
+  }
+}
