@@ -8,7 +8,9 @@ import type { Parts } from '../documents/parts.ts'
 import type { Condition, PathWrites } from '../documents/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
+import { type Checksums, FileChecksums, type ReadingAllowance } from './checksums.ts'
 import { Entries } from './entries.ts'
+import { FileTimes } from './file-times.ts'
 import { KeptLocks } from './kept-locks.ts'
 import { Moving, type Transfer } from './moving.ts'
 import { MovingFolders } from './moving-folders.ts'
@@ -16,7 +18,7 @@ import { closedRefusal, Places } from './places.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
 import { Scratch } from './scratch.ts'
-import type { BeginBytes, Failure, Mounted, Names, Outcome, PutResult } from './types.ts'
+import type { BeginBytes, Failure, Mounted, MountedFile, Names, Outcome, PutResult, Tagged } from './types.ts'
 import { Writing } from './writing.ts'
 
 export interface MountNear {
@@ -36,6 +38,8 @@ export interface MountNear {
  */
 export class Mount {
   readonly keptLocks: KeptLocks
+  private readonly checksumsOfFiles = new FileChecksums()
+  private readonly times: FileTimes
   private readonly entries: Entries
   private readonly writing: Writing
   private readonly moving: Moving
@@ -55,6 +59,7 @@ export class Mount {
     this.entries = new Entries(parts, { ...shared, disk, places })
     this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
     const beneath = { ...shared, entries: this.entries, writing: this.writing }
+    this.times = new FileTimes(parts, { byPath, entries: this.entries, locks, plainFiles })
     const folders = new MovingFolders(parts, { ...beneath, folderMoves })
     this.moving = new Moving(parts.tree, { ...beneath, folders })
   }
@@ -99,6 +104,16 @@ export class Mount {
 
   transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
     return this.moving.transfer(caller, transfer)
+  }
+
+  /** Sets when a file or folder was changed last. @returns null: it was not set */
+  setTime(caller: Caller, names: Names, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+    return this.times.set(caller, names, mtimeMs, tag)
+  }
+
+  /** @returns null where they would take too long */
+  checksums(file: MountedFile, allowance: ReadingAllowance): Promise<Checksums | null> {
+    return this.checksumsOfFiles.of(file, allowance)
   }
 
   /** Removes what interrupted writes left. To be called before the first request. */

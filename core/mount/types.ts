@@ -23,11 +23,12 @@ export type Mounted = MountedFolder | MountedFile
  */
 export type BeginBytes = (limitBytes: number) => AsyncIterable<Uint8Array>
 
+/** What names the bytes of a file. */
+export type Tagged = Pick<ServedFile, 'tag' | 'isTagUncertain'>
+
 /** What was written, as it is named from now on. */
-export interface PutResult {
+export interface PutResult extends Tagged {
   created: boolean
-  tag: string
-  isTagUncertain: boolean
 }
 
 /** What of a folder could not be changed with the rest, and why. */

@@ -10,6 +10,7 @@ import { reader } from './reading.ts'
 import { Staging } from './staging.ts'
 import { streamer } from './streams.ts'
 import { syncFile } from './syncing.ts'
+import { timeSetter } from './times.ts'
 import type { FileSystem, Staged, Tree } from './types.ts'
 
 /** No document comes near it; what is larger is not read into memory. */
@@ -62,6 +63,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
       return placing.move(from, to)
     },
     ...folderMover(fs, home, folders),
+    ...timeSetter(fs, home, folders),
     makeFolder(path) {
       try {
         folders.make(path)

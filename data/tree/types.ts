@@ -71,6 +71,7 @@ export type FileSystem = Pick<
   | 'write'
   | 'fsync'
   | 'fstatSync'
+  | 'futimesSync'
   | 'lstatSync'
   | 'linkSync'
   | 'symlinkSync'
@@ -152,6 +153,15 @@ export interface Tree {
    * @throws DiskError with everything as it was; `EXDEV` where the two places are on different file systems
    */
   moveFolder(from: string, to: string): void
+
+  /**
+   * Sets when a file was changed last, and none of its bytes. @param mtimeMs Unix milliseconds
+   * @returns its stamp then; null where the file that had this stamp is there no more, or its times are not ours to set
+   * @throws DiskError
+   */
+  setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null
+  /** The same for a folder. @returns whether it was set */
+  setFolderTime(path: string, mtimeMs: number): boolean
 
   /** Like `look`, for files of any size: those that are streamed and never read into memory. */
   lookAtAnySize(path: string): Look

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { sendFile } from '../file-answer.ts'
 import { askForBody } from '../middleware/body.ts'
 import { bytesOf, sayFarewell } from '../middleware/upload.ts'
+import { checked } from './checksums.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
 import type { Mounting } from './mounting.ts'
 import { sendFailures } from './multistatus.ts'
@@ -9,6 +10,7 @@ import { hrefOf, namesOf } from './paths.ts'
 import { etagOf } from './properties.ts'
 import { nothingAt } from './propfind.ts'
 import { DavRefusal } from './refusal.ts'
+import { acceptTime } from './times.ts'
 
 /** GET and HEAD: a file's bytes as they lie on the disk; of a folder the names in it, for whoever looks with a browser. */
 export async function get(ctx: Context, { mount }: Mounting): Promise<void> {
@@ -41,10 +43,11 @@ export async function put(ctx: Context, mounting: Mounting): Promise<void> {
     const begin = (limitBytes: number) => {
       askForBody(ctx, limitBytes, 'A file')
       allowLongBody(req)
-      return bytesOf(req, limitBytes)
+      return checked(ctx, bytesOf(req, limitBytes))
     }
     const written = await mount.put(ctx.state.caller, names, begin, (tag) => conditions.hold(tag))
-    ctx.set('ETag', etagOf(written))
+    const dated = await acceptTime(ctx, mounting, names, written.tag)
+    ctx.set('ETag', etagOf(dated ?? written))
     ctx.status = written.created ? 201 : 204
     ctx.body = ''
   } finally {

@@ -8,6 +8,8 @@ import { statusFor } from '../error-answer.ts'
 import { hrefOf } from './paths.ts'
 import { escaped } from './xml.ts'
 
+type Responses = Iterable<string> | AsyncIterable<string>
+
 /** How many responses are put together before others run. */
 const atOnce = 100
 
@@ -17,17 +19,17 @@ const opening = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D=
 const closing = '</D:multistatus>\n'
 
 /** Answers with several responses (RFC 4918, 13), put together as they are sent: there may be very many. */
-export function sendMultistatus(ctx: Context, responses: Iterable<string>): void {
+export function sendMultistatus(ctx: Context, responses: Responses): void {
   ctx.status = 207
   ctx.set('Content-Type', 'application/xml; charset=utf-8')
   ctx.set('Cache-Control', 'private, no-cache')
   ctx.body = Readable.from(pieces(responses))
 }
 
-async function* pieces(responses: Iterable<string>): AsyncGenerator<string> {
+async function* pieces(responses: Responses): AsyncGenerator<string> {
   let text = opening
   let count = 0
-  for (const response of responses) {
+  for await (const response of responses) {
     text += response
     if (++count % atOnce !== 0) continue
     yield text

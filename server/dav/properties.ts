@@ -1,5 +1,7 @@
 import { contentType } from 'mime-types'
+import type { Checksums } from '../../core/mount/checksums.ts'
 import type { Mounted, Names } from '../../core/mount/types.ts'
+import { checksumsElement, isChecksums } from './checksums.ts'
 import type { Lock, Locks } from './locks.ts'
 import { hrefOf } from './paths.ts'
 import { dav, escaped, type XmlName } from './xml.ts'
@@ -11,6 +13,8 @@ export interface Resource {
   locks: Lock[]
   /** Who asks. */
   memberId: string
+  /** null: they are not asked for, or not to be had now. */
+  checksums: Checksums | null
 }
 
 const httpDate = (ms: number) => new Date(ms).toUTCString()
@@ -34,7 +38,9 @@ export const etagOf = ({ tag, isTagUncertain }: { tag: string; isTagUncertain: b
   isTagUncertain ? `W/"${tag}"` : `"${tag}"`
 
 /** A property's element; null: the resource has none of this name. */
-export function propertyOf(resource: Resource, { namespace, name }: XmlName): string | null {
+export function propertyOf(resource: Resource, wanted: XmlName): string | null {
+  const { namespace, name } = wanted
+  if (isChecksums(wanted)) return resource.checksums && checksumsElement(resource.checksums)
   const value = namespace === dav && Object.hasOwn(properties, name) ? properties[name]!(resource) : null
   if (value === null) return null
   return value === '' ? `<D:${name}/>` : `<D:${name}>${value}</D:${name}>`
@@ -63,7 +69,12 @@ export const lockDiscovery = (locks: Lock[], memberId: string): string =>
     .join('')
 
 /** What is there, with the locks on it. */
-export const resourceOf = (locks: Locks, memberId: string, names: Names, node: Mounted): Resource => ({
+export const resourceOf = (
+  locks: Locks,
+  memberId: string,
+  names: Names,
+  node: Mounted,
+): Omit<Resource, 'checksums'> => ({
   names,
   node,
   locks: locks.on(names),

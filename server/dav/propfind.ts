@@ -1,5 +1,8 @@
 import { WorkspaceError } from '../../core/errors.ts'
+import { allowanceOfListing } from '../../core/mount/checksums.ts'
+import type { Mounted, Names } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
+import { isChecksums } from './checksums.ts'
 import { Conditions } from './conditions.ts'
 import type { Mounting } from './mounting.ts'
 import { sendMultistatus, statusLine } from './multistatus.ts'
@@ -36,11 +39,16 @@ export async function propfind(ctx: Context, mounting: Mounting): Promise<void> 
   const nodes = isListing ? await mount.list(caller, names) : []
   // Whoever reads a listing looks for what begins with the address that they have asked for.
   const own = isListing ? names : mount.spelled(caller, names)
-  function* responses() {
-    yield responseOf(resourceOf(locks, caller.member.id, own, node!), wanted)
-    for (const child of nodes) {
-      yield responseOf(resourceOf(locks, caller.member.id, [...names, child.name], child), wanted)
-    }
+  const allowance = allowanceOfListing()
+  const areChecksumsWanted = wanted.kind === 'these' && wanted.names.some(isChecksums)
+  const response = async (at: Names, found: Mounted) => {
+    const isSummed = areChecksumsWanted && found.kind === 'file'
+    const checksums = isSummed ? await mount.checksums(found, allowance) : null
+    return responseOf({ ...resourceOf(locks, caller.member.id, at, found), checksums }, wanted)
+  }
+  async function* responses() {
+    yield response(own, node!)
+    for (const child of nodes) yield response([...names, child.name], child)
   }
   sendMultistatus(ctx, responses())
 }

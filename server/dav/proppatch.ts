@@ -1,3 +1,5 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import { timeOfDate, timeOfSeconds } from '../../core/mount/file-times.ts'
 import type { Context } from '../context.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
 import type { Mounting } from './mounting.ts'
@@ -6,34 +8,78 @@ import { hrefOf, namesOf } from './paths.ts'
 import { emptyElement } from './properties.ts'
 import { nothingAt, propstat } from './propfind.ts'
 import { DavRefusal } from './refusal.ts'
-import { childOf, dav, escaped, readXml, type XmlName } from './xml.ts'
+import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
-/** Times and attributes that file managers set behind a copy: to refuse them would look as if the copy had failed. */
-const isPassedOver = ({ namespace, name }: XmlName): boolean =>
-  namespace.startsWith('urn:schemas-microsoft-com:') ||
-  (namespace === dav && ['getlastmodified', 'creationdate', 'lastmodified'].includes(name))
+const isMicrosofts = ({ namespace }: XmlName): boolean => namespace.startsWith('urn:schemas-microsoft-com:')
+
+/** The names under which programs set when a file was changed last, with how each writes it. */
+function timeReaderOf(property: XmlName): ((text: string) => number | null) | null {
+  if (isMicrosofts(property)) return property.name === 'Win32LastModifiedTime' ? timeOfDate : null
+  if (property.namespace !== dav) return null
+  if (property.name === 'getlastmodified') return timeOfDate
+  return property.name === 'lastmodified' ? (text) => timeOfSeconds(text) ?? timeOfDate(text) : null
+}
 
 /**
- * PROPPATCH (RFC 4918, 9.2). Nothing is kept of a file but its bytes, so that every property is refused; the times of
- * file managers alone are answered as if they were set.
+ * What Windows sets behind a copy and nothing here ever shows: attributes, and when a file was made and read. To refuse it
+ * would look as if the copy had failed.
+ */
+const isPassedOver = (property: XmlName): boolean =>
+  (isMicrosofts(property) && timeReaderOf(property) === null) ||
+  (property.namespace === dav && property.name === 'creationdate')
+
+/**
+ * PROPPATCH (RFC 4918, 9.2). All that is kept of a file beside its bytes is when it was changed last, which is set; every
+ * other property is refused.
  */
 export async function proppatch(ctx: Context, mounting: Mounting): Promise<void> {
   const { mount } = mounting
   const { caller } = ctx.state
   const names = namesOf(ctx.path)
   const body = await readXml(ctx, 'propertyupdate')
-  const properties = (body?.children ?? []).flatMap((change) => childOf(change, 'prop')?.children ?? [])
-  if (properties.length === 0) throw new DavRefusal(400, 'Name the properties, in set or remove.')
+  const changes = (body?.children ?? []).flatMap(changesIn)
+  if (changes.length === 0) throw new DavRefusal(400, 'Name the properties, in set or remove.')
   const node = await mount.find(caller, names)
   if (!node) throw nothingAt(ctx)
   const conditions = await Conditions.of(ctx, mounting, names)
   conditions.requireFor(node.kind === 'file' ? node.tag : '')
   mount.requireWriting(caller, names)
   requireUnlocked(mounting, caller, conditions, { names })
-  const isDone = properties.every(isPassedOver)
-  const parts = properties.map((property) =>
-    propstat(emptyElement(property), isDone ? 200 : isPassedOver(property) ? 424 : 403),
+  const problems = changes.map(problemOf)
+  const mtimeMs = changes.findLast(({ mtimeMs }) => mtimeMs !== null)?.mtimeMs ?? null
+  if (problems.every((problem) => problem === null) && mtimeMs !== null) {
+    const isSet = await mount.setTime(caller, names, mtimeMs, node.kind === 'file' ? node.tag : null)
+    if (!isSet)
+      throw new WorkspaceError('conflict', 'The time could not be set: the file was changed at this moment.')
+  }
+  const isDone = problems.every((problem) => problem === null)
+  const parts = changes.map(({ property }, index) =>
+    propstat(emptyElement(property), problems[index] ?? (isDone ? 200 : 424)),
   )
   const href = escaped(hrefOf(names, node.kind === 'folder'))
   sendMultistatus(ctx, [`<D:response><D:href>${href}</D:href>${parts.join('')}</D:response>\n`])
+}
+
+interface PropertyChange {
+  property: XmlName
+  isSet: boolean
+  /** When the file is to have been changed last; null: the property says nothing of it, or no time. */
+  mtimeMs: number | null
+}
+
+function changesIn(instruction: XmlElement): PropertyChange[] {
+  const isSet = instruction.name === 'set'
+  const properties = childOf(instruction, 'prop')?.children ?? []
+  return properties.map((property) => ({
+    property,
+    isSet,
+    mtimeMs: isSet ? (timeReaderOf(property)?.(property.text) ?? null) : null,
+  }))
+}
+
+/** The status of a property that cannot be changed so; null: it can. */
+function problemOf({ property, isSet, mtimeMs }: PropertyChange): 403 | 409 | null {
+  if (isPassedOver(property)) return null
+  if (!isSet || timeReaderOf(property) === null) return 403
+  return mtimeMs === null ? 409 : null
 }

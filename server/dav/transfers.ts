@@ -5,6 +5,7 @@ import { sendFailures } from './multistatus.ts'
 import { destinationOf, namesOf } from './paths.ts'
 import { nothingAt } from './propfind.ts'
 import { DavRefusal } from './refusal.ts'
+import { acceptTime } from './times.ts'
 
 /** COPY and MOVE (RFC 4918, 9.8 and 9.9). */
 export const transfer =
@@ -33,6 +34,7 @@ export const transfer =
       return
     }
     if (deed === 'move') await locks.removeWithin(from)
+    if (source.kind === 'file') await acceptTime(ctx, mounting, to, null)
     ctx.status = created ? 201 : 204
     ctx.body = ''
   }

@@ -40,6 +40,7 @@ export function breakableDisk(): BreakableDisk {
     'write',
     'fsync',
     'fstatSync',
+    'futimesSync',
     'lstatSync',
     'linkSync',
     'symlinkSync',

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { MountedFile } from './types.ts'
+
+/** In lower-case hex. */
+export interface Checksums {
+  sha1: string
+  md5: string
+}
+
+/** Larger files are not read for the sake of their checksums. */
+const maxFileBytes = 8 * 1024 * 1024
+/** So much is read for one listing; those who list again get further. */
+const maxBytesOfListing = 64 * 1024 * 1024
+const maxCached = 20_000
+
+/** What a listing may still read. */
+export interface ReadingAllowance {
+  bytes: number
+}
+
+export const allowanceOfListing = (): ReadingAllowance => ({ bytes: maxBytesOfListing })
+
+/** Checksums of files as programs that synchronise compare them: computed when they are asked for, and remembered. */
+export class FileChecksums {
+  private readonly cache = new LRUCache<string, Checksums>({ max: maxCached })
+
+  /** @returns null where the file is too large, or too much has been read already, or it cannot be read now */
+  async of(file: MountedFile, allowance: ReadingAllowance): Promise<Checksums | null> {
+    const key = `${file.size} ${file.tag}`
+    const cached = file.isTagUncertain ? undefined : this.cache.get(key)
+    if (cached) return cached
+    if (file.size > maxFileBytes || file.size > allowance.bytes) return null
+    allowance.bytes -= file.size
+    const checksums = await computed(file).catch(() => null)
+    if (checksums && !file.isTagUncertain) this.cache.set(key, checksums)
+    return checksums
+  }
+}
+
+async function computed(file: MountedFile): Promise<Checksums> {
+  const sha1 = createHash('sha1')
+  const md5 = createHash('md5')
+  if (file.size > 0) {
+    for await (const piece of file.stream()) {
+      sha1.update(piece)
+      md5.update(piece)
+    }
+  }
+  return { sha1: sha1.digest('hex'), md5: md5.digest('hex') }
+}

@@ -1,0 +1,103 @@
+import type { ByPath } from '../documents/by-path.ts'
+import type { Locks } from '../documents/locks.ts'
+import type { Parts } from '../documents/parts.ts'
+import type { Caller } from '../members/types.ts'
+import { unavailable } from '../unavailable.ts'
+import type { Entries } from './entries.ts'
+import { closedRefusal, homePathAt, type Where } from './places.ts'
+import type { PlainFiles } from './plain-files.ts'
+import type { Names, Tagged } from './types.ts'
+
+/**
+ * Sets the times of files, as programs that synchronise do: they tell by them what has changed. A time is no revision and
+ * no event, and nobody's edit.
+ */
+export class FileTimes {
+  private readonly parts: Parts
+  private readonly near: { byPath: ByPath; entries: Entries; locks: Locks; plainFiles: PlainFiles }
+
+  constructor(parts: Parts, near: FileTimes['near']) {
+    this.parts = parts
+    this.near = near
+  }
+
+  /**
+   * Sets when a file or folder was changed last, durably.
+   * @param mtimeMs Unix milliseconds
+   * @param tag of the bytes that the time belongs to; null: whatever lies there
+   * @returns the file as it is named then; null: nothing was set, because other bytes lie there, or it is not ours to set
+   * @throws WorkspaceError `forbidden`, `unavailable`
+   */
+  async set(caller: Caller, names: Names, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+    const { entries } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (slot === 'scratch') return null
+    if (!where || slot === null) throw closedRefusal(where)
+    try {
+      const node = await entries.find(caller, names)
+      if (node?.kind === 'folder') return await this.setFolder(where, mtimeMs)
+      if (slot === 'document') return await this.setDocument(caller, where, mtimeMs, tag)
+      return await this.setPlainFile(where, mtimeMs, tag)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  private setDocument(
+    { member }: Caller,
+    where: Where,
+    mtimeMs: number,
+    tag: string | null,
+  ): Promise<Tagged | null> {
+    const { byPath } = this.near
+    const { tree, catalogue, database, documents, diskNow } = this.parts
+    return byPath.hold(member, [where], async ([known]) => {
+      const record = byPath.present(known ?? null)
+      if (!record?.stamp || (tag !== null && record.revision !== tag)) return null
+      const path = homePathAt({ project: where.project, path: record.path })
+      const stamp = tree.setTime(path, record.stamp, mtimeMs)
+      if (stamp === null) return null
+      const seen = { ...stamp, lookedMs: diskNow() }
+      catalogue.put({ ...catalogue.find(record.id)!, stamp: seen })
+      database.defer(() => documents.setStamp(record.id, record.revision, seen))
+      await tree.flush(path)
+      return { tag: record.revision, isTagUncertain: false }
+    })
+  }
+
+  private setPlainFile(where: Where, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+    const { tree } = this.parts
+    const { locks, plainFiles } = this.near
+    const path = homePathAt(where)
+    return locks.run([path], async () => {
+      const look = tree.lookAtAnySize(path)
+      if (look.kind !== 'file' || (tag !== null && plainFiles.find(where)?.tag !== tag)) return null
+      if (tree.setTime(path, look.stamp, mtimeMs) === null) return null
+      await tree.flush(path)
+      return plainFiles.find(where)
+    })
+  }
+
+  private async setFolder(where: Where, mtimeMs: number): Promise<Tagged | null> {
+    const { tree } = this.parts
+    const path = homePathAt(where)
+    if (!tree.setFolderTime(path, mtimeMs)) return null
+    await tree.flush(path)
+    return { tag: '', isTagUncertain: false }
+  }
+}
+
+/** The time that a program says a file has; null for what is none, or beyond what disks keep. @param text Unix seconds */
+export function timeOfSeconds(text: string): number | null {
+  const seconds = /^-?\d{1,11}(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
+  return isKeepable(seconds * 1000) ? seconds * 1000 : null
+}
+
+/** The same of a date as HTTP writes it. */
+export function timeOfDate(text: string): number | null {
+  const ms = /^\s*\p{L}/u.test(text) ? Date.parse(text) : Number.NaN
+  return isKeepable(ms) ? ms : null
+}
+
+/** ext4 keeps the years 1901 to 2446. */
+const isKeepable = (ms: number): boolean => ms >= -(2 ** 31) * 1000 && ms < Date.UTC(2446, 0)

@@ -1,0 +1,53 @@
+import { diskError, errnoOf } from './failures.ts'
+import type { Folders } from './folders.ts'
+import { joinHome } from './paths.ts'
+import { fileIsOdd, readFlags } from './reading.ts'
+import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
+import type { FileStamp, FileSystem, Tree } from './types.ts'
+
+/** The part of the tree that sets the times of files and folders, which touches no byte of them. */
+export function timeSetter(
+  fs: FileSystem,
+  home: string,
+  folders: Folders,
+): Pick<Tree, 'setTime' | 'setFolderTime'> {
+  function setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null {
+    return onOpened(path, (file) => {
+      const stats = fs.fstatSync(file)
+      if (!stats.isFile() || !sameStamp(stampOf(stats), expected)) return null
+      // A look from outside as well: a link that was swapped in for a folder on the way leads to another file.
+      const there = folders.above(joinHome(home, path)) === 'real' && statOrNull(fs, joinHome(home, path))
+      if (!there || !sameFile(there, stats)) return null
+      // As dates: Node takes a number below zero for the present.
+      fs.futimesSync(file, stats.atime, new Date(mtimeMs))
+      return stampOf(fs.fstatSync(file))
+    })
+  }
+
+  function setFolderTime(path: string, mtimeMs: number): boolean {
+    if (folders.find(joinHome(home, path)) === null) return false
+    const isSet = onOpened(path, (folder) => {
+      const stats = fs.fstatSync(folder)
+      if (!stats.isDirectory()) return null
+      fs.futimesSync(folder, stats.atime, new Date(mtimeMs))
+      return true
+    })
+    return isSet ?? false
+  }
+
+  function onOpened<T>(path: string, work: (file: number) => T | null): T | null {
+    try {
+      const file = fs.openSync(joinHome(home, path), readFlags)
+      try {
+        return work(file)
+      } finally {
+        fs.closeSync(file)
+      }
+    } catch (error) {
+      if (fileIsOdd.has(errnoOf(error) ?? '')) return null
+      throw diskError(error, 'written', path)
+    }
+  }
+
+  return { setTime, setFolderTime }
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { Checksums } from '../../core/mount/checksums.ts'
+import type { Context } from '../context.ts'
+import { DavRefusal } from './refusal.ts'
+import type { XmlName } from './xml.ts'
+
+/** The namespace of ownCloud, whose properties programs that synchronise ask for. */
+const owncloud = 'http://owncloud.org/ns'
+
+export const isChecksums = ({ namespace, name }: XmlName): boolean =>
+  namespace === owncloud && name === 'checksums'
+
+/** The property that holds the checksums of a file. */
+export const checksumsElement = ({ sha1, md5 }: Checksums): string =>
+  `<oc:checksums xmlns:oc="${owncloud}"><oc:checksum>SHA1:${sha1} MD5:${md5}</oc:checksum></oc:checksums>`
+
+/**
+ * The bytes of a file as they come, which fail at their end where they are not those that the header `OC-Checksum` names.
+ * @throws DavRefusal 400
+ */
+export async function* checked(ctx: Context, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const [, algorithm, expected] = /^\s*(SHA1|MD5):([0-9a-f]+)\s*$/i.exec(ctx.get('OC-Checksum')) ?? []
+  if (algorithm === undefined) return yield* bytes
+  const hash = createHash(algorithm.toLowerCase())
+  for await (const piece of bytes) {
+    hash.update(piece)
+    yield piece
+  }
+  if (hash.digest('hex') === expected!.toLowerCase()) return
+  throw new DavRefusal(400, 'The bytes that came are not those that OC-Checksum names. Send the file again.')
+}

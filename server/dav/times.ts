@@ -1,0 +1,29 @@
+import { WorkspaceError } from '../../core/errors.ts'
+import { timeOfSeconds } from '../../core/mount/file-times.ts'
+import type { Names, Tagged } from '../../core/mount/types.ts'
+import type { Context } from '../context.ts'
+import type { Mounting } from './mounting.ts'
+
+/**
+ * Sets the time of a file that was just written to the one that came along in `X-OC-Mtime` (Unix seconds), and says so. A
+ * time that cannot be kept is no reason to refuse what has been written: then nothing is said.
+ * @param tag of what was written; null: whatever lies there
+ * @returns the file as it is named then; null where no time was set
+ */
+export async function acceptTime(
+  ctx: Context,
+  { mount }: Mounting,
+  names: Names,
+  tag: string | null,
+): Promise<Tagged | null> {
+  const mtimeMs = timeOfSeconds(ctx.get('X-OC-Mtime'))
+  if (mtimeMs === null) return null
+  try {
+    const file = await mount.setTime(ctx.state.caller, names, mtimeMs, tag)
+    if (file) ctx.set('X-OC-MTime', 'accepted')
+    return file
+  } catch (error) {
+    if (error instanceof WorkspaceError) return null
+    throw error
+  }
+}
