@@ -9,9 +9,9 @@ export interface Checksums {
 }
 
 /** Larger files are not read for the sake of their checksums. */
-const maxFileBytes = 8 * 1024 * 1024
+const maxFileBytes = 64 * 1024 * 1024
 /** So much is read for one listing; those who list again get further. */
-const maxBytesOfListing = 64 * 1024 * 1024
+const maxBytesOfListing = 256 * 1024 * 1024
 const maxCached = 20_000
 
 /** What a listing may still read. */
