@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { FolderMoveRecord } from '../../data/tables/folder-moves.ts'
-import { DiskError, nameKey } from '../../data/tree/index.ts'
+import { DiskError, isLitter, nameKey } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
@@ -30,6 +30,11 @@ export interface FolderMove {
    * @param replaced documents that would be deleted
    */
   check(leaving: DocumentRecord[], replaced: DocumentRecord[]): void
+  /**
+   * Called within the transaction, for what else goes by the folder's path.
+   * @param aside where the folder that is replaced is kept, within the home; null: none is
+   */
+  record(aside: string | null): void
 }
 
 /** Within the home. */
@@ -70,7 +75,7 @@ export class FolderMoves {
       const { leaving, replaced, changes } = this.changes(caller, move, aside)
       move.check(leaving, replaced)
       try {
-        await this.carryOut({ ...paths(move), aside }, changes)
+        await this.carryOut({ ...paths(move), aside }, changes, () => move.record(aside))
       } catch (error) {
         throw refusalOf(error, from)
       }
@@ -147,7 +152,7 @@ export class FolderMoves {
     const deletions = replaced.map((record) => deletion(record, aside + record.path.slice(to.path.length)))
     const moves = moved.map((record) => {
       const path = to.path + record.path.slice(from.path.length)
-      if (placeOf(path)?.kind !== 'document') return deletion(record, null)
+      if (!isDocumentPath(path)) return deletion(record, null)
       // Another project counts its own cards.
       const number = isTaken ? null : record.number
       return changeOf(record, { projectId: to.project.id, path, pathKey: nameKey(path), number })
@@ -163,7 +168,7 @@ export class FolderMoves {
   }
 
   /** Notes what is about to happen, does it in one go, and makes it durable. */
-  private async carryOut(places: Places, composed: Change[]) {
+  private async carryOut(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.parts
     const { door, filing, journal } = this.near
     const { from, to, aside } = places
@@ -184,6 +189,7 @@ export class FolderMoves {
         yield
       }
       parts.journal.relocate(from, to)
+      recordMore()
       folderMoves.setCommitted(id)
       // From here on in one turn: nobody reads an event of what may still be taken back.
       door.announce(changes)
@@ -224,6 +230,10 @@ export class FolderMoves {
     for (const move of this.notDurable.splice(0)) await this.makeDurable(move)
   }
 }
+
+/** Among hidden files, and those that are no documents at all, none is taken for one. */
+const isDocumentPath = (path: string): boolean =>
+  placeOf(path)?.kind === 'document' && !path.split('/').some(isLitter)
 
 const paths = ({ from, to }: FolderMove) => ({
   from: homePathOf(from.project, from.path),

@@ -113,6 +113,28 @@ export class FileTrash {
     await this.trim(project)
   }
 
+  /**
+   * Notes files that go to the trash with the folder that they are in; to be called within a commit.
+   * @param files where they lay, within the project, and where they will lie, within the home
+   */
+  recordTaken(
+    member: Member,
+    project: Project,
+    files: readonly Pick<TrashedFile, 'path' | 'trashPath' | 'bytes'>[],
+  ): void {
+    const deletedMs = this.clock.now()
+    for (const file of files) {
+      this.files.put({
+        ...file,
+        id: this.parts.newId('file'),
+        projectId: project.id,
+        deletedMs,
+        deletedBy: member.id,
+      })
+    }
+    if (files.length > 0) this.hear(deletedMs + trashMs + 1)
+  }
+
   /** What of a project can be brought back, newest deletion first. */
   list(project: Project): TrashedFile[] {
     return this.files.newest(project.id, maxListed).filter((row) => this.isThere(row))

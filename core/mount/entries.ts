@@ -56,6 +56,13 @@ export class Entries {
     return [...own, ...this.scratch.list(caller.member, names).filter(({ name }) => !known.has(name))]
   }
 
+  /** The names of what lies in a folder on the disk and cannot be shown, such as links. @param shown what `list` gave */
+  hidden(caller: Caller, names: Names, shown: readonly Mounted[]): string[] {
+    if (names[0] !== projectsFolder || names.length < 3) return []
+    const where = this.places.enter(caller, names, 'read')
+    return this.folders.hidden(where, new Set(shown.map(({ name }) => name)))
+  }
+
   /** The names of a place as they are spelled on the disk, as far as they are there. @throws WorkspaceError as `find` */
   spelled(caller: Caller, names: Names): Names {
     const isInProject = names[0] === projectsFolder && names.length > 2

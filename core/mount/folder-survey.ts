@@ -9,8 +9,14 @@ const pauseEveryMs = 4
 export interface FolderSurvey {
   /** Below the folder itself: 0 where there is none in it. */
   foldersDeep: number
-  /** Paths of the files below the folder, such as `guides/setup.md`. */
-  files: string[]
+  files: SurveyedFile[]
+}
+
+export interface SurveyedFile {
+  /** Within the project. */
+  path: string
+  /** 0 for what is no regular file. */
+  bytes: number
 }
 
 /** Looks at all that lies in a folder, hidden files among it. */
@@ -22,7 +28,8 @@ export async function surveyFolder(tree: Tree, where: Where): Promise<FolderSurv
     survey.foldersDeep = Math.max(survey.foldersDeep, at.depth)
     for (const { name, look } of tree.entries(homePathAt(where) + at.below) ?? []) {
       const below = `${at.below}/${name}`
-      if (look.kind !== 'odd' || look.odd !== 'folder') survey.files.push(below.slice(1))
+      if (look.kind !== 'odd' || look.odd !== 'folder')
+        survey.files.push({ path: where.path + below, bytes: look.kind === 'file' ? look.stamp.size : 0 })
       else if (isJoinable(name)) ahead.push({ below, depth: at.depth + 1 })
       if (performance.now() >= pauseAtMs) {
         await setImmediate()

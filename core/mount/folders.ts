@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { isJoinable, isLitter } from '../../data/tree/index.ts'
+import { isDebris, isJoinable, isLitter } from '../../data/tree/index.ts'
 import { hasScope } from '../access.ts'
 import { scopeFor } from '../documents/addressing.ts'
 import type { ByPath } from '../documents/by-path.ts'
@@ -93,6 +93,13 @@ export class Folders {
     if (zone === 'files' || zone === 'skills') return this.entries(caller, where)
     await this.disk.freshen(where.project, zone!)
     return this.entries(caller, where)
+  }
+
+  /** The names in a folder of files that are not among those shown; of what programs leave beside them, none. */
+  hidden(where: Where, shown: ReadonlySet<string>): string[] {
+    if (where.zone !== 'documents' && where.zone !== 'files') return []
+    const names = this.parts.tree.names(homePathAt(where)) ?? []
+    return names.filter((name) => !shown.has(name) && !isDebris(name))
   }
 
   private async zones(caller: Caller, where: Where): Promise<Mounted[]> {

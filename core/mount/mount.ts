@@ -60,7 +60,7 @@ export class Mount {
     this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
     const beneath = { ...shared, entries: this.entries, writing: this.writing }
     this.times = new FileTimes(parts, { byPath, entries: this.entries, locks, plainFiles })
-    const folders = new MovingFolders(parts, { ...beneath, folderMoves })
+    const folders = new MovingFolders(parts, { ...beneath, fileTrash, folderMoves })
     this.moving = new Moving(parts.tree, { ...beneath, folders })
   }
 

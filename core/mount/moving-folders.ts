@@ -3,12 +3,14 @@ import { requireDeletion } from '../access.ts'
 import type { FolderMoves } from '../documents/folder-moves.ts'
 import type { Parts } from '../documents/parts.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
 import type { Entries } from './entries.ts'
-import { type FolderSurvey, surveyFolder } from './folder-survey.ts'
+import { type FolderSurvey, type SurveyedFile, surveyFolder } from './folder-survey.ts'
 import { requireFolderDepth } from './new-names.ts'
-import { closedRefusal, documentPlaceOf, type Where } from './places.ts'
+import { closedRefusal, documentPlaceOf, isUnlisted, requireOwnName, type Where } from './places.ts'
 import { spelledAsSent } from './respelling.ts'
+import type { Scratch } from './scratch.ts'
 import type { Names } from './types.ts'
 import type { Writing } from './writing.ts'
 
@@ -23,7 +25,9 @@ export class MovingFolders {
   private readonly tree: Tree
   private readonly near: {
     entries: Entries
+    fileTrash: FileTrash
     folderMoves: FolderMoves
+    scratch: Scratch
     writing: Writing
   }
 
@@ -38,7 +42,7 @@ export class MovingFolders {
    *   `FolderMoves.move`; nothing has changed then
    */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
-    const { folderMoves } = this.near
+    const { folderMoves, fileTrash, scratch } = this.near
     const { source, target, moved } = await this.requireMovable(caller, { from, to })
     const replaced = overwrite ? await surveyFolder(this.tree, target) : null
     return folderMoves.move(caller, {
@@ -51,9 +55,18 @@ export class MovingFolders {
         for (const { authorId, path } of [...leaving, ...deleted]) {
           requireDeletion(caller.member, authorId, `document, ${path}`)
         }
-        const isTaken = source.project.id !== target.project.id
-        if (isTaken) this.requireFilesRemovable(caller, source, moved)
+        if (isTakenAway(source, target)) this.requireFilesRemovable(caller, source, moved)
         if (replaced) this.requireFilesRemovable(caller, target, replaced)
+      },
+      record: (aside) => {
+        scratch.moveWithin(from, to)
+        if (aside === null || !replaced) return
+        const kept = replaced.files.filter(({ path }) => documentPlaceOf(path) === null)
+        fileTrash.recordTaken(
+          caller.member,
+          target.project,
+          kept.map((file) => ({ ...file, trashPath: aside + file.path.slice(target.path.length) })),
+        )
       },
     })
   }
@@ -73,28 +86,32 @@ export class MovingFolders {
     const target = spelledAsSent(entries.enterToWrite(caller, to), source)
     if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw closedRefusal(source.where)
     writing.requireFolderPlace(target)
+    if (target.where!.takenBy !== source.where.path) requireOwnName(target.where!)
     return { source: source.where, target: target.where! }
   }
 
   /** Files that are no documents have no author: those who care for the project take them away. */
   private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderSurvey): void {
-    const isPlain = (path: string) => documentPlaceOf(`${where.path}/${path}`) === null
-    if (files.some(isPlain)) {
+    const isListed = ({ path }: SurveyedFile) => documentPlaceOf(path) === null && !isUnlisted(path)
+    if (files.some(isListed)) {
       this.near.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
     }
   }
 }
 
+/** Whether others, who could see what is in it where it was, can see it no more. */
+const isTakenAway = (source: Where, target: Where): boolean =>
+  source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
+
 /** What is uploaded becomes a document by being written as one, in somebody's name, which no rename does. */
 function requireSameKind(source: Where, target: Where, { files }: FolderSurvey): void {
+  const targetOf = (path: string) => target.path + path.slice(source.path.length)
   const arriving = files.find(
-    (path) =>
-      documentPlaceOf(`${source.path}/${path}`) === null &&
-      documentPlaceOf(`${target.path}/${path}`) !== null,
+    ({ path }) => documentPlaceOf(path) === null && documentPlaceOf(targetOf(path)) !== null,
   )
   if (arriving === undefined) return
   throw new WorkspaceError(
     'conflict',
-    `${JSON.stringify(arriving)} would become a document, which a folder's move does not make of a file. Copy the folder there, then delete it here.`,
+    `${arriving.path} would become a document, which a folder's move does not make of a file. Copy the folder there, then delete it here.`,
   )
 }

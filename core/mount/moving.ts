@@ -8,7 +8,7 @@ import { bytesOf } from './bytes.ts'
 import type { Entries, Target } from './entries.ts'
 import type { MovingFolders } from './moving-folders.ts'
 import { requireNewNames } from './new-names.ts'
-import { closedRefusal, isUnlisted, requireOwnName } from './places.ts'
+import { closedRefusal, isScratchFolder, isUnlisted, requireOwnName } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
 import { isOnePlace, spelledAsSent } from './respelling.ts'
 import { requireWhole } from './survey.ts'
@@ -78,7 +78,7 @@ export class Moving {
       throw intoItself()
     const target = isRespelled ? null : await entries.find(caller, to)
     if (target && !overwrite) throw preconditionFailure(true)
-    if (source.kind === 'folder' && deed === 'move' && !this.isOfScratch(caller, from, to)) {
+    if (source.kind === 'folder' && deed === 'move' && ![from, to].some(isScratchFolder)) {
       return this.moveFolder(caller, transfer, target)
     }
     if (target && (target.kind === 'folder' || source.kind === 'folder')) {
@@ -104,11 +104,6 @@ export class Moving {
     return { created: created && target === null, failures: [] }
   }
 
-  /** Whether one of the two is a program's own, which is kept elsewhere. */
-  private isOfScratch(caller: Caller, ...places: Names[]): boolean {
-    return places.some((names) => this.near.entries.enterToWrite(caller, names).slot === 'scratch')
-  }
-
   /** Whether what lies at the source may come to lie at the target at all, once that is free. */
   private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
     const { entries, writing } = this.near
@@ -131,6 +126,9 @@ export class Moving {
     const children = deed === 'move' || isDeep ? await entries.list(caller, from) : []
     await writing.makeFolder(caller, to)
     const failures: Failure[] = []
+    for (const name of isDeep && deed === 'copy' ? entries.hidden(caller, from, children) : []) {
+      failures.push({ names: [...from, name], error: notCopied(name) })
+    }
     for (const child of children) {
       const one = { ...transfer, from: [...from, child.name], to: [...to, child.name] }
       await attempt(one.from, failures, async () => {
@@ -237,6 +235,12 @@ const nothing = (names: Names) =>
 
 const intoItself = () =>
   new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
+
+const notCopied = (name: string) =>
+  new WorkspaceError(
+    'conflict',
+    `${JSON.stringify(name)} cannot be copied: it is no file that is shown here, but a link, or has a name that cannot be sent. The rest was copied.`,
+  )
 
 /** Whether one of two is the other, or lies in it. */
 const overlap = (one: Names, other: Names): boolean => isWithin(one, other) || isWithin(other, one)

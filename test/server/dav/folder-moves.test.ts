@@ -6,11 +6,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { DocumentsService } from '../../../core/documents/index.ts'
+import { entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
 
@@ -178,8 +180,30 @@ t.test('what a folder takes the place of can be had back', async (t) => {
   const id = replaced.get('sub/00.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
   t.match(await get('/documents/stood/sub/00-2.md'), { text: '# documents/stood sub/00.md\n' })
-  const [kept] = readdirSync(join(home, 'trash/general/folders'))
-  t.equal(readFileSync(join(home, 'trash/general/folders', kept!, 'picture.png'), 'utf8'), 'picture')
+  const { trash } = await tell('/trash', room.owner.key)
+  for (const name of ['picture.png', '.git/config']) {
+    const row = trash.find(({ filename }: { filename: string }) => filename === `documents/stood/${name}`)
+    t.equal(await statusOf(request('POST', row.path)), 201, name)
+  }
+  t.equal(readFileSync(onDisk('documents/stood/picture-2.png'), 'utf8'), 'picture')
+})
+
+t.test('what a program has left in a folder goes with it', async (t) => {
+  await folderOfDocuments('documents/mac')
+  await put('/documents/mac/sub/._01.md', 'resource fork')
+  t.equal(await statusOf(move('/documents/mac', '/documents/Mac')), 201)
+  t.equal((await get('/documents/Mac/sub/._01.md')).text, 'resource fork')
+})
+
+t.test('a copy of a folder holds what is hidden in it, and says what it does not hold', async (t) => {
+  await folderOfDocuments('documents/origin')
+  t.equal(await statusOf(transfer('COPY', '/documents/origin', '/documents/copied')), 201)
+  t.equal(readFileSync(onDisk('documents/copied/.git/config'), 'utf8'), 'config')
+  symlinkSync('/etc/hostname', onDisk('documents/origin/sub/link'))
+  const partly = await transfer('COPY', '/documents/origin', '/documents/partly')
+  t.equal(partly.status, 207)
+  t.match(entriesIn(partly), [{ path: `/dav${top}/documents/origin/sub/link`, status: 409 }])
+  t.equal((await idsIn('documents/partly')).size, count)
 })
 
 t.test('what cannot be is refused before anything is touched', async (t) => {
