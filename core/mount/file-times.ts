@@ -6,6 +6,7 @@ import { unavailable } from '../unavailable.ts'
 import type { Entries } from './entries.ts'
 import { closedRefusal, homePathAt, type Where } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
+import type { Scratch } from './scratch.ts'
 import type { Names, Tagged } from './types.ts'
 
 /**
@@ -14,7 +15,13 @@ import type { Names, Tagged } from './types.ts'
  */
 export class FileTimes {
   private readonly parts: Parts
-  private readonly near: { byPath: ByPath; entries: Entries; locks: Locks; plainFiles: PlainFiles }
+  private readonly near: {
+    byPath: ByPath
+    entries: Entries
+    locks: Locks
+    plainFiles: PlainFiles
+    scratch: Scratch
+  }
 
   constructor(parts: Parts, near: FileTimes['near']) {
     this.parts = parts
@@ -31,7 +38,7 @@ export class FileTimes {
   async set(caller: Caller, names: Names, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     const { entries } = this.near
     const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'scratch') return null
+    if (slot === 'scratch') return this.setScratch(caller, names, mtimeMs)
     if (!where || slot === null) throw closedRefusal(where)
     try {
       const node = await entries.find(caller, names)
@@ -41,6 +48,14 @@ export class FileTimes {
     } catch (error) {
       throw unavailable(error)
     }
+  }
+
+  private setScratch({ member }: Caller, names: Names, mtimeMs: number): Tagged | null {
+    const { scratch } = this.near
+    // Of the folders that programs work in no time is shown.
+    if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagUncertain: false }
+    const file = scratch.setTime(member, names, mtimeMs)
+    return file?.kind === 'file' ? file : null
   }
 
   private setDocument(

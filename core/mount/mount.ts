@@ -59,7 +59,7 @@ export class Mount {
     this.entries = new Entries(parts, { ...shared, disk, places })
     this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
     const beneath = { ...shared, entries: this.entries, writing: this.writing }
-    this.times = new FileTimes(parts, { byPath, entries: this.entries, locks, plainFiles })
+    this.times = new FileTimes(parts, { ...shared, entries: this.entries, locks })
     const folders = new MovingFolders(parts, { ...beneath, fileTrash, folderMoves })
     this.moving = new Moving(parts.tree, { ...beneath, folders })
   }

@@ -114,6 +114,14 @@ export class Scratch {
     this.files.moveBelow(keyOf(from), keyOf(to))
   }
 
+  /** Sets when a file was changed last. @returns null where there is none */
+  setTime(member: Member, names: Names, mtimeMs: number): Mounted | null {
+    const file = this.files.find(placeOf(member, names))?.file
+    const look = file ? this.tree.lookAtAnySize(pathOf(file)) : null
+    if (look?.kind !== 'file' || !this.tree.setTime(pathOf(file!), look.stamp, mtimeMs)) return null
+    return this.find(member, names)
+  }
+
   private shown({ spelling, file }: ScratchFile): Mounted | null {
     if (file === null) return { kind: 'folder', name: spelling, changedMs: null }
     const as = { name: spelling, type: mediaTypeOf(spelling) }

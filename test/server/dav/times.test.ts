@@ -111,6 +111,11 @@ t.test('PROPPATCH sets the time, by whatever name a program knows it', async (t)
   t.equal((await patch('/documents', `<D:lastmodified>${then}</D:lastmodified>`)).status, 403)
 })
 
+t.test('what programs leave beside files has its time as well', async (t) => {
+  t.equal((await put('/documents/._note.md', 'fork', mate, timed(then))).headers['x-oc-mtime'], 'accepted')
+  t.equal((await shown('/documents/._note.md')).getlastmodified, date(then))
+})
+
 t.test('what is moved keeps its time, and a copy has the one that comes along', async (t) => {
   await put('/documents/kept.md', '# Kept\n', mate, timed(then))
   t.equal(await statusOf(transfer('MOVE', '/documents/kept.md', '/documents/moved.md')), 201)
