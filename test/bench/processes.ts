@@ -129,25 +129,31 @@ export interface Served {
   /** From the start of the process until it listens, in milliseconds. */
   startMs: number
   close(): Promise<void>
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>
 }
 
-/** @param nodeArguments for Node, such as those of a profiler */
-export async function serve(home: string, nodeArguments: string[] = []): Promise<Served> {
+/**
+ * @param nodeArguments for Node, such as those of a profiler
+ * @param port 0: any that is free
+ */
+export async function serve(home: string, nodeArguments: string[] = [], port = 0): Promise<Served> {
   const log = openSync(join(home, '..', 'server.log'), 'a')
   const begunMs = performance.now()
   const child = keep(
     spawn(
       process.execPath,
-      [...nodeArguments, fileOf('bin/workroom.ts'), 'serve', '--home', home, '--port', '0'],
+      [...nodeArguments, fileOf('bin/workroom.ts'), 'serve', '--home', home, '--port', `${port}`],
       { stdio: ['ignore', 'pipe', log] },
     ),
   )
-  const port = await listening(child)
+  const listensAt = await listening(child)
   return {
-    port,
+    port: listensAt,
     pid: child.pid!,
     startMs: performance.now() - begunMs,
     close: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
   }
 }
 

@@ -1,28 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-
-/** What a scenario is played on: one project of a running server, and the rclone program. */
-export interface RcloneContext {
-  /** A new empty folder. Absolute path. */
-  folder: string
-  /** The project's folder as rclone addresses it; a path within it is appended. */
-  remote: string
-  rclone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
-  /** Stops the server and starts it again on the same home, under the same address. */
-  restart(): Promise<void>
-  /** As an owner, below the server's address. */
-  request(
-    method: string,
-    path: string,
-    options?: { body?: string | Buffer; headers?: Record<string, string> },
-  ): Promise<{ status: number; text: string }>
-}
-
-export interface RcloneScenario {
-  name: string
-  /** @returns the promises that did not hold, each in a sentence */
-  play(context: RcloneContext): Promise<string[]>
-}
+import type { RcloneContext, RcloneScenario } from './rclone.ts'
 
 /** Names that are no documents, and nobody's but the person's who chose them. */
 const plainNames = [

@@ -1,0 +1,158 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Answer } from '../support/http-client.ts'
+import type { CampaignRun } from './campaign.ts'
+import type { DavDesk } from './dav-desk.ts'
+import type { DavLedger } from './dav-ledger.ts'
+
+/** One thing that a client does. @throws the system's error where the connection breaks off */
+export type Deed = () => Promise<void>
+
+/** What a refusal may be: what is asked for is gone, taken or being moved by others. */
+const expected = new Set([404, 405, 409, 412, 503])
+
+const folders = ['one', 'two', 'Two', 'three/deep']
+const names = ['plan.md', 'Plan.md', 'notes.md', '.env', 'sheet.csv', 'draft.tmp', 'ünder.md']
+
+/** Says that it was made by hand: such a file is not saved over by hand again before the server has seen it. */
+const handMark = 'by hand'
+
+/** Clients of the mount, of the HTTP interface and of the disk, all on one tree. */
+export class DavClients {
+  private readonly run: CampaignRun
+  private readonly desk: DavDesk
+  private readonly ledger: DavLedger
+  private count = 0
+
+  constructor(run: CampaignRun, desk: DavDesk, ledger: DavLedger) {
+    this.run = run
+    this.desk = desk
+    this.ledger = ledger
+  }
+
+  deeds(): Deed[] {
+    return [
+      () => this.put(),
+      () => this.put(),
+      () => this.putOverHttp(),
+      () => this.saveByHand(),
+      () => this.run.pick([() => this.moveFile(), () => this.copy(), () => this.remove()])(),
+      () => this.run.pick([() => this.moveFolder(), () => this.moveByHand(), () => this.moveFile()])(),
+    ]
+  }
+
+  private path(): string {
+    return `${this.folder()}/${this.run.pick(names)}`
+  }
+
+  private folder(): string {
+    return `general/${this.run.pick(['documents', 'documents', 'files'])}/${this.run.pick(folders)}`
+  }
+
+  private text(what: string): string {
+    return `# ${what} ${++this.count}\n\nSaid once, by ${this.run.seed}.\n`
+  }
+
+  /** Counts what was answered, and reports what should not have been. @returns whether it was done */
+  private isDone({ status, text }: Answer, what: string): boolean {
+    this.run.tried()
+    if (status < 300 && status !== 207) return true
+    if (!expected.has(status) && status !== 207) this.run.failed(`${what}: ${status} ${text}`)
+    return false
+  }
+
+  private async put(): Promise<void> {
+    const path = this.path()
+    const text = this.text('over the mount')
+    const answer = await this.desk.dav('PUT', path, { body: text })
+    if (answer.status === 409) await this.makeFolders(dirname(path))
+    if (this.isDone(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT /dav ${path}`)
+  }
+
+  private async makeFolders(folder: string): Promise<void> {
+    const [project, zone, ...rest] = folder.split('/')
+    for (let depth = 1; depth <= rest.length; depth++) {
+      await this.desk.dav('MKCOL', [project, zone, ...rest.slice(0, depth)].join('/'))
+    }
+  }
+
+  private async putOverHttp(): Promise<void> {
+    const folder = this.run.pick(folders)
+    const name = this.run.pick(['plan', 'notes', 'over-http'])
+    const text = this.text(name)
+    const path = `/v1/fs/projects/general/docs/${folder}/${name}.md`
+    const answer = await this.desk.send('PUT', path, { body: text })
+    if (this.isDone(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT ${path}`)
+  }
+
+  private async moveFile(): Promise<void> {
+    const [from, to] = [this.path(), this.path()]
+    if (from !== to) this.isDone(await this.desk.transfer('MOVE', from, to), `MOVE ${from} ${to}`)
+  }
+
+  private async moveFolder(): Promise<void> {
+    const zone = this.run.pick(['documents', 'files'])
+    const [from, to] = [this.run.pick(folders), this.run.pick(folders)].map(
+      (name) => `general/${zone}/${name}`,
+    )
+    if (from === to) return
+    const answers = await Promise.all([1, 2].map(() => this.desk.transfer('MOVE', from!, to!)))
+    for (const answer of answers) this.isDone(answer, `MOVE ${from} ${to}`)
+  }
+
+  private async copy(): Promise<void> {
+    const [from, to] = [this.path(), this.path()]
+    if (from !== to) this.isDone(await this.desk.transfer('COPY', from, to), `COPY ${from} ${to}`)
+  }
+
+  private async remove(): Promise<void> {
+    const path = this.run.pick([this.path(), this.path(), this.folder()])
+    this.isDone(await this.desk.dav('DELETE', path), `DELETE ${path}`)
+  }
+
+  /** A save as editors make it; never over what was saved by hand and not seen yet, which would be the person's own loss. */
+  private async saveByHand(): Promise<void> {
+    await pause(20)
+    const text = this.text(handMark)
+    const existing = this.documentsByHand()
+    const isNew = existing.length === 0 || this.run.below(2) === 0
+    const name = isNew ? `hand-${this.count}.md` : this.run.pick(existing)
+    const path = isNew ? join(this.desk.onDisk('general/documents/hand'), name) : name
+    const aside = `${path}.${this.count}.tmp`
+    try {
+      mkdirSync(dirname(path), { recursive: isNew })
+      if (!isNew && readFileSync(path, 'utf8').startsWith(`# ${handMark}`)) return
+      writeFileSync(aside, text)
+      renameSync(aside, path)
+    } catch (error) {
+      if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+      return
+    }
+    this.run.tried()
+    this.ledger.acknowledged(text, `a save by hand of ${path}`)
+  }
+
+  /** A person renames a folder of theirs. */
+  private async moveByHand(): Promise<void> {
+    await pause(20)
+    const [from, to] = ['hand', 'by-hand'].map((name) => this.desk.onDisk(`general/documents/${name}`))
+    try {
+      renameSync(from!, `${to}-${++this.count}`)
+      this.run.tried()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+
+  /** Documents of which the present bytes are the server's, and so a revision. */
+  private documentsByHand(): string[] {
+    const folder = this.desk.onDisk(`general/documents/${this.run.pick(['one', 'two'])}`)
+    try {
+      return readdirSync(folder).flatMap((name) => (/^\w.*\.md$/.test(name) ? join(folder, name) : []))
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
+      throw error
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Served, serve } from '../bench/processes.ts'
+import { basic } from '../support/dav-client.ts'
+import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
+
+/** How long a server may take to take in what happened on the disk, on a busy machine. */
+const patienceMs = 60_000
+
+/** A server on one home that is killed and started again, and its clients. */
+export class DavDesk {
+  readonly home: string
+  /** Whether requests were broken off since this was last set to false. */
+  wasCut = false
+  private readonly key: string
+  private server: Served | null = null
+  private agent = new Agent({ keepAlive: true })
+
+  constructor(home: string, key: string) {
+    this.home = home
+    this.key = key
+  }
+
+  /** @param path within `projects` */
+  onDisk(path: string): string {
+    return join(this.home, 'projects', path)
+  }
+
+  async start(): Promise<void> {
+    this.agent = new Agent({ keepAlive: true })
+    this.server = await serve(this.home)
+  }
+
+  /** @param how `kill`: SIGKILL, in the middle of whatever is under way */
+  async stop(how: 'kill' | 'close'): Promise<void> {
+    this.wasCut ||= how === 'kill'
+    await this.server![how]()
+    this.agent.destroy()
+  }
+
+  /** @throws the system's error where the connection breaks off */
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return request(`http://127.0.0.1:${this.server!.port}`, method, path, {
+      agent: this.agent,
+      ...(path.startsWith('/dav/') ? {} : { key: this.key }),
+      ...options,
+      headers: {
+        ...(path.startsWith('/dav/') && { Authorization: basic(this.key) }),
+        ...options.headers,
+      },
+    })
+  }
+
+  /** By the mount. @param path within `projects` */
+  dav(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.send(method, `/dav/projects/${encodeURI(path)}`, options)
+  }
+
+  transfer(method: 'MOVE' | 'COPY', from: string, to: string): Promise<Answer> {
+    return this.dav(method, from, { headers: { Destination: `/dav/projects/${encodeURI(to)}` } })
+  }
+
+  /** Waits until a condition holds. @returns whether it came to */
+  async settled(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+    for (const endMs = performance.now() + patienceMs; performance.now() < endMs; ) {
+      if (await condition()) return true
+      await pause(100)
+    }
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { revisionOf } from '../../core/revision.ts'
+
+/**
+ * What a workspace has answered for, by its bytes: every text is written once. Each must be somewhere: in a file, in the
+ * trash, or as a revision.
+ */
+export class DavLedger {
+  private readonly home: string
+  private readonly kept = new Map<string, string>()
+
+  constructor(home: string) {
+    this.home = home
+  }
+
+  get size(): number {
+    return this.kept.size
+  }
+
+  /** Notes a text that was acknowledged. @param how by whom and where, for who reads of its loss */
+  acknowledged(text: string, how: string): void {
+    this.kept.set(revisionOf(Buffer.from(text)), how)
+  }
+
+  /** What was acknowledged and is nowhere. */
+  lost(): string[] {
+    const found = new Set([...this.revisions(), ...filesBelow(join(this.home, 'projects')).values()])
+    for (const revision of filesBelow(join(this.home, 'trash')).values()) found.add(revision)
+    return [...this.kept].filter(([revision]) => !found.has(revision)).map(([, how]) => how)
+  }
+
+  /** Whether a text is a revision of a document. */
+  isRevision(text: string): boolean {
+    return this.revisions().has(revisionOf(Buffer.from(text)))
+  }
+
+  private revisions(): Set<string> {
+    const db = new Sqlite(join(this.home, '.workroom/workroom.db'), { readonly: true })
+    try {
+      return new Set(db.prepare<[], string>('SELECT DISTINCT revision FROM revisions').pluck().all())
+    } finally {
+      db.close()
+    }
+  }
+}
+
+/** The revisions of all files in a folder, by their paths within it. Files that vanish meanwhile are passed over. */
+export function filesBelow(folder: string): Map<string, string> {
+  const files = new Map<string, string>()
+  if (!existsSync(folder)) return files
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    try {
+      files.set(path.slice(folder.length + 1), revisionOf(readFileSync(path)))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return files
+}

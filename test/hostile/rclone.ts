@@ -1,0 +1,98 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorkspace } from '../../core/setup.ts'
+import { serve } from '../bench/processes.ts'
+import { request } from '../support/http-client.ts'
+import type { CampaignRun } from './campaign.ts'
+
+/** What a scenario is played on: one project of a running server, and the rclone program. */
+export interface RcloneContext {
+  /** A new empty folder. Absolute path. */
+  folder: string
+  /** The project's folder as rclone addresses it; a path within it is appended. */
+  remote: string
+  rclone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
+  /** Stops the server and starts it again on the same home, under the same address. */
+  restart(): Promise<void>
+  /** As an owner, below the server's address. */
+  request(
+    method: string,
+    path: string,
+    options?: { body?: string | Buffer; headers?: Record<string, string> },
+  ): Promise<{ status: number; text: string }>
+}
+
+export interface RcloneScenario {
+  name: string
+  /** @returns the promises that did not hold, each in a sentence */
+  play(context: RcloneContext): Promise<string[]>
+}
+
+/** The version of the installed rclone; null: there is none. */
+export function rcloneVersion(): string | null {
+  try {
+    return execFileSync('rclone', ['version'], { encoding: 'utf8' }).split('\n')[0]!
+  } catch {
+    return null
+  }
+}
+
+/** Plays scenarios one after the other on one server, each on a folder of its own, as far as the time reaches. */
+export async function playScenarios(run: CampaignRun, scenarios: readonly RcloneScenario[]): Promise<void> {
+  const home = join(run.folder, 'home')
+  const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
+  let server = await serve(home)
+  const { port } = server
+  const url = `http://127.0.0.1:${port}`
+  const env = environmentOf(url, key, run.folder)
+  const restart = async () => {
+    await server.close()
+    server = await serve(home, [], port)
+  }
+  try {
+    for (const [index, { name, play }] of scenarios.entries()) {
+      if (run.isOver()) break
+      const folder = join(run.folder, `scenario-${index}`)
+      mkdirSync(folder)
+      const broken = await play({
+        folder,
+        remote: 'team:',
+        rclone: (...args) => runProgram('rclone', args, env),
+        restart,
+        request: (method, path, options) => request(url, method, path, { key, ...options }),
+      }).catch((error) => [error instanceof Error ? error.message : String(error)])
+      run.tried()
+      for (const promise of broken) run.failed(`rclone, ${name}: ${promise}`)
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+/** The remote `team`, configured as the README says. */
+function environmentOf(url: string, key: string, folder: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    RCLONE_CONFIG: join(folder, 'rclone.conf'),
+    RCLONE_CONFIG_TEAM_TYPE: 'webdav',
+    RCLONE_CONFIG_TEAM_URL: `${url}/dav/projects/general/`,
+    RCLONE_CONFIG_TEAM_VENDOR: 'owncloud',
+    RCLONE_CONFIG_TEAM_USER: 'me',
+    RCLONE_CONFIG_TEAM_PASS: execFileSync('rclone', ['obscure', key], { encoding: 'utf8' }).trim(),
+  }
+}
+
+function runProgram(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const code = error ? error.code : 0
+      if (typeof code === 'number') resolve({ code, stdout, stderr })
+      else reject(error)
+    })
+  })
+}
