@@ -151,6 +151,62 @@ t.test('a transaction that SQLite gave up rejects all its writers, and nothing i
   t.same(notesIn(database.connection), [])
 })
 
+/** Writes some notes, each in a step that takes a while. */
+function* slowly(database: Database, texts: string[], last: () => void = () => {}) {
+  for (const text of texts) {
+    write(database, text)()
+    for (const endMs = performance.now() + 5; performance.now() < endMs; );
+    yield
+  }
+  last()
+  return texts.length
+}
+
+t.test('a long write lets others run between its steps, and is kept as a whole', async (t) => {
+  let commits = 0
+  const { database } = openNotes(t, { beforeCommit: () => void commits++ })
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  t.teardown(() => clearInterval(counting))
+  const texts = ['a', 'b', 'c', 'd', 'e']
+  const long = database.commitInSteps(() =>
+    slowly(database, texts, () => database.atEnd(write(database, 'at the end'))),
+  )
+  const short = Promise.all([
+    database.commit(write(database, 'before')),
+    new Promise((resolve) => setTimeout(resolve, 10)).then(() => database.commit(write(database, 'behind'))),
+  ])
+  t.equal(await long, 5)
+  t.ok(turns >= 3, `${turns} turns of others`)
+  await short
+  t.same(notesIn(database.connection), ['before', ...texts, 'at the end', 'behind'])
+  t.equal(commits, 3)
+})
+
+t.test('of a long write that fails, at a step or at its COMMIT, nothing is kept', async (t) => {
+  let isFull = false
+  const { database } = openNotes(t, {
+    beforeCommit: () => {
+      if (isFull) throw new Error('the disk is full')
+    },
+  })
+  const refuse = () => {
+    throw new Error('refused')
+  }
+  await t.rejects(
+    database.commitInSteps(() => slowly(database, ['a', 'b'], refuse)),
+    /refused/,
+  )
+  isFull = true
+  await t.rejects(
+    database.commitInSteps(() => slowly(database, ['c'])),
+    /full/,
+  )
+  isFull = false
+  await database.commit(write(database, 'kept'))
+  t.same(notesIn(database.connection), ['kept'])
+})
+
 t.test('another process that is writing is waited for, and the event loop runs meanwhile', async (t) => {
   const { database, path } = openNotes(t)
   const child = await neighbour(

@@ -43,6 +43,7 @@ export async function mountedProject(t: Test) {
   return {
     room,
     grace,
+    lin: lin.member,
     ...clients,
     onDisk: (path: string) => join(room.home, 'projects/general', path),
     put: (path: string, body: string | Buffer = '# Some text\n', client = mate, headers: Headers = {}) =>

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Locks } from '../../../core/documents/locks.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** A piece of work that says when it runs, and ends when it is told to. */
 function work(log: string[], name: string) {
@@ -75,4 +76,48 @@ t.test('work that fails lets go of its names', async (t) => {
 
 t.test('work without a name waits for nobody', async (t) => {
   t.equal(await new Locks().run([], async () => 'done'), 'done')
+})
+
+t.test(
+  'behind a barrier nothing runs that it covers, however long work was under way before it',
+  async (t) => {
+    const locks = new Locks()
+    const log: string[] = []
+    const [inside, later, outside, moving] = ['inside', 'later', 'outside', 'moving'].map((name) =>
+      work(log, name),
+    )
+    const isInA = (name: string) => name.startsWith('a/')
+    const all = [locks.run(['a/x'], inside!.run)]
+    all.push(locks.runBehindBarrier(isInA, moving!.run))
+  await settle()
+    all.push(locks.run(['a/y', 'b/y'], later!.run), locks.run(['b/x'], outside!.run))
+    await settle()
+    t.same(log, ['inside begins', 'outside begins'])
+    inside!.end()
+    await eventually(() => log.includes('moving begins'))
+    t.notOk(log.includes('later begins'), 'whoever comes later waits')
+    moving!.end()
+    await eventually(() => log.includes('later begins'))
+    for (const { end } of [later!, outside!]) end()
+    await Promise.all(all)
+    t.same(await locks.runBehindBarrier(isInA, async () => 'again'), 'again')
+  },
+)
+
+t.test('a barrier is lifted when its work fails, and the next one waits for it', async (t) => {
+  const locks = new Locks()
+  const failing = locks.runBehindBarrier(
+    () => true,
+    async () => {
+      await settle()
+      throw new Error('refused')
+    },
+  )
+  const next = locks.runBehindBarrier(
+    () => true,
+    async () => 'next',
+  )
+  const work = locks.run(['a'], async () => 'work')
+  await t.rejects(failing, /refused/)
+  t.same(await Promise.all([next, work]), ['next', 'work'])
 })

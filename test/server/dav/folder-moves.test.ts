@@ -16,7 +16,8 @@ import { entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, move, transfer, tell } = await mountedProject(t)
+const { room, grace, lin, ada, mate, leader, onDisk, put, get, move, transfer, tell } =
+  await mountedProject(t)
 const { request, home } = room
 
 const scan = () => (room.workspace.documents as DocumentsService).scan()
@@ -24,17 +25,13 @@ const scan = () => (room.workspace.documents as DocumentsService).scan()
 const count = 12
 const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)
 
-/** Makes a folder of documents by hand, with a plain file and a hidden folder among them, and has it taken in. */
+/** Makes a folder of documents, with a plain file and a hidden folder among them. */
 async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
-  mkdirSync(onDisk(`${folder}/.git`), { recursive: true })
-  mkdirSync(onDisk(`${folder}/sub`))
-  names.forEach((name, n) => {
-    const path = n % 3 === 0 ? `sub/${name}` : name
-    writeFileSync(onDisk(`${folder}/${path}`), `# ${folder} ${path}\n`)
-  })
-  writeFileSync(onDisk(`${folder}/picture.png`), 'picture')
-  writeFileSync(onDisk(`${folder}/.git/config`), 'config')
-  await scan()
+  for (const inner of ['', '/sub', '/.git']) await mate.send('MKCOL', `${top}/${folder}${inner}`)
+  const paths = names.map((name, n) => (n % 3 === 0 ? `sub/${name}` : name))
+  await Promise.all(paths.map((path) => put(`/${folder}/${path}`, `# ${folder} ${path}\n`)))
+  await put(`/${folder}/picture.png`, 'picture')
+  await put(`/${folder}/.git/config`, 'config')
   return idsIn(folder)
 }
 
@@ -137,13 +134,13 @@ t.test('a folder is respelled', async (t) => {
 t.test('to another project a folder goes as a whole, or not at all', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
   const other = room.workspace.projects.find('other')!
-  for (const { member } of [grace]) await room.workspace.projects.join(other, member, 'member')
+  await room.workspace.projects.join(other, lin, 'member')
   const ids = await folderOfDocuments('documents/away')
   const to = (client: typeof mate) =>
     client.send('MOVE', `${top}/documents/away`, {
       headers: { Destination: '/dav/projects/other/documents/away' },
     })
-  t.match(await to(mate), { status: 403, json: { error: /Only its author.*documents\/away\// } })
+  t.match(await to(leader), { status: 403, json: { error: /Only its author.*documents\/away\// } })
   t.strictSame(await idsIn('documents/away'), ids, 'nothing has gone')
   t.equal(await statusOf(to(ada)), 201)
   t.equal((await idsIn('documents/away')).size, 0)
@@ -154,7 +151,10 @@ t.test('to another project a folder goes as a whole, or not at all', async (t) =
 
 t.test('among uploaded files documents are none, and can be had back from the trash', async (t) => {
   const ids = await folderOfDocuments('documents/old')
-  t.match(await move('/documents/old', '/files/old'), { status: 403, json: { error: /Only its author/ } })
+  t.match(await move('/documents/old', '/files/old', leader), {
+    status: 403,
+    json: { error: /Only its author/ },
+  })
   t.equal(await statusOf(move('/documents/old', '/files/old', ada)), 201)
   t.equal(readFileSync(onDisk('files/old/01.md'), 'utf8'), '# documents/old 01.md\n')
   const { trash } = await tell('/trash', room.owner.key)
@@ -173,7 +173,7 @@ t.test('what a folder takes the place of can be had back', async (t) => {
   const ids = await folderOfDocuments('documents/new')
   const replaced = await folderOfDocuments('documents/stood')
   t.equal(await statusOf(move('/documents/new', '/documents/stood', ada, { Overwrite: 'F' })), 412)
-  t.match(await move('/documents/new', '/documents/stood'), { status: 403 })
+  t.match(await move('/documents/new', '/documents/stood', leader), { status: 403 })
   t.strictSame(await idsIn('documents/stood'), replaced)
   t.equal(await statusOf(move('/documents/new', '/documents/stood', ada)), 204)
   t.strictSame(await idsIn('documents/stood'), ids)
