@@ -132,7 +132,7 @@ export class FileTrash {
         deletedBy: member.id,
       })
     }
-    if (files.length > 0) this.hear(deletedMs + trashMs + 1)
+    if (files.length > 0) this.listener(deletedMs + trashMs + 1)
   }
 
   /** What of a project can be brought back, newest deletion first. */

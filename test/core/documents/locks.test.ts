@@ -89,7 +89,7 @@ t.test(
     const isInA = (name: string) => name.startsWith('a/')
     const all = [locks.run(['a/x'], inside!.run)]
     all.push(locks.runBehindBarrier(isInA, moving!.run))
-  await settle()
+    await settle()
     all.push(locks.run(['a/y', 'b/y'], later!.run), locks.run(['b/x'], outside!.run))
     await settle()
     t.same(log, ['inside begins', 'outside begins'])
