@@ -1,15 +1,21 @@
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
-import { buildClient } from './.build-client.js'
 
 /**
- * `node .build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder.
+ * `node .build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder. It
+ * is built beside that folder, and takes its place when it is whole.
  * Modules and packages are bundled together: Node takes almost a millisecond for every file that it loads, and a server has
  * more than a thousand. Types are not looked at here (`npm run types`).
  */
 
+// npm prepares an installation for use alone as well, which has no tools: what was built before is used there.
+if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
+const { build } = await import('esbuild')
+const { buildClient } = await import('./.build-client.js')
+
 const [folder = 'dist', ...names] = process.argv.slice(2)
+const unfinished = `${folder}.new-${process.pid}`
+const former = `${folder}.old-${process.pid}`
 
 /** Packages that are loaded from `node_modules`. */
 const beside = [
@@ -26,21 +32,25 @@ const beside = [
  * all of it: the more they have in common, the fewer chunks there are.
  */
 const groups = {
-  program: [
+  program: () => [
     'bin/workroom.ts',
     ...filesIn('core/markdown', /worker\.ts$/),
     ...filesIn('data/backup', /-process\.ts$/),
   ],
-  tests: [...filesIn('test', /\.test\.ts$/), 'test/support/run-tests.ts', 'test/support/test-process.ts'],
+  tests: () => [
+    ...filesIn('test', /\.test\.ts$/),
+    'test/support/run-tests.ts',
+    'test/support/test-process.ts',
+  ],
   // Loaded by processes that tests start.
-  parts: [
+  parts: () => [
     'test/server/durability/killable-server.ts',
     'core/markdown/index.ts',
     'data/tree/lock.ts',
     'server/log.ts',
   ],
-  bench: filesIn('test/bench', /(?:-process|run)\.ts$/),
-  hostile: filesIn('test/hostile', /(?:-process|run)\.ts$/),
+  bench: () => filesIn('test/bench', /(?:-process|run)\.ts$/),
+  hostile: () => filesIn('test/hostile', /(?:-process|run)\.ts$/),
 }
 
 /** @type {import('esbuild').BuildOptions} */
@@ -52,7 +62,7 @@ const options = {
   target: 'es2023',
   external: beside,
   outbase: '.',
-  outdir: folder,
+  outdir: unfinished,
   chunkNames: 'chunks/[name]-[hash]',
   sourcemap: true,
   sourcesContent: false,
@@ -64,15 +74,21 @@ const options = {
   logLevel: 'warning',
 }
 
-rmSync(folder, { recursive: true, force: true })
-await Promise.all([
-  ...Object.entries(groups)
-    .filter(([name]) => names.length === 0 || names.includes(name))
-    .map(([, entryPoints]) => build({ ...options, entryPoints })),
-  buildClient(join(folder, 'client')),
-])
-cpSync('data/schema', join(folder, 'data/schema'), { recursive: true })
-chmodSync(join(folder, 'bin/workroom.js'), 0o755)
+try {
+  await Promise.all([
+    ...Object.entries(groups)
+      .filter(([name]) => names.length === 0 || names.includes(name))
+      .map(([, entryPoints]) => build({ ...options, entryPoints: entryPoints() })),
+    buildClient(join(unfinished, 'client')),
+  ])
+  cpSync('data/schema', join(unfinished, 'data/schema'), { recursive: true })
+  const program = join(unfinished, 'bin/workroom.js')
+  if (existsSync(program)) chmodSync(program, 0o755)
+  if (existsSync(folder)) renameSync(folder, former)
+  renameSync(unfinished, folder)
+} finally {
+  for (const left of [unfinished, former]) rmSync(left, { recursive: true, force: true })
+}
 
 /** @param {string} name @param {RegExp} pattern @returns {string[]} */
 function filesIn(name, pattern) {
