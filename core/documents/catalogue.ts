@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { type FileStamp, nameKey } from '../../data/tree/index.ts'
 import { slugOf } from '../slug.ts'
+import { FolderIndex } from './folder-index.ts'
 import { filenameOf, placeOf } from './places.ts'
 import type { DocumentKind } from './types.ts'
 
@@ -63,12 +64,15 @@ export class Catalogue {
   private readonly byRevision = new Index()
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new Index()
+  /** The folders that the documents lie in. */
+  readonly folders = new FolderIndex()
 
   /** Adds a record, or puts it in the place of the one with its id. */
   put(record: DocumentRecord): void {
     this.drop(record.id)
     this.records.set(record.id, record)
     this.byPath.set(`${record.projectId} ${record.path}`, record.id)
+    this.folders.add(record.projectId, record.path, record.id)
     for (const [index, key] of this.keysOf(record)) index.add(key, record.id)
     if (record.number !== null) this.byNumber.set(`${record.projectId} ${record.number}`, record.id)
   }
@@ -93,6 +97,7 @@ export class Catalogue {
     this.records.delete(id)
     const path = `${record.projectId} ${record.path}`
     if (this.byPath.get(path) === id) this.byPath.delete(path)
+    this.folders.remove(record.projectId, record.path, id)
     for (const [index, key] of this.keysOf(record)) index.remove(key, id)
     if (record.number !== null) this.byNumber.delete(`${record.projectId} ${record.number}`)
   }
@@ -115,6 +120,11 @@ export class Catalogue {
   /** All documents of a project, or those of one kind (drafts: of one author). */
   inProject(projectId: string): DocumentRecord[] {
     return this.all(this.byProject.get(projectId))
+  }
+
+  /** The documents in a folder of a project itself, not those below it. */
+  inFolder(projectId: string, folder: string): DocumentRecord[] {
+    return this.all(this.folders.in(projectId, folder))
   }
 
   ofKind(projectId: string, kind: DocumentKind, authorId = ''): DocumentRecord[] {

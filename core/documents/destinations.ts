@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { isLitter, legalName, nameKey } from '../../data/tree/index.ts'
+import { isLitter, legalName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Project } from '../projects/types.ts'
 import { slugOf } from '../slug.ts'
@@ -53,8 +53,10 @@ export function folderFor(
   if (record && !leavesItsPlace(record, destination))
     return record.path.slice(0, record.path.lastIndexOf('/'))
   switch (destination.kind) {
-    case 'document':
-      return spelledFolder(parts, project, subFolder === '' ? 'documents' : `documents/${subFolder}`)
+    case 'document': {
+      const folder = subFolder === '' ? 'documents' : `documents/${subFolder}`
+      return parts.catalogue.folders.spelled(project.id, folder) ?? folder
+    }
     case 'card':
       return `board/${destination.column}`
     case 'post':
@@ -85,17 +87,6 @@ export function pathFor(
 
 const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): boolean =>
   record.kind !== kind || (column !== null && columnOf(record) !== column)
-
-/** A folder of documents as it is spelled already, where case or normal form differ. */
-function spelledFolder({ catalogue }: Parts, project: Project, folder: string): string {
-  const key = nameKey(folder)
-  const depth = folder.split('/').length
-  for (const { path } of catalogue.ofKind(project.id, 'document')) {
-    const spelled = path.split('/').slice(0, depth).join('/')
-    if (spelled !== path && nameKey(spelled) === key) return spelled
-  }
-  return folder
-}
 
 /** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
 export function draftFolderOf({ catalogue, members }: Parts, project: Project, authorId: string): string {

@@ -19,7 +19,7 @@ export interface Place {
 /** The project's home page, its briefing. */
 export const homePath = 'README.md'
 
-const isMarkdown = (name: string) => /\.md$/i.test(name)
+export const isMarkdown = (name: string): boolean => /\.md$/i.test(name)
 
 /**
  * What lies at a path within a project's folder; null for what is no document: attachments, uploaded files,
@@ -214,12 +214,27 @@ export function filenameFor(
   return `${day(facts.dayMs)}-${slug}.md`
 }
 
-/** `plan.md`, `plan-2.md`, `plan-3.md`, … until one is free. */
+/** Up to this number they are tried one after the other. */
+const maxNumbersInARow = 32
+
+/**
+ * `plan.md`, or the first free one of `plan-2.md`, `plan-3.md`, …; among very many of that name, some free one whose
+ * forerunner is taken, so that few names are asked for.
+ */
 export function freePath(path: string, isTaken: (path: string) => boolean): string {
   if (!isTaken(path)) return path
   const stem = path.replace(/\.md$/, '')
-  for (let n = 2; ; n++) {
-    const candidate = `${stem}-${n}.md`
-    if (!isTaken(candidate)) return candidate
+  const isNumberTaken = (n: number) => isTaken(`${stem}-${n}.md`)
+  let taken = 1
+  let free = 2
+  while (isNumberTaken(free)) {
+    taken = free
+    free = free < maxNumbersInARow ? free + 1 : free * 2
   }
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    if (isNumberTaken(middle)) taken = middle
+    else free = middle
+  }
+  return `${stem}-${free}.md`
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { TimeSlice } from '../time-slice.ts'
 import { isLitter } from './names.ts'
 import type { FolderEntry, Tree } from './types.ts'
 
@@ -23,9 +23,8 @@ export async function scanFolders(
   visit: (folder: string, entries: FolderEntry[]) => void,
   options: ScanOptions = {},
 ): Promise<void> {
-  const pauseEveryMs = options.pauseEveryMs ?? 4
   const ahead = roots.toReversed()
-  let pauseAtMs = performance.now() + pauseEveryMs
+  const slice = new TimeSlice(options.pauseEveryMs)
 
   for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
     const found = tree.entries(folder)
@@ -36,10 +35,7 @@ export async function scanFolders(
     const entries: FolderEntry[] = []
     for (const entry of found) {
       if (!isLitter(entry.name)) entries.push(entry)
-      if (performance.now() >= pauseAtMs) {
-        await setImmediate()
-        pauseAtMs = performance.now() + pauseEveryMs
-      }
+      if (slice.isOver) await slice.pause()
     }
     visit(folder, entries)
     for (const { name, look } of entries.toReversed()) {

@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, type Stats } from 'node:fs'
 import { basename, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
+import { TimeSlice } from '../time-slice.ts'
 import { errnoOf } from './failures.ts'
 import { watchFolders } from './folders-only.ts'
 import { isLitter } from './names.ts'
@@ -61,6 +62,8 @@ class FolderWatcher implements Watcher {
   private trouble: string | null = null
   /** The folders that chokidar says it watches, with the identity that each had. */
   private readonly watched = new Map<string, string>()
+  /** Folders that were found lately, perhaps before they were watched. */
+  private readonly fresh = new Set<string>()
   /** Names that came or went lately; the count is how often chokidar was found not to watch them. */
   private readonly suspects = new Map<string, number>()
   private suspicion: NodeJS.Timeout | null = null
@@ -165,6 +168,8 @@ class FolderWatcher implements Watcher {
     if (stats) this.watched.set(folder, identityOf(stats))
     if (!this.isReady || folder === '') return
     this.hint(folder, 'moved')
+    this.fresh.add(folder)
+    this.examineLater()
     if (folder === root) void this.rewatch()
   }
 
@@ -191,17 +196,26 @@ class FolderWatcher implements Watcher {
 
   private examineLater(): void {
     if (this.closing.signal.aborted) return
-    this.suspicion ??= setTimeout(() => this.examine(), noticeMs).unref()
+    this.suspicion ??= setTimeout(() => {
+      void this.examine().finally(() => {
+        this.suspicion = null
+        if (this.suspects.size + this.fresh.size > 0) this.examineLater()
+      })
+    }, noticeMs).unref()
   }
 
-  private examine(): void {
-    this.suspicion = null
-    for (const [path, times] of this.suspects) {
+  private async examine(): Promise<void> {
+    // What was put into them before they were watched was told of by nobody.
+    for (const folder of this.fresh) this.hint(folder, 'moved')
+    this.fresh.clear()
+    const slice = new TimeSlice()
+    for (const [path, times] of [...this.suspects]) {
+      while (slice.isOver) await slice.pause()
+      if (this.closing.signal.aborted) return
       if (this.isWatched(path)) this.suspects.delete(path)
       else if (times > 0) return void this.rewatch()
       else this.suspects.set(path, times + 1)
     }
-    if (this.suspects.size > 0) this.examineLater()
   }
 
   /** True also for what needs no watch of its own: a file, or nothing that can be looked at. */

@@ -1,9 +1,9 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import type { Look } from '../../../data/tree/index.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
 import { homePathOf } from '../places.ts'
-import { isHidden } from './oddities.ts'
+import { isAbsence } from './oddities.ts'
 import type { Roots } from './roots.ts'
 
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
@@ -13,6 +13,8 @@ const brakeCount = 20
 const brakeShare = 0.25
 /** For how long an owner's confirmation waits for the look that uses it: the server may be started after it. */
 const confirmationMs = 60 * 60 * 1000
+/** How many deletions are recorded side by side: they share a commit. */
+const removedTogether = 16
 
 /** What is done about an absence. */
 interface Deeds {
@@ -28,6 +30,7 @@ export class Absences {
   private readonly roots: Roots
   private readonly sinceMs = new Map<string, number>()
   private readonly held = new Map<string, Set<string>>()
+  private readonly slice = new TimeSlice()
   private timer: NodeJS.Timeout | null = null
   private ringing: Promise<void> = Promise.resolve()
   private isStopped = false
@@ -42,6 +45,11 @@ export class Absences {
     this.deeds = deeds
   }
 
+  /** How many files are away. */
+  get count(): number {
+    return this.sinceMs.size
+  }
+
   /** A document's file is not where it was. */
   note(record: DocumentRecord): void {
     if (this.sinceMs.has(record.id)) return
@@ -51,7 +59,7 @@ export class Absences {
 
   /** A document's file is there (again), perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
-    this.sinceMs.delete(id)
+    if (!this.sinceMs.delete(id)) return
     for (const [projectId, ids] of this.held) {
       if (ids.delete(id) && ids.size === 0) this.held.delete(projectId)
     }
@@ -60,7 +68,7 @@ export class Absences {
   /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
   isGone({ projectId, path }: DocumentRecord): boolean {
     const project = this.parts.projects.find(projectId)!
-    return this.roots.check(project) === null && isAbsence(this.parts.tree.look(homePathOf(project, path)))
+    return isAbsence(this.parts.tree.look(homePathOf(project, path))) && this.roots.check(project) === null
   }
 
   isAbsent(record: DocumentRecord): boolean {
@@ -72,10 +80,10 @@ export class Absences {
     return this.held.get(projectId)?.size ?? 0
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.isStopped = true
     if (this.timer) clearTimeout(this.timer)
-    await this.ringing
+    return this.ringing
   }
 
   /**
@@ -87,8 +95,11 @@ export class Absences {
     for (const [id, sinceMs] of this.sinceMs) {
       const record = this.parts.catalogue.find(id)
       if (!record) this.sinceMs.delete(id)
-      else if (sinceMs + waitMs <= this.parts.diskNow())
-        due.set(record.projectId, [...(due.get(record.projectId) ?? []), record])
+      else if (sinceMs + waitMs <= this.parts.diskNow()) {
+        const records = due.get(record.projectId)
+        if (records) records.push(record)
+        else due.set(record.projectId, [record])
+      }
     }
     for (const [projectId, records] of due) await this.settleProject(projectId, records)
   }
@@ -96,7 +107,7 @@ export class Absences {
   /** Declares one document deleted that has not been away for long: somebody is waiting for its name. */
   async letGo({ id }: DocumentRecord): Promise<void> {
     await this.deeds.lookEverywhere()
-    const record = this.parts.catalogue.find(id)
+    const record = this.isStopped ? null : this.parts.catalogue.find(id)
     if (record && this.isAbsent(record)) await this.settleProject(record.projectId, [record])
   }
 
@@ -108,7 +119,8 @@ export class Absences {
     this.timer = null
     this.ringing = this.deeds
       .lookEverywhere()
-      .then(() => this.settle())
+      // A look that was ended has not seen everything.
+      .then(() => (this.isStopped ? undefined : this.settle()))
       .catch((error) =>
         this.parts.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
       )
@@ -120,15 +132,20 @@ export class Absences {
 
   /** Milliseconds until the next file has been away for long enough; null: none is waited for. */
   private waitMs(): number | null {
-    const waits = [...this.sinceMs]
-      .filter(([id]) => !this.isHeld(id))
-      .map(([, sinceMs]) => sinceMs + graceMs - this.parts.diskNow())
-    // What is overdue could not be declared now: its project cannot be used, or the database failed.
-    return waits.length === 0 ? null : Math.min(...waits.map((waitMs) => (waitMs > 0 ? waitMs : graceMs)))
+    const nowMs = this.parts.diskNow()
+    let shortestMs: number | null = null
+    for (const [id, sinceMs] of this.sinceMs) {
+      if (this.isHeld(id)) continue
+      const waitMs = sinceMs + graceMs - nowMs
+      // What is overdue could not be declared now: its project cannot be used, or the database failed.
+      shortestMs = Math.min(shortestMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
+    }
+    return shortestMs
   }
 
   private isHeld(id: string): boolean {
-    return [...this.held.values()].some((ids) => ids.has(id))
+    for (const ids of this.held.values()) if (ids.has(id)) return true
+    return false
   }
 
   private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
@@ -136,11 +153,8 @@ export class Absences {
     if (!project || this.roots.check(project) !== null) return
     // A disk that failed in the moment of a write may have kept a file from coming back into its place.
     const owed = new Set(this.parts.tree.restoreSetAside())
-    const gone = records.filter((record) => {
-      const look = this.parts.tree.look(homePathOf(project, record.path))
-      if (look.kind === 'file') this.clear(record)
-      return isAbsence(look) && !owed.has(homePathOf(project, record.path))
-    })
+    const away = await this.stillGone(project, records)
+    const gone = away.filter(({ path }) => !owed.has(homePathOf(project, path)))
     const awayCount = this.awayCount(projectId)
     const isTooMany =
       awayCount > brakeCount && awayCount > brakeShare * this.parts.catalogue.countInProject(projectId)
@@ -154,22 +168,38 @@ export class Absences {
       await this.parts.projects.useConfirmation(project)
     }
     this.held.delete(projectId)
-    for (const record of gone) {
-      await this.deeds.remove(record)
-      this.sinceMs.delete(record.id)
+    while (gone.length > 0) {
+      await Promise.all(
+        gone.splice(0, removedTogether).map(async (record) => {
+          await this.deeds.remove(record)
+          this.sinceMs.delete(record.id)
+        }),
+      )
     }
+  }
+
+  private async stillGone(project: Project, records: DocumentRecord[]): Promise<DocumentRecord[]> {
+    const gone: DocumentRecord[] = []
+    for (const record of records) {
+      while (this.slice.isOver) await this.slice.pause()
+      const look = this.parts.tree.look(homePathOf(project, record.path))
+      if (look.kind === 'file') this.clear(record)
+      if (isAbsence(look)) gone.push(record)
+    }
+    // Others may have come back meanwhile.
+    return gone.filter(({ id }) => this.sinceMs.has(id))
   }
 
   /** How many files of a project are away, also those that have not been so for long: one `rm` takes its time. */
   private awayCount(projectId: string): number {
-    const { catalogue } = this.parts
-    return [...this.sinceMs.keys()].filter((id) => catalogue.find(id)?.projectId === projectId).length
+    let count = 0
+    for (const id of this.sinceMs.keys()) {
+      if (this.parts.catalogue.find(id)?.projectId === projectId) count += 1
+    }
+    return count
   }
 
   private isConfirmed({ deletionsConfirmedMs }: Project): boolean {
     return deletionsConfirmedMs !== null && this.parts.clock.now() - deletionsConfirmedMs < confirmationMs
   }
 }
-
-/** What cannot be looked into may be there. */
-const isAbsence = (look: Look): boolean => look.kind === 'missing' || (look.kind === 'odd' && !isHidden(look))

@@ -1,7 +1,9 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   type Hint,
   isJoinable,
+  type Look,
   type Watcher,
   type WatcherState,
   watchTree,
@@ -13,19 +15,23 @@ import { unreadable } from '../../unavailable.ts'
 import type { Filing } from '../filing.ts'
 import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
-import { homePathOf, isFilesOnly } from '../places.ts'
+import { homePathOf, isFilesOnly, isMarkdown, placeOf } from '../places.ts'
 import { Absences } from './absences.ts'
 import { deletionFound } from './found-changes.ts'
 import { Intake } from './intake.ts'
 import { Looks } from './looks.ts'
 import { Oddities, type Skipped } from './oddities.ts'
+import { Passes } from './passes.ts'
 import type { Roots } from './roots.ts'
 import { Settling } from './settling.ts'
+import type { StrayFolder } from './strays.ts'
 import { Sweep } from './sweep.ts'
 
 /** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
 const burstHints = 100
 const burstMs = 1000
+/** Of so many paths that wait to be looked at, none is looked at alone: everything is. */
+const maxHints = 10_000
 
 /**
  * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
@@ -40,10 +46,12 @@ export class Disk {
   private readonly absences: Absences
   private readonly intake: Intake
   private readonly sweep: Sweep
+  private readonly passes: Passes
   private watcher: Watcher | null = null
-  private scanTimer: NodeJS.Timeout | null = null
-  private scanning: Promise<void> | null = null
-  private isScanWanted = false
+  /** What was hinted at and has not been looked at, by path. */
+  private hints = new Map<string, Hint>()
+  private following: Promise<void> | null = null
+  private untilFollowed: (() => void)[] = []
   private hintTimes: number[] = []
 
   constructor(parts: Parts, { filing, locks, roots }: { filing: Filing; locks: Locks; roots: Roots }) {
@@ -61,8 +69,13 @@ export class Disk {
       roots: this.roots,
       absences: this.absences,
     }
-    this.intake = new Intake(parts, near)
+    this.intake = new Intake(parts, { ...near, followed: () => this.followed() })
     this.sweep = new Sweep(parts, { ...near, intake: this.intake })
+    this.passes = new Passes({
+      all: () => this.sweep.all(),
+      below: (folders) => this.sweep.below(folders),
+      onProblem: parts.onProblem,
+    })
     this.absences.start({
       lookEverywhere: () => this.scan(),
       remove: (record) =>
@@ -84,13 +97,14 @@ export class Disk {
     })
     // What changed between the scan and the first watch is found by looking once more.
     await this.scan()
-    this.scanLater(this.parts.scanEveryMs)
+    this.passes.scanWithin(this.parts.scanEveryMs, this.parts.scanEveryMs)
   }
 
   /** What cannot be written down now, as on a full disk, is taken in by a later scan: what is there can be read meanwhile. */
   private async catchUp(): Promise<void> {
     try {
-      await this.sweep.all('background')
+      const { taken } = await this.sweep.all()
+      await taken
       await this.absences.settle(0)
     } catch (error) {
       if (unreadable(error) === error) throw error
@@ -101,17 +115,16 @@ export class Disk {
     }
   }
 
+  /** What has not been taken in is for the next start. */
   async stop(): Promise<void> {
-    if (this.scanTimer) clearTimeout(this.scanTimer)
-    await this.absences.stop()
+    this.sweep.stop()
+    const ended = [this.absences.stop(), this.intake.stop(), this.passes.stop()]
     await this.watcher?.close()
-    await this.scanning
-    await this.intake.idle()
+    await Promise.all(ended)
   }
 
   /**
    * Makes sure that a document is what its file says, taking in an unseen edit first.
-   * A warm call costs one stat and is synchronous in effect.
    * @throws WorkspaceError `unavailable` where the project's folder cannot be used, or the file is held back or cannot be read
    */
   async settle(record: DocumentRecord): Promise<void> {
@@ -163,7 +176,11 @@ export class Disk {
    * @throws WorkspaceError `unavailable` where the deletion is held back
    */
   async letGo(record: DocumentRecord): Promise<void> {
-    await this.absences.letGo(record)
+    try {
+      await this.absences.letGo(record)
+    } catch (error) {
+      throw unreadable(error)
+    }
     const now = this.parts.catalogue.find(record.id)
     if (now && this.isAway(now)) this.refuse(this.parts.projects.find(now.projectId)!, now)
   }
@@ -193,11 +210,7 @@ export class Disk {
 
   /** Looks at everything now; a scan that is asked for while one runs follows it. */
   scan(): Promise<void> {
-    this.isScanWanted = true
-    this.scanning ??= this.scanWhileWanted().finally(() => {
-      this.scanning = null
-    })
-    return this.scanning
+    return this.passes.scan()
   }
 
   /** Another process changed the database: a project may be new, a deletion confirmed. */
@@ -240,15 +253,9 @@ export class Disk {
     return this.oddities.skipped()
   }
 
-  private async scanWhileWanted(): Promise<void> {
-    while (this.isScanWanted) {
-      this.isScanWanted = false
-      try {
-        await this.sweep.all('background')
-      } catch (error) {
-        this.parts.onProblem('The scan of the folders failed; it is tried again', error)
-      }
-    }
+  /** Folders of a project that hold markdown which is no document, as of the last look. */
+  strayFolders(project: Project): StrayFolder[] {
+    return this.sweep.strayFolders(project)
   }
 
   private refuse(project: Project, record: DocumentRecord): void {
@@ -266,35 +273,67 @@ export class Disk {
 
   private hear(hint: Hint): void {
     this.countHint()
-    const [, folder, ...names] = hint.path.split('/')
-    const project = folder === undefined ? null : this.roots.projectIn(folder)
-    if (!project || names.length === 0) {
-      void this.scan()
-      return
+    this.hints.set(hint.path, hint)
+    if (this.hints.size === maxHints) {
+      this.hints.clear()
+      this.passes.markAll()
     }
-    if (this.intake.spotAt(hint.path)) {
-      this.settling.hint(hint)
-      this.takeIn(hint.path)
-      return
+    this.following ??= this.follow()
+  }
+
+  /** Looks at what was hinted at: at files one by one, at folders in a pass. */
+  private async follow(): Promise<void> {
+    const slice = new TimeSlice()
+    await slice.pause()
+    while (this.hints.size + this.untilFollowed.length > 0) {
+      const hints = [...this.hints.values()]
+      const waiting = this.untilFollowed
+      this.hints.clear()
+      this.untilFollowed = []
+      for (const hint of hints) {
+        while (slice.isOver) await slice.pause()
+        this.followHint(hint)
+      }
+      for (const resolve of waiting) resolve()
     }
-    const look = this.parts.tree.look(hint.path)
-    if (look.kind === 'odd' && look.odd === 'folder') void this.scan()
-    const prefix = `${names.join('/')}/`
-    for (const record of this.parts.catalogue.inProject(project.id)) {
-      if (look.kind !== 'file' && record.path.startsWith(prefix))
-        this.takeIn(homePathOf(project, record.path))
+    this.following = null
+  }
+
+  private followHint(hint: Hint): void {
+    const { path } = hint
+    try {
+      const look = this.parts.tree.look(path)
+      if (this.intake.spotAt(path)) {
+        this.settling.hint(hint)
+        this.intake.hear({ path, look })
+      }
+      this.markFor(path, look)
+    } catch (error) {
+      this.parts.onProblem(`A change on the disk could not be looked at: ${path}`, error)
     }
   }
 
-  private takeIn(path: string): void {
-    this.intake
-      .look(path, 'background')
-      .catch((error) => this.parts.onProblem(`A change on the disk could not be taken in: ${path}`, error))
+  /** Resolves when all that has been heard until now has been looked at; null where that is so. */
+  private followed(): Promise<void> | null {
+    if (this.following === null) return null
+    return new Promise((resolve) => this.untilFollowed.push(resolve))
+  }
+
+  /** Marks the folder that a hint is about, where it is about more than a file. */
+  private markFor(path: string, look: Look): void {
+    const [, folder, ...names] = path.split('/')
+    const project = folder === undefined ? null : this.roots.projectIn(folder)
+    const inner = names.join('/')
+    const isFolder = look.kind === 'odd' && look.odd === 'folder'
+    if (!project || inner === '') this.passes.markAll()
+    else if (isFolder || this.parts.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
+    else if (isMarkdown(inner) && placeOf(inner) === null)
+      this.passes.mark(path.slice(0, path.lastIndexOf('/')))
   }
 
   private hearTrouble(state: WatcherState): void {
     if (state.trouble) this.parts.onProblem(`The folders cannot be watched: ${state.trouble}`)
-    void this.scan()
+    this.passes.markAll()
   }
 
   /** After a burst comes a scan: a watcher's queue may have overflowed without a word. */
@@ -304,13 +343,6 @@ export class Disk {
     if (this.hintTimes.length < burstHints) return
     const isBurst = nowMs - this.hintTimes[0]! < burstMs
     this.hintTimes = []
-    if (isBurst) this.scanLater(burstMs)
-  }
-
-  private scanLater(afterMs: number): void {
-    if (this.scanTimer) clearTimeout(this.scanTimer)
-    this.scanTimer = setTimeout(() => {
-      void this.scan().then(() => this.scanLater(this.parts.scanEveryMs))
-    }, afterMs).unref()
+    if (isBurst) this.passes.scanWithin(burstMs, this.parts.scanEveryMs)
   }
 }

@@ -74,9 +74,7 @@ export function deletionFound({ clock, diskMember }: Parts, record: DocumentReco
 function authorOf({ members, catalogue }: Parts, project: Project, path: string): string | null {
   const folder = placeOf(path)?.authorFolder
   if (folder === undefined) return null
-  const neighbour = catalogue
-    .inProject(project.id)
-    .find((record) => record.kind === 'draft' && placeOf(record.path)?.authorFolder === folder)
+  const [neighbour] = catalogue.inFolder(project.id, path.slice(0, path.lastIndexOf('/')))
   if (neighbour) return neighbour.authorId
   const namesake = members.active().find(({ id, name }) => id === folder || slugOf(name) === slugOf(folder))
   return namesake?.id ?? null

@@ -17,6 +17,14 @@ export type Identity =
   | { kind: 'return'; record: DocumentRecord }
   | { kind: 'new' }
 
+/** A path that can hold a document, with what is known to be there. */
+export interface Spot {
+  project: Project
+  /** Within the project. */
+  path: string
+  known: DocumentRecord | null
+}
+
 export interface Move {
   record: DocumentRecord
   project: Project
@@ -88,15 +96,15 @@ export class Identities {
   private chain(first: Move, displaced: DocumentRecord | null): Identity {
     const { tree, catalogue, projects } = this.parts
     const moves = [first]
+    const moved = new Set([first.record.id])
     for (let lost = displaced; lost !== null; ) {
       const vacated = moves.at(-1)!.record
       const project = projects.find(vacated.projectId)!
       const look = tree.look(homePathOf(project, vacated.path))
       if (look.kind !== 'file') return { kind: 'moves', moves, overwritten: displaced }
       const next = catalogue.withFile(look.stamp).find((record) => record.id !== vacated.id)
-      if (!next || moves.some(({ record }) => record.id === next.id)) {
-        return { kind: 'moves', moves, overwritten: displaced }
-      }
+      if (!next || moved.has(next.id)) return { kind: 'moves', moves, overwritten: displaced }
+      moved.add(next.id)
       moves.push({ record: next, project, path: vacated.path })
       if (next.id === displaced?.id) lost = null
     }

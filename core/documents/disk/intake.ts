@@ -1,16 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
-import { Semaphore } from 'async-mutex'
 import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
-import {
-  conflictOf,
-  type FileContent,
-  type FileStamp,
-  isLitter,
-  type Look,
-  sameStamp,
-} from '../../../data/tree/index.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
 import type { Analysis } from '../../markdown/index.ts'
-import type { Project } from '../../projects/types.ts'
 import { revisionOf } from '../../revision.ts'
 import { analyseFound } from '../analysis.ts'
 import type { Change } from '../change.ts'
@@ -20,30 +11,20 @@ import type { Parts } from '../parts.ts'
 import { homePathOf, placeOf } from '../places.ts'
 import type { Absences } from './absences.ts'
 import { changeFound, deletionFound } from './found-changes.ts'
-import { Identities, type Identity, isSameInode, type Move } from './identity.ts'
+import { Identities, type Identity, isSameInode, type Move, type Spot } from './identity.ts'
+import { IntakeQueue, type Job, type Priority } from './intake-queue.ts'
 import type { Looks } from './looks.ts'
 import { isHidden, type Oddities } from './oddities.ts'
+import { PendingFiles } from './pending-files.ts'
 import type { Roots } from './roots.ts'
 import type { Settling } from './settling.ts'
 
-export type Priority = 'answering' | 'background'
+export type { Priority } from './intake-queue.ts'
 
-/** How many files are taken in beside each other. */
-const beside = 8
-
-interface Job {
-  done: Promise<void>
-  priority: Priority
-  /** Hinted again while it was being looked at. */
-  isStale: boolean
-}
-
-/** A path that can hold a document, with what is known to be there. */
-interface Spot {
-  project: Project
-  /** Within the project. */
+/** A path (within the home) that may have changed, and what lay there when it was looked at. */
+export interface Found {
   path: string
-  known: DocumentRecord | null
+  look: Look
 }
 
 /**
@@ -51,6 +32,9 @@ interface Spot {
  * shortened its wait, as the bytes do that follow when a save has emptied its file.
  */
 const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
+
+/** Among more that wait nobody looks for those that are below some folder: it is a flood. */
+const maxJobsCompared = 1000
 
 /**
  * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
@@ -66,8 +50,11 @@ export class Intake {
   private readonly roots: Roots
   private readonly absences: Absences
   private readonly identities: Identities
-  private readonly jobs = new Map<string, Job>()
-  private readonly slots = new Semaphore(beside)
+  private readonly followed: () => Promise<void> | null
+  private readonly queue: IntakeQueue
+  /** The files at the paths that are in the queue. */
+  private readonly pending = new PendingFiles()
+  private readonly slice = new TimeSlice()
 
   constructor(
     parts: Parts,
@@ -79,6 +66,8 @@ export class Intake {
       settling: Settling
       roots: Roots
       absences: Absences
+      /** Resolves when all that a watcher has named until now has been heard of here; null where that is so. */
+      followed: () => Promise<void> | null
     },
   ) {
     this.parts = parts
@@ -89,7 +78,15 @@ export class Intake {
     this.settling = near.settling
     this.roots = near.roots
     this.absences = near.absences
+    this.followed = near.followed
     this.identities = new Identities(parts)
+    this.queue = new IntakeQueue({
+      work: (job) => this.work(job),
+      onEnd: ({ path }) => {
+        this.pending.remove(path)
+        this.settling.settled(path)
+      },
+    })
   }
 
   /**
@@ -97,31 +94,59 @@ export class Intake {
    * @returns when the catalogue says what the disk says, or there is nothing to say
    */
   look(path: string, priority: Priority): Promise<void> {
-    const running = this.jobs.get(path)
-    if (running) {
-      running.isStale = true
-      if (priority === 'answering') running.priority = priority
-      return running.done
+    this.pending.put(path, this.parts.tree.look(path))
+    return this.queue.add(path, priority)
+  }
+
+  /** The same in the background, of what a watcher has named. */
+  hear({ path, look }: Found): void {
+    this.pending.put(path, look)
+    void this.add(path, 'background')
+  }
+
+  /**
+   * Takes in what was found to differ, each as `look` does. All of it is known before the first is decided on: a file that
+   * has left one path may be found at another. One that cannot be taken in holds up none of the others.
+   */
+  async take(found: readonly Found[], priority: Priority): Promise<void> {
+    for (const { path, look } of found) {
+      while (this.slice.isOver) await this.slice.pause()
+      this.pending.put(path, look)
     }
-    const job: Job = { done: Promise.resolve(), priority, isStale: false }
-    job.done = this.work(path, job).finally(() => {
-      this.jobs.delete(path)
-      this.settling.settled(path)
-    })
-    this.jobs.set(path, job)
-    return job.done
+    const taking: Promise<void>[] = []
+    for (const { path } of found) {
+      while (this.slice.isOver) await this.slice.pause()
+      taking.push(this.add(path, priority))
+    }
+    await Promise.all(taking)
   }
 
-  /** The looks that are under way at files below a folder (within the home) that hold no known document yet. */
-  arriving(folder: string): Promise<void>[] {
-    return [...this.jobs]
-      .filter(([path]) => path.startsWith(`${folder}/`) && this.spotAt(path)?.known === null)
-      .map(([, { done }]) => done)
+  private add(path: string, priority: Priority): Promise<void> {
+    return this.queue
+      .add(path, priority)
+      .catch((error) => this.parts.onProblem(`A change on the disk could not be taken in: ${path}`, error))
   }
 
-  /** Waits until everything that is being looked at now has been taken in. */
-  async idle(): Promise<void> {
-    while (this.jobs.size > 0) await Promise.allSettled([...this.jobs.values()].map(({ done }) => done))
+  /**
+   * The looks that are under way at files below a folder (within the home) that hold no known document yet.
+   * @returns null where there are more than `max`
+   */
+  arriving(folder: string, max: number): Promise<void>[] | null {
+    const arriving: Promise<void>[] = []
+    let count = 0
+    for (const { path, done } of this.queue.jobs()) {
+      count += 1
+      if (count > maxJobsCompared) return null
+      if (!path.startsWith(`${folder}/`) || this.spotAt(path)?.known !== null) continue
+      arriving.push(done)
+      if (arriving.length > max) return null
+    }
+    return arriving.map((done) => done.catch(() => {}))
+  }
+
+  /** Begins nothing more. @returns when what is being taken in has been */
+  stop(): Promise<void> {
+    return this.queue.stop()
   }
 
   /** The document, and the place in a project, that a path within the home stands for; null: no document can be there. */
@@ -135,25 +160,16 @@ export class Intake {
     return { project, path: inner, known: this.parts.catalogue.at(project.id, inner) }
   }
 
-  private async work(path: string, job: Job): Promise<void> {
-    for (;;) {
-      job.isStale = false
-      const look = this.parts.tree.look(path)
-      const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
-      if (waitMs > 0) {
-        await new Promise((resolve) => setTimeout(resolve, Math.ceil(Math.min(waitMs, stepMs[job.priority]))))
-        continue
-      }
-      // Those who wait for an answer go before a flood that nobody waits for.
-      const isDone = await this.slots.runExclusive(
-        () => this.examine(path, look, job.priority),
-        1,
-        job.priority === 'answering' ? 1 : 0,
-      )
-      if (isDone && !job.isStale) return
-      // What keeps changing is looked at again and again, and must let others run meanwhile.
-      await setImmediate()
-    }
+  /** @returns after how many milliseconds it is to be looked at again; null: it is done */
+  private async work(job: Job): Promise<number | null> {
+    const { path } = job
+    // What was named together is known together, before any of it is decided on.
+    await this.followed()
+    const look = this.parts.tree.look(path)
+    this.pending.put(path, look)
+    const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
+    if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
+    return (await this.examine(path, look, job.priority)) ? null : 0
   }
 
   /** Whether the file has the bytes that are known: then there is nothing to wait for. */
@@ -191,7 +207,7 @@ export class Intake {
       this.believe(identity.record, { ...content.stamp, lookedMs })
       return true
     }
-    return this.takeIn(spot, content, { identity, revision, lookedMs, priority })
+    return this.takeIn(spot, content, { identity, lookedMs, priority })
   }
 
   /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
@@ -212,7 +228,7 @@ export class Intake {
   private async takeIn(
     spot: Spot,
     content: FileContent,
-    found: { identity: Identity; revision: string; lookedMs: number; priority: Priority },
+    found: { identity: Identity; lookedMs: number; priority: Priority },
   ): Promise<boolean> {
     const { identity } = found
     if (identity.kind === 'moves')
@@ -238,6 +254,7 @@ export class Intake {
     const steps: { spot: Spot; content: FileContent; record: DocumentRecord; analysis: Analysis | null }[] =
       []
     for (const { record, project, path } of all) {
+      while (all.length > 1 && this.slice.isOver) await this.slice.pause()
       const content = tree.read(homePathOf(project, path))
       if (!content) return false
       const isEdited = revisionOf(content.bytes) !== record.revision
@@ -263,12 +280,12 @@ export class Intake {
 
   /** A document whose path was taken may have been renamed itself, to a path that is being looked at as well. */
   private findElsewhere(record: DocumentRecord, isAsked: (spot: Spot) => boolean = () => true): Move | null {
-    for (const path of this.jobs.keys()) {
+    if (!record.stamp) return null
+    for (const path of this.pending.pathsOf(record.stamp)) {
       const spot = this.spotAt(path)
-      const look = spot && isAsked(spot) && this.parts.tree.look(path)
-      const isIts =
-        look && look.kind === 'file' && record.stamp !== null && isSameInode(look.stamp, record.stamp)
-      if (spot && isIts && spot.known?.id !== record.id)
+      if (!spot || !isAsked(spot) || spot.known?.id === record.id) continue
+      const look = this.parts.tree.look(path)
+      if (look.kind === 'file' && isSameInode(look.stamp, record.stamp))
         return { record, project: spot.project, path: spot.path }
     }
     return null
@@ -276,10 +293,9 @@ export class Intake {
 
   /**
    * A document whose path another file has taken may have been renamed before, to a path that is being looked at as well:
-   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked, since in a flood of
-   * saves there are hundreds of the others.
+   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked.
    */
-  private findRenamed(record: DocumentRecord, stamp: FileStamp): Move | null {
+  private findRenamed(record: DocumentRecord, stamp: FileContent['stamp']): Move | null {
     if (!record.stamp || isSameInode(record.stamp, stamp)) return null
     return this.findElsewhere(record, ({ known }) => known === null)
   }

@@ -22,32 +22,49 @@ export const oddReasons: Record<OddKind, string> = {
 export const isHidden = (look: Look): boolean =>
   look.kind === 'odd' && (look.odd === 'unreadable' || look.odd === 'too_large')
 
-/** What lies under documents' names and is no document: as of the last look, by path within the home. */
-export class Oddities {
-  private readonly found = new Map<string, OddKind>()
+/** Whether no document can lie there. What cannot be looked into may be there. */
+export const isAbsence = (look: Look): boolean =>
+  look.kind === 'missing' || (look.kind === 'odd' && !isHidden(look))
 
+/** What lies under documents' names and is no document: as of the last look, by folder and by name in it. */
+export class Oddities {
+  private readonly found = new Map<string, Map<string, OddKind>>()
+
+  /** @param path within the home */
   note(path: string, odd: OddKind): void {
-    this.found.set(path, odd)
+    const [folder, name] = split(path)
+    const names = this.found.get(folder)
+    if (names) names.set(name, odd)
+    else this.found.set(folder, new Map([[name, odd]]))
   }
 
   clear(path: string): void {
-    this.found.delete(path)
+    const [folder, name] = split(path)
+    const names = this.found.get(folder)
+    if (names?.delete(name) && names.size === 0) this.found.delete(folder)
   }
 
-  /** Forgets what lies in a folder itself, and not what lies below it. */
-  forgetFolder(folder: string): void {
-    for (const path of this.found.keys()) {
-      if (path.slice(0, path.lastIndexOf('/')) === folder) this.found.delete(path)
-    }
+  /** Says all that lies in a folder itself, by name, in the place of what was known of it. */
+  replace(folder: string, names: Map<string, OddKind>): void {
+    if (names.size > 0) this.found.set(folder, names)
+    else this.found.delete(folder)
   }
 
   /** Why a document's bytes cannot be had, in words; null when they can. */
   hides(path: string): string | null {
-    const odd = this.found.get(path)
+    const [folder, name] = split(path)
+    const odd = this.found.get(folder)?.get(name)
     return odd !== undefined && isHidden({ kind: 'odd', odd }) ? oddReasons[odd] : null
   }
 
   skipped(): Skipped[] {
-    return [...this.found].map(([path, odd]) => ({ path, reason: oddReasons[odd] }))
+    return [...this.found].flatMap(([folder, names]) =>
+      [...names].map(([name, odd]) => ({ path: `${folder}/${name}`, reason: oddReasons[odd] })),
+    )
   }
+}
+
+function split(path: string): [folder: string, name: string] {
+  const end = path.lastIndexOf('/')
+  return [path.slice(0, end), path.slice(end + 1)]
 }

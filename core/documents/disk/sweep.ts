@@ -1,58 +1,114 @@
-import { conflictOf, type FolderEntry, isLitter, nameKey, scanFolders } from '../../../data/tree/index.ts'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import {
+  conflictOf,
+  type FolderEntry,
+  isLitter,
+  type Look,
+  nameKey,
+  type OddKind,
+} from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
-import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../places.ts'
-import type { Intake, Priority } from './intake.ts'
+import { homePathOf, isFilesOnly, isMarkdown, mayHoldDocuments, placeOf } from '../places.ts'
+import type { Absences } from './absences.ts'
+import type { Found, Intake } from './intake.ts'
 import type { Looks } from './looks.ts'
-import type { Oddities } from './oddities.ts'
+import { isAbsence, type Oddities } from './oddities.ts'
 import type { Roots } from './roots.ts'
+import { type StrayFolder, Strays } from './strays.ts'
 
-/** More new files than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
+/** More changes than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
 const floodCount = 100
 
-type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
+/** A folder's stamp that was taken so soon after the folder was touched may hide another touch within the same tick. */
+const granularityMs = 20
+
+interface KnownFolder {
+  stamp: { ino: number; mtimeMs: number; ctimeMs: number }
+  /** File names of conflict copies in it, by the key of their original's name: sync tools may spell it in another form. */
+  copies: Map<string, string[]> | null
+}
+
+/** What a look at one folder has shown. */
+interface Shown {
+  /** What is not as the catalogue says. */
+  differing: Found[]
+  /** The folders in it that are worth a look, within the home. */
+  folders: string[]
+}
 
 /**
- * The safety scan: compares every folder with the catalogue, whatever a watcher said or did not say, without blocking
- * requests. It also learns the folders' stamps, by which a listing sees that something was added or removed.
+ * Compares folders with the catalogue, whatever a watcher said or did not say, in slices of a few milliseconds. It also
+ * learns the folders' stamps, by which a listing sees that something was added or removed.
  */
 export class Sweep {
   private readonly parts: Parts
   private readonly intake: Intake
   private readonly looks: Looks
   private readonly roots: Roots
-  private readonly folders = new Map<string, FolderStamp>()
+  private readonly absences: Absences
   private readonly oddities: Oddities
-  /** Folders of each project (within it, by its id) that the last scan could not look into. */
-  private readonly unreadable = new Map<string, string[]>()
-  /** File names of conflict copies, by the key of their original's path: sync tools may spell it in another form. */
-  private readonly copies = new Map<string, Set<string>>()
+  private readonly strays: Strays
+  private readonly slice = new TimeSlice()
+  /** By path within the home. */
+  private readonly folders = new Map<string, KnownFolder>()
+  /** Folders (within the home) of each project, by its id, that the last look could not look into. */
+  private readonly unreadable = new Map<string, Set<string>>()
   /** Looks that are asked for and have not begun: they serve whoever asks meanwhile. */
   private readonly freshenings = new Map<string, Promise<void>>()
+  private isStopped = false
 
-  constructor(parts: Parts, near: { intake: Intake; looks: Looks; oddities: Oddities; roots: Roots }) {
+  constructor(
+    parts: Parts,
+    near: { intake: Intake; looks: Looks; oddities: Oddities; roots: Roots; absences: Absences },
+  ) {
     this.parts = parts
     this.intake = near.intake
     this.looks = near.looks
     this.oddities = near.oddities
     this.roots = near.roots
+    this.absences = near.absences
+    this.strays = new Strays(parts)
   }
 
-  /** Looks at everything; what differs is taken in. @returns when it has been */
-  async all(priority: Priority): Promise<void> {
+  /** Ends the look that is under way. */
+  stop(): void {
+    this.isStopped = true
+  }
+
+  /** Looks at everything. @returns `taken`: resolves when what differs has been taken in */
+  async all(): Promise<{ taken: Promise<unknown> }> {
     await this.roots.discover()
-    const usable = this.parts.projects.all().filter((project) => this.roots.trouble(project) === null)
-    for (const project of usable) await this.project(project, priority)
+    return this.inProjects(this.parts.projects.all().map((project) => [project, [topOf(project)]]))
   }
 
-  /** The folders of a project, within it, that the last scan could not look into. */
+  /** Looks at folders, and at all below them. @param paths within projects' folders, given from the home */
+  async below(paths: readonly string[]): Promise<{ taken: Promise<unknown> }> {
+    const byProject = new Map<Project, string[]>()
+    for (const path of outermost(paths)) {
+      const project = this.roots.projectIn(path.split('/')[1]!)
+      if (project) byProject.set(project, [...(byProject.get(project) ?? []), path])
+    }
+    for (const project of byProject.keys()) this.roots.check(project)
+    return this.inProjects([...byProject])
+  }
+
+  /** The folders of a project, within it, that the last look could not look into. */
   unreadableFolders(project: Project): string[] {
-    return this.unreadable.get(project.id) ?? []
+    const top = topOf(project)
+    return [...(this.unreadable.get(project.id) ?? [])].map((folder) => folder.slice(top.length + 1))
+  }
+
+  /** Folders of a project that hold markdown which is no document, as of the last look. */
+  strayFolders(project: Project): StrayFolder[] {
+    return this.strays.of(project)
   }
 
   /** File names of the conflict copies that a sync tool left beside a file (its path within the home). */
   conflictCopies(path: string): string[] {
-    return [...(this.copies.get(nameKey(path)) ?? [])].sort()
+    const end = path.lastIndexOf('/')
+    return this.folders.get(path.slice(0, end))?.copies?.get(nameKey(path.slice(end + 1))) ?? []
   }
 
   /**
@@ -61,7 +117,7 @@ export class Sweep {
    * @param root within the project
    */
   freshen(project: Project, root: string): Promise<void> {
-    const top = `projects/${project.folder}/${root}`
+    const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)
     if (planned) return planned
     // Writers that arrive together share one look, as they share one commit.
@@ -74,57 +130,167 @@ export class Sweep {
   }
 
   private async freshenNow(project: Project, top: string): Promise<void> {
-    const { tree } = this.parts
-    const ahead = [...new Set([top, ...this.foldersBelow(top)])].filter(
-      (folder) => !this.isFolderAsKnown(folder),
-    )
-    const looked = new Map<string, Set<string>>()
-    const differing: string[] = []
-    for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
-      const stamp = tree.folderStamp(folder)
-      const entries = tree.list(folder)
-      if (entries === null && tree.look(folder).kind !== 'missing') continue
-      looked.set(folder, new Set(entries?.map(({ name }) => name)))
-      if (!stamp || !entries) continue
-      this.learn(folder, stamp)
-      differing.push(...this.differing(folder, entries))
-      ahead.push(...this.unseenFolders(folder, entries))
+    const slice = new TimeSlice()
+    const ahead: string[] = []
+    for (const folder of new Set([
+      top,
+      ...this.knownBelow(top),
+      ...this.documentFoldersBelow(project, top),
+    ])) {
+      while (slice.isOver) await slice.pause()
+      if (!this.isAsKnown(folder)) ahead.push(folder)
     }
-    if (looked.size > 0) differing.push(...this.vanished(project, looked))
+    const differing: Found[] = []
+    for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+      const shown = await this.compare(project, folder, slice)
+      if (shown === 'unreadable') continue
+      if (shown === 'missing') {
+        this.forget(folder)
+        differing.push(...(await this.noteVanished(project, folder, new Set(), slice)))
+        continue
+      }
+      differing.push(...shown.differing)
+      ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
+    }
     const isFlood = differing.length > floodCount
-    const taking = differing.map((path) => this.take(path, isFlood ? 'background' : 'answering'))
+    const taken = this.intake.take(differing, isFlood ? 'background' : 'answering')
+    if (isFlood) return
     // Another look may have come to the new files first, and still be at them.
-    const arriving = this.intake.arriving(top)
-    if (!isFlood && arriving.length <= floodCount) await Promise.allSettled([...taking, ...arriving])
+    const arriving = this.intake.arriving(top, floodCount)
+    await (arriving ? Promise.all([taken, ...arriving]) : taken)
   }
 
-  /** The folders among the entries of a folder that no look has come to yet, and that can hold documents. */
-  private unseenFolders(folder: string, entries: FolderEntry[]): string[] {
-    return entries
-      .filter(({ name, look }) => look.kind === 'odd' && look.odd === 'folder' && !isLitter(name))
-      .map(({ name }) => `${folder}/${name}`)
-      .filter((path) => !this.folders.has(path) && mayHoldDocuments(path.split('/').slice(2).join('/')))
+  private async inProjects(asked: [Project, string[]][]): Promise<{ taken: Promise<unknown> }> {
+    const taking: Promise<void>[] = []
+    for (const [project, folders] of asked) {
+      if (this.roots.trouble(project) !== null) continue
+      const differing = await this.inProject(project, folders)
+      taking.push(this.intake.take(differing, 'background'))
+    }
+    return { taken: Promise.all(taking) }
   }
 
-  /** The documents that are not among the names of the folder that they were in, as paths within the home. */
-  private vanished(project: Project, looked: Map<string, Set<string>>): string[] {
-    const root = homePathOf(project, '')
-    return this.parts.catalogue
-      .inProject(project.id)
-      .filter(({ path }) => {
-        const end = path.lastIndexOf('/')
-        return looked.get(root + path.slice(0, end))?.has(path.slice(end + 1)) === false
+  /** @returns what differs */
+  private async inProject(project: Project, tops: string[]): Promise<Found[]> {
+    const { slice } = this
+    const differing: Found[] = []
+    const visited = new Set<string>()
+    const unreadable = new Set<string>()
+    const ahead = tops.toReversed()
+    for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+      if (this.isStopped) return []
+      const shown = await this.compare(project, folder, slice)
+      if (shown === 'unreadable') unreadable.add(folder)
+      if (typeof shown === 'string') continue
+      visited.add(folder)
+      differing.push(...shown.differing)
+      ahead.push(...shown.folders.toReversed())
+    }
+    this.noteUnreadable(project, tops, unreadable)
+    const isHidden = (folder: string) => [...unreadable].some((other) => isAtOrBelow(folder, other))
+    for (const top of tops) {
+      for (const folder of this.documentFoldersBelow(project, top)) {
+        if (!visited.has(folder) && !isHidden(folder))
+          differing.push(...(await this.noteVanished(project, folder, new Set(), slice)))
+      }
+      for (const folder of this.knownBelow(top)) {
+        if (!visited.has(folder) && !isHidden(folder)) this.forget(folder)
+      }
+      this.strays.keepAmong(project, top, visited)
+    }
+    this.strays.tell(project)
+    return differing
+  }
+
+  /** Looks at one folder: learns of it, and finds what is not as the catalogue says. */
+  private async compare(
+    project: Project,
+    folder: string,
+    slice: TimeSlice,
+  ): Promise<Shown | 'missing' | 'unreadable'> {
+    const { catalogue, tree, diskNow } = this.parts
+    const nowMs = diskNow()
+    // Before the entries are listed: what comes while they are looked at shows in the next stamp.
+    const stamp = tree.folderStamp(folder)
+    const entries = stamp && tree.entries(folder)
+    if (!entries) {
+      const look = tree.look(folder)
+      const isThere = look.kind === 'odd' && (look.odd === 'folder' || look.odd === 'unreadable')
+      return isThere ? 'unreadable' : 'missing'
+    }
+    const inner = folder.slice(topOf(project).length + 1)
+    const names = new Set<string>()
+    const shown: Shown = { differing: [], folders: [] }
+    const odd = new Map<string, OddKind>()
+    const copies = new Map<string, string[]>()
+    const strays: string[] = []
+    for (const entry of entries) {
+      while (slice.isOver) await slice.pause()
+      const { name, look } = entry
+      names.add(name)
+      const path = inner === '' ? name : `${inner}/${name}`
+      const known = catalogue.at(project.id, path)
+      if (known && this.isAsItWas(`${folder}/${name}`, known, look)) continue
+      if (isLitter(name)) continue
+      if (isFolder(look) && !isFilesOnly(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
+      if (placeOf(path) === null) {
+        if (look.kind === 'file' && isMarkdown(name) && conflictOf(name) === null) strays.push(name)
+        continue
+      }
+      const original = conflictOf(name)
+      if (original !== null) copies.set(nameKey(original), [...(copies.get(nameKey(original)) ?? []), name])
+      else {
+        if (look.kind === 'odd' && look.odd !== 'folder') odd.set(name, look.odd)
+        if (look.kind === 'file' || known) shown.differing.push({ path: `${folder}/${name}`, look })
+      }
+    }
+    this.oddities.replace(folder, odd)
+    this.strays.replace(project, inner, strays)
+    const isClear = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
+    if (inner === '' || mayHoldDocuments(inner)) {
+      this.folders.set(folder, {
+        stamp: isClear ? stamp : { ...stamp, mtimeMs: -1 },
+        copies: copies.size > 0 ? copies : null,
       })
-      .map(({ path }) => root + path)
+    }
+    shown.differing.push(...(await this.noteVanished(project, folder, names, slice)))
+    return shown
   }
 
-  /** The folders at or below a path (within the home) that have been seen. */
-  private foldersBelow(path: string): string[] {
-    return [...this.folders.keys()].filter((folder) => folder === path || folder.startsWith(`${path}/`))
+  /** Nearly every file is a document that is as it was: it is told by its stat before its name is looked into. */
+  private isAsItWas(path: string, known: DocumentRecord, look: FolderEntry['look']): boolean {
+    if (look.kind !== 'file' || !this.looks.isStampAsKnown(path, known, look.stamp)) return false
+    this.absences.clear(known)
+    return true
   }
 
-  private isFolderAsKnown(folder: string): boolean {
-    const known = this.folders.get(folder)
+  /**
+   * Notes the documents of a folder that are not among the names in it, and not there now either.
+   * @returns those that have come meanwhile, and are not as they were
+   */
+  private async noteVanished(
+    project: Project,
+    folder: string,
+    names: ReadonlySet<string>,
+    slice: TimeSlice,
+  ): Promise<Found[]> {
+    const { catalogue, tree } = this.parts
+    const came: Found[] = []
+    for (const record of catalogue.inFolder(project.id, folder.slice(topOf(project).length + 1))) {
+      while (slice.isOver) await slice.pause()
+      if (names.has(record.path.slice(record.path.lastIndexOf('/') + 1))) continue
+      const now = catalogue.find(record.id)
+      if (now?.path !== record.path || now.projectId !== project.id) continue
+      const path = homePathOf(project, now.path)
+      const look = tree.look(path)
+      if (isAbsence(look)) this.absences.note(now)
+      else if (!this.isAsItWas(path, now, look)) came.push({ path, look })
+    }
+    return came
+  }
+
+  private isAsKnown(folder: string): boolean {
+    const known = this.folders.get(folder)?.stamp
     const stamp = this.parts.tree.folderStamp(folder)
     return (
       known !== undefined &&
@@ -135,78 +301,48 @@ export class Sweep {
     )
   }
 
-  private learn(folder: string, stamp: FolderStamp): void {
-    // A folder that was touched just now may be touched again within the same tick: it is looked at once more.
-    if (Math.max(stamp.ctimeMs, stamp.mtimeMs) + 20 < this.parts.diskNow()) this.folders.set(folder, stamp)
-    else this.folders.set(folder, { ...stamp, mtimeMs: -1 })
+  private noteUnreadable(project: Project, tops: readonly string[], found: ReadonlySet<string>): void {
+    const before = [...(this.unreadable.get(project.id) ?? [])]
+    const elsewhere = before.filter((folder) => !tops.some((top) => isAtOrBelow(folder, top)))
+    this.unreadable.set(project.id, new Set([...elsewhere, ...found]))
   }
 
-  private async project(project: Project, priority: Priority): Promise<void> {
-    const { catalogue, tree } = this.parts
-    const root = `projects/${project.folder}`
-    const seen = new Set<string>()
-    const unreadable: string[] = []
-    const differing: string[] = []
-    const visit = (folder: string, entries: FolderEntry[]) => {
-      const inner = folder.slice(root.length + 1)
-      if (inner !== '' && !mayHoldDocuments(inner)) return
-      const stamp = tree.folderStamp(folder)
-      if (stamp) this.learn(folder, stamp)
-      for (const { name } of entries) seen.add(inner === '' ? name : `${inner}/${name}`)
-      differing.push(...this.differing(folder, entries))
-    }
-    await scanFolders(tree, [root], visit, {
-      isLeftOut: isFilesOnly,
-      onUnreadable: (folder) => unreadable.push(folder.slice(root.length + 1)),
-    })
-    this.unreadable.set(project.id, unreadable)
-    for (const record of catalogue.inProject(project.id)) {
-      const isHidden = unreadable.some((folder) => record.path.startsWith(`${folder}/`))
-      if (!seen.has(record.path) && !isHidden) differing.push(`${root}/${record.path}`)
-    }
-    await Promise.all(differing.map((path) => this.take(path, priority)))
+  private forget(folder: string): void {
+    this.folders.delete(folder)
+    this.oddities.replace(folder, new Map())
   }
 
-  /** One file that cannot be taken in holds up none of the others. */
-  private async take(path: string, priority: Priority): Promise<void> {
-    try {
-      await this.intake.look(path, priority)
-    } catch (error) {
-      this.parts.onProblem(`A file on the disk could not be taken in: ${path}`, error)
-    }
+  /** The folders at or below a path (within the home) that have been looked at. */
+  private knownBelow(path: string): string[] {
+    return [...this.folders.keys()].filter((folder) => isAtOrBelow(folder, path))
   }
 
-  /** The entries of a folder that are not what the catalogue says, as paths within the home. */
-  private differing(folder: string, entries: FolderEntry[]): string[] {
-    this.forgetFolder(folder)
-    const [, projectFolder = '', ...names] = folder.split('/')
-    const project = this.roots.projectIn(projectFolder)
-    const differing: string[] = []
-    for (const { name, look } of entries) {
-      const path = `${folder}/${name}`
-      const inner = [...names, name].join('/')
-      // Nearly every file is a document that is as it was: it is told by its stat before its name is looked into.
-      const known = project && this.parts.catalogue.at(project.id, inner)
-      if (known && look.kind === 'file' && this.looks.isStampAsKnown(path, known, look.stamp)) continue
-      if (isLitter(name) || placeOf(inner) === null) continue
-      const original = conflictOf(name)
-      if (original !== null) this.noteCopy(nameKey(`${folder}/${original}`), name)
-      else if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
-      else if (look.kind === 'file') differing.push(path)
-    }
-    return differing
+  /** The folders at or below a path (within the home) in which documents are known. */
+  private documentFoldersBelow(project: Project, path: string): string[] {
+    const inner = path.slice(topOf(project).length + 1)
+    return this.parts.catalogue.folders
+      .atOrBelow(project.id, inner)
+      .map((folder) => (folder === '' ? topOf(project) : homePathOf(project, folder)))
   }
+}
 
-  private noteCopy(original: string, name: string): void {
-    const copies = this.copies.get(original) ?? new Set()
-    this.copies.set(original, copies.add(name))
-  }
+const topOf = (project: Project) => `projects/${project.folder}`
 
-  private forgetFolder(folder: string): void {
-    this.oddities.forgetFolder(folder)
-    const key = nameKey(folder)
-    for (const path of this.copies.keys()) {
-      if (path.slice(0, path.lastIndexOf('/')) === key) this.copies.delete(path)
-    }
+const isAtOrBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
+
+const isFolder = (look: Look) => look.kind === 'odd' && look.odd === 'folder'
+
+/** @param path within the home, of a folder in a project's */
+const mayHold = (path: string) => mayHoldDocuments(path.split('/').slice(2).join('/'))
+
+/** Those that are not below another of them. */
+function outermost(paths: readonly string[]): string[] {
+  const kept: string[] = []
+  // With a slash at its end a folder comes right before all that is below it.
+  const ends = [...new Set(paths)].map((path) => `${path}/`).sort()
+  for (const path of ends) {
+    const last = kept.at(-1)
+    if (last === undefined || !path.startsWith(last)) kept.push(path)
   }
+  return kept.map((path) => path.slice(0, -1))
 }

@@ -1,0 +1,163 @@
+import { TimeSlice } from '../../../data/time-slice.ts'
+
+export type Priority = 'answering' | 'background'
+
+/** A path that is to be looked at. */
+export interface Job {
+  /** Within the home. */
+  readonly path: string
+  readonly priority: Priority
+  /** When it has been taken in. Fails with what its work threw. */
+  readonly done: Promise<void>
+}
+
+interface Entry extends Job {
+  priority: Priority
+  state: 'queued' | 'resting' | 'running'
+  /** Asked for again while it was running. */
+  isStale: boolean
+  timer: NodeJS.Timeout | null
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** How many are worked on side by side, of each kind: none of the ones waits for the others. Commits are shared. */
+const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
+
+export interface IntakeQueueParts {
+  /** Works on a path once. @returns after how many milliseconds it is to be worked on again; null: it is done */
+  work(job: Job): Promise<number | null>
+  /** Hears that a path is in the queue no more. */
+  onEnd(job: Job): void
+}
+
+/**
+ * Paths to be looked at, each once however often it is asked for, in their order, and in slices of a few milliseconds.
+ * Those that somebody waits for an answer of have workers of their own.
+ */
+export class IntakeQueue {
+  private readonly parts: IntakeQueueParts
+  private readonly entries = new Map<string, Entry>()
+  private readonly queued: Record<Priority, Entry[]> = { answering: [], background: [] }
+  private readonly running: Record<Priority, number> = { answering: 0, background: 0 }
+  private readonly slices: Record<Priority, TimeSlice> = {
+    answering: new TimeSlice(),
+    background: new TimeSlice(),
+  }
+  private isStopped = false
+
+  constructor(parts: IntakeQueueParts) {
+    this.parts = parts
+  }
+
+  /** Has a path looked at, again where that is under way. @returns when it has been taken in */
+  add(path: string, priority: Priority): Promise<void> {
+    if (this.isStopped) return Promise.resolve()
+    const known = this.entries.get(path)
+    if (known) {
+      if (known.state === 'running') known.isStale = true
+      if (priority === 'answering' && known.priority === 'background') this.hurry(known)
+      return known.done
+    }
+    const entry = newEntry(path, priority)
+    this.entries.set(path, entry)
+    this.enqueue(entry)
+    return entry.done
+  }
+
+  jobs(): Iterable<Job> {
+    return this.entries.values()
+  }
+
+  /** Begins nothing more. @returns when what is being worked on is done */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    for (const entry of [...this.entries.values()]) {
+      if (entry.state === 'running') continue
+      if (entry.timer) clearTimeout(entry.timer)
+      this.end(entry)
+      entry.resolve()
+    }
+    await Promise.allSettled([...this.entries.values()].map(({ done }) => done))
+  }
+
+  /** Somebody has begun to wait for it. Its place among the others in the background is passed over. */
+  private hurry(entry: Entry): void {
+    entry.priority = 'answering'
+    if (entry.timer) clearTimeout(entry.timer)
+    entry.timer = null
+    if (entry.state !== 'running') this.enqueue(entry)
+  }
+
+  private enqueue(entry: Entry): void {
+    entry.state = 'queued'
+    this.queued[entry.priority].push(entry)
+    this.startWorker(entry.priority)
+  }
+
+  private startWorker(priority: Priority): void {
+    if (this.running[priority] === maxRunning[priority]) return
+    this.running[priority] += 1
+    void this.runWorker(priority).finally(() => {
+      this.running[priority] -= 1
+    })
+  }
+
+  private async runWorker(priority: Priority): Promise<void> {
+    const slice = this.slices[priority]
+    for (;;) {
+      while (slice.isOver) await slice.pause()
+      const entry = this.queued[priority].shift()
+      if (!entry) return
+      if (entry.state !== 'queued' || entry.priority !== priority) continue
+      entry.state = 'running'
+      entry.isStale = false
+      await this.run(entry)
+    }
+  }
+
+  private async run(entry: Entry): Promise<void> {
+    try {
+      const againAfterMs = await this.parts.work(entry)
+      if (againAfterMs === null && !entry.isStale) {
+        this.end(entry)
+        entry.resolve()
+      } else if (this.isStopped) {
+        this.end(entry)
+        entry.resolve()
+      } else this.rest(entry, againAfterMs ?? 0)
+    } catch (error) {
+      this.end(entry)
+      entry.reject(error)
+    }
+  }
+
+  private rest(entry: Entry, ms: number): void {
+    entry.state = 'resting'
+    if (ms === 0) {
+      this.enqueue(entry)
+      return
+    }
+    entry.timer = setTimeout(() => {
+      entry.timer = null
+      this.enqueue(entry)
+    }, ms)
+  }
+
+  private end(entry: Entry): void {
+    this.entries.delete(entry.path)
+    this.parts.onEnd(entry)
+  }
+}
+
+function newEntry(path: string, priority: Priority): Entry {
+  let resolve = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const done = new Promise<void>((fulfil, fail) => {
+    resolve = fulfil
+    reject = fail
+  })
+  // Whoever asked for it hears of a failure; nobody may have.
+  done.catch(() => {})
+  return { path, priority, done, state: 'queued', isStale: false, timer: null, resolve, reject }
+}

@@ -1,0 +1,141 @@
+/** Where a look at the disk is asked for. */
+export interface PassesParts {
+  /** Looks at everything. `taken` resolves when what differs has been taken in. */
+  all(): Promise<{ taken: Promise<unknown> }>
+  /** The same at folders (within the home), and all below them. */
+  below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
+  onProblem: (message: string, error: unknown) => void
+}
+
+/** So many marked folders are as much as everything. */
+const maxMarked = 200
+
+/** Marks that come together, as those of one rename do, are looked at together. */
+const gatherMs = 30
+
+/**
+ * Decides when the disk is looked at. Folders that a watcher named are marked, and one pass looks at all that are marked
+ * then: however many hints come, the passes take at most half of the time.
+ */
+export class Passes {
+  private readonly parts: PassesParts
+  private readonly marked = new Set<string>()
+  private isAllMarked = false
+  /** Those who wait for a look at everything that has not begun. */
+  private waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
+  private running: Promise<void> | null = null
+  private restUntilMs = 0
+  private endRest: () => void = () => {}
+  private regular: { timer: NodeJS.Timeout; dueMs: number } | null = null
+  private isStopped = false
+
+  constructor(parts: PassesParts) {
+    this.parts = parts
+  }
+
+  /**
+   * Looks at everything now.
+   * @returns when what differs has been taken in, or this was stopped
+   * @throws what the look failed with, which has been told of
+   */
+  scan(): Promise<void> {
+    if (this.isStopped) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject })
+      this.endRest()
+      this.wake()
+    })
+  }
+
+  /** Has a folder (within the home) looked at, and all below it, soon. */
+  mark(folder: string): void {
+    this.marked.add(folder)
+    if (this.marked.size > maxMarked) this.markAll()
+    else this.wake()
+  }
+
+  /** Has everything looked at soon. */
+  markAll(): void {
+    this.marked.clear()
+    this.isAllMarked = true
+    this.wake()
+  }
+
+  /**
+   * Has everything looked at within a time, and then again as often as `everyMs` says.
+   * @param withinMs an earlier look that is planned stays
+   */
+  scanWithin(withinMs: number, everyMs: number): void {
+    const dueMs = performance.now() + withinMs
+    if (this.isStopped || (this.regular && this.regular.dueMs <= dueMs)) return
+    if (this.regular) clearTimeout(this.regular.timer)
+    const timer = setTimeout(() => {
+      const next = () => {
+        this.regular = null
+        this.scanWithin(everyMs, everyMs)
+      }
+      this.scan().then(next, next)
+    }, withinMs).unref()
+    this.regular = { timer, dueMs }
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    if (this.regular) clearTimeout(this.regular.timer)
+    this.endRest()
+    await this.running
+    for (const { resolve } of this.waiting.splice(0)) resolve()
+  }
+
+  private get isWanted(): boolean {
+    return this.waiting.length > 0 || this.isAllMarked || this.marked.size > 0
+  }
+
+  private wake(): void {
+    if (this.isStopped) return
+    this.running ??= this.run().finally(() => {
+      this.running = null
+      if (this.isWanted) this.wake()
+    })
+  }
+
+  private async run(): Promise<void> {
+    while (this.isWanted && !this.isStopped) {
+      if (this.waiting.length === 0) await this.rest()
+      if (this.isStopped) return
+      const begunMs = performance.now()
+      await this.pass()
+      const endedMs = performance.now()
+      this.restUntilMs = endedMs + (endedMs - begunMs)
+    }
+  }
+
+  private async pass(): Promise<void> {
+    const waiting = this.waiting.splice(0)
+    const folders = [...this.marked]
+    const isAll = this.isAllMarked || waiting.length > 0
+    this.marked.clear()
+    this.isAllMarked = false
+    try {
+      const { taken } = isAll ? await this.parts.all() : await this.parts.below(folders)
+      void taken.then(() => {
+        for (const { resolve } of waiting) resolve()
+      })
+    } catch (error) {
+      this.parts.onProblem('The scan of the folders failed; it is tried again', error)
+      for (const { reject } of waiting) reject(error)
+    }
+  }
+
+  /** Until as much time has passed as the last pass took; somebody who waits for a look ends it. */
+  private rest(): Promise<void> {
+    const restMs = Math.max(gatherMs, this.restUntilMs - performance.now())
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, restMs).unref()
+      this.endRest = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import type { FileStamp, Look } from '../../../data/tree/index.ts'
+
+/** Which files lie at paths that are yet to be taken in: so that one which has left its path is found at another. */
+export class PendingFiles {
+  private readonly paths = new Map<string, Set<string>>()
+  private readonly keys = new Map<string, string>()
+
+  /** Says what lies at a path (within the home) now. */
+  put(path: string, look: Look): void {
+    const key = look.kind === 'file' ? keyOf(look.stamp) : null
+    if (this.keys.get(path) === key) return
+    this.remove(path)
+    if (key === null) return
+    this.keys.set(path, key)
+    const paths = this.paths.get(key)
+    if (paths) paths.add(path)
+    else this.paths.set(key, new Set([path]))
+  }
+
+  remove(path: string): void {
+    const key = this.keys.get(path)
+    if (key === undefined) return
+    this.keys.delete(path)
+    const paths = this.paths.get(key)!
+    paths.delete(path)
+    if (paths.size === 0) this.paths.delete(key)
+  }
+
+  /** The paths at which a file lay when they were looked at last. */
+  pathsOf(stamp: FileStamp): Iterable<string> {
+    return this.paths.get(keyOf(stamp)) ?? []
+  }
+}
+
+const keyOf = ({ dev, ino, birthtimeMs }: FileStamp) => `${dev}:${ino}:${birthtimeMs}`
