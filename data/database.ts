@@ -29,6 +29,12 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
+/**
+ * After so many milliseconds and writers a transaction takes no further writer: those who are left share the next one, and
+ * requests are answered in between.
+ */
+const maxTransaction = { ms: 10, writers: 16 }
+
 /** A commit waits for a neighbour's process in steps of this length, with requests answered in between. */
 const busyPauseMs = 5
 
@@ -218,11 +224,10 @@ export class Database {
       this.rejectAll(refused, error)
       return
     }
-    const writers = this.queue
-    this.queue = []
+    const writers: Waiting[] = []
     try {
       const outcomes = this.watched(() => {
-        const outcomes = this.withClosing(() => writers.map((writer) => this.runInSavepoint(writer)))
+        const outcomes = this.withClosing(() => this.runSome(writers))
         this.beforeCommit()
         this.connection.exec('COMMIT')
         return outcomes
@@ -289,6 +294,22 @@ export class Database {
       // What the disk refuses to a step is said where it is tried.
       if (!(error instanceof DiskError)) this.noteFailure(error)
       throw error
+    }
+  }
+
+  /** Runs queued writers, at least one, and moves them to `taken`. @returns what settles their promises */
+  private runSome(taken: Waiting[]): (() => void)[] {
+    const endMs = performance.now() + maxTransaction.ms
+    const outcomes: (() => void)[] = []
+    try {
+      for (const writer of this.queue) {
+        taken.push(writer)
+        outcomes.push(this.runInSavepoint(writer))
+        if (taken.length >= maxTransaction.writers && performance.now() >= endMs) break
+      }
+      return outcomes
+    } finally {
+      this.queue.splice(0, taken.length)
     }
   }
 

@@ -23,6 +23,9 @@ export interface Target {
   isFormerName: boolean
 }
 
+/** A target that is held, for a request that came at a moment (`performance.now()`): those that came later come after it. */
+export type Held = Target & { sinceMs: number }
+
 /** A target that is there. */
 export type Found = Target & { record: DocumentRecord }
 
@@ -127,15 +130,16 @@ export class Addressing {
   async hold<T>(
     caller: Caller,
     address: Address,
-    work: (target: Target) => Promise<T>,
+    work: (held: Held) => Promise<T>,
     options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
   ): Promise<T> {
     const { search = 'name', precondition = { kind: 'none' } } = options
+    const sinceMs = performance.now()
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { record: found, project } = await this.locate(caller, address, 'write', search)
       const name =
         found?.id ?? `${project.id} ${address.folder} ${nameKey(address.name).replace(/\.md$/, '')}`
-      const outcome = await this.locks.run([name], async () => {
+      const attempted = async () => {
         // Whoever held it before may have changed it. Settling from in here would wait for itself.
         const target = this.present(this.target(caller, address, 'write'))
         const isSame = target.record?.id === found?.id
@@ -143,8 +147,9 @@ export class Addressing {
         if (!isSame || !isSettled) return null
         this.disk.requireUsable(project, 'write')
         requireOwnName(caller, target, precondition)
-        return { result: await work(target) }
-      })
+        return { result: await work({ ...target, sinceMs }) }
+      }
+      const outcome = await this.locks.run([name], attempted, sinceMs)
       if (outcome) return outcome.result
     }
     throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
@@ -153,8 +158,9 @@ export class Addressing {
   }
 
   /** The same, for what must be there. */
-  holdExisting<T>(caller: Caller, address: Address, work: (found: Found) => Promise<T>): Promise<T> {
-    return this.hold(caller, address, (target) => work(this.there(target)), { search: 'everywhere' })
+  holdExisting<T>(caller: Caller, address: Address, work: (found: Found & Held) => Promise<T>): Promise<T> {
+    const onFound = (held: Held) => work({ ...this.there(held), sinceMs: held.sinceMs })
+    return this.hold(caller, address, onFound, { search: 'everywhere' })
   }
 
   private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {

@@ -6,9 +6,16 @@ import type { Content } from './contents.ts'
 import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
 
+/** What else an analysis goes by. */
+interface Circumstances {
+  /** When the request came (`performance.now()`): of those that wait for a thread the earliest is next. Left out: now. */
+  sinceMs?: number
+  /** What is known of the file whose mentions bare names mean first; left out: the file as it stood. */
+  mentionedIn?: Digest | null
+}
+
 /**
  * What is learnt from bytes that came over an interface, with the envelope taken off and mentions made canonical.
- * @param mentionedIn what is known of the file whose mentions bare names mean first; left out: the file as it stood
  * @throws WorkspaceError `unprocessable` for what cannot be a file of ours, saying why
  */
 export const analyseSent = (
@@ -16,8 +23,9 @@ export const analyseSent = (
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: Content | null,
-  mentionedIn: Digest | null = before?.digest ?? null,
-): Promise<Analysis> => analyse(parts, bytes, 'sent', record, before, 'answering', mentionedIn)
+  circumstances: Circumstances & { sinceMs: number },
+): Promise<Analysis> =>
+  analyse(parts, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
 
 /** What is learnt from bytes as they lie on the disk, which are never changed. */
 export const analyseFound = (
@@ -26,17 +34,21 @@ export const analyseFound = (
   record: DocumentRecord | null,
   before: Content | null,
   priority: 'answering' | 'background',
-): Promise<Analysis> => analyse(parts, bytes, 'found', record, before, priority)
+  sinceMs?: number,
+): Promise<Analysis> =>
+  analyse(parts, { bytes, origin: 'found' }, record, before, {
+    priority,
+    ...(sinceMs !== undefined && { sinceMs }),
+  })
 
 async function analyse(
   { markdown, members }: Parts,
-  bytes: Uint8Array,
-  origin: AnalyseRequest['origin'],
+  { bytes, origin }: Pick<AnalyseRequest, 'bytes' | 'origin'>,
   record: DocumentRecord | null,
   before: Content | null,
-  priority: 'answering' | 'background',
-  mentionedIn: Digest | null = before?.digest ?? null,
+  how: Circumstances & { priority: 'answering' | 'background' },
 ): Promise<Analysis> {
+  const { priority, sinceMs, mentionedIn = before?.digest ?? null } = how
   const outcome = await markdown.analyse(
     {
       bytes,
@@ -50,6 +62,7 @@ async function analyse(
       },
     },
     priority,
+    sinceMs,
   )
   if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
   return outcome

@@ -61,14 +61,16 @@ export class ByPath {
 
   /**
    * Runs `work` on what lies at some paths, settled, with no other change to it at the same time.
-   * @param work gets for each path the document, also one whose file has just vanished, or null
+   * @param work gets for each path the document, also one whose file has just vanished, or null; and when the request
+   *   came (`performance.now()`): those that came later come after it
    * @throws WorkspaceError `unavailable` where an editor does not let go of a file, or a project cannot be written
    */
   async hold<T>(
     member: Member,
     ats: FilePath[],
-    work: (known: (DocumentRecord | null)[]) => Promise<T>,
+    work: (known: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
   ): Promise<T> {
+    const sinceMs = performance.now()
     for (let attempt = 0; attempt < attempts; attempt++) {
       for (const at of ats) await this.find(member, at)
       const found = ats.map((at) => this.known(member, at))
@@ -76,7 +78,7 @@ export class ByPath {
         homePathOf(at.project, at.path),
         ...(found[index] ? [found[index].id] : []),
       ])
-      const outcome = await this.locks.run(names, async () => {
+      const attempted = async () => {
         // Whoever held it before may have changed it. Settling from in here would wait for itself.
         const known = ats.map((at) => this.known(member, at))
         const isAsFound = known.every(
@@ -86,8 +88,9 @@ export class ByPath {
         )
         if (!isAsFound) return null
         for (const { project } of ats) this.disk.requireUsable(project, 'write')
-        return { result: await work(known) }
-      })
+        return { result: await work(known, sinceMs) }
+      }
+      const outcome = await this.locks.run(names, attempted, sinceMs)
       if (outcome) return outcome.result
     }
     throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {

@@ -17,8 +17,11 @@ export class Locks {
   private readonly barrierQueue = new Mutex()
   private readonly onLeave = new Set<() => void>()
 
-  /** Runs `work` while no other work holds any of these names; they are taken in sorted order, so that none waits in a circle. */
-  async run<T>(names: string[], work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` while no other work holds any of these names; they are taken in sorted order, so that none waits in a circle.
+   * @param sinceMs when the request came that this is for (`performance.now()`): of those who wait the earliest is next
+   */
+  async run<T>(names: string[], work: () => Promise<T>, sinceMs = performance.now()): Promise<T> {
     const sorted = [...new Set(names)].sort()
     for (let barrier = this.barrierOver(sorted); barrier; barrier = this.barrierOver(sorted)) {
       await barrier.lifted
@@ -26,7 +29,7 @@ export class Locks {
     // All are entered before the first is waited for, so that a barrier sees what is on its way.
     for (const name of sorted) this.enter(name)
     try {
-      return await this.runInOrder(sorted, work)
+      return await this.runInOrder(sorted, work, sinceMs)
     } finally {
       for (const name of sorted) this.leave(name)
       for (const leave of [...this.onLeave]) leave()
@@ -78,10 +81,14 @@ export class Locks {
     })
   }
 
-  private async runInOrder<T>(names: string[], work: () => Promise<T>, at = 0): Promise<T> {
-    const name = names[at]
+  private async runInOrder<T>(
+    [name, ...others]: string[],
+    work: () => Promise<T>,
+    sinceMs: number,
+  ): Promise<T> {
     if (name === undefined) return work()
-    return this.held.get(name)!.mutex.runExclusive(() => this.runInOrder(names, work, at + 1))
+    const next = () => this.runInOrder(others, work, sinceMs)
+    return this.held.get(name)!.mutex.runExclusive(next, -sinceMs)
   }
 
   private enter(name: string): void {

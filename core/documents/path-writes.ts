@@ -62,8 +62,8 @@ export class PathWrites {
    *   `conflict` where something else lies there, `unavailable`
    */
   put(caller: Caller, at: FilePath, bytes: Buffer, condition: Condition): Promise<Placed> {
-    return this.byPath.hold(caller.member, [at], ([known]) =>
-      this.write(caller, at, known ?? null, bytes, condition),
+    return this.byPath.hold(caller.member, [at], ([known], sinceMs) =>
+      this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
     )
   }
 
@@ -74,7 +74,7 @@ export class PathWrites {
    */
   async move(caller: Caller, from: FilePath, to: FilePath, condition: Condition): Promise<Placed> {
     await this.byPath.letGo(caller.member, to)
-    return this.byPath.hold(caller.member, [from, to], async ([source, stood]) => {
+    return this.byPath.hold(caller.member, [from, to], async ([source, stood], sinceMs) => {
       const record = this.byPath.present(source ?? null)
       if (!record) throw new WorkspaceError('not_found', `There is no ${from.path} (any more).`)
       const target = stood?.id === record.id ? null : (stood ?? null)
@@ -85,7 +85,11 @@ export class PathWrites {
       const content = this.parts.contents.get(record.id, record.revision)
       if (this.byPath.present(target)) {
         requireDeletion(caller.member, record.authorId, nouns[record.kind])
-        const placed = await this.write(caller, to, target, content.stored, () => true)
+        const placed = await this.write(caller, to, target, {
+          bytes: content.stored,
+          condition: () => true,
+          sinceMs,
+        })
         await this.trash.take(caller.member, from.project, record)
         return placed
       }
@@ -130,15 +134,14 @@ export class PathWrites {
     caller: Caller,
     at: FilePath,
     known: DocumentRecord | null,
-    bytes: Buffer,
-    condition: Condition,
+    { bytes, condition, sinceMs }: { bytes: Buffer; condition: Condition; sinceMs: number },
   ): Promise<Placed> {
     const there = this.byPath.present(known)
     require(condition, there)
     if (there?.kind === 'post') throw publishedRefusal(caller.member, there)
     const before = known ?? this.justRemoved(caller.member, at)
     const stood = before && this.parts.contents.find(before.id, before.revision)
-    const analysis = await analyseFound(this.parts, bytes, stood && before, stood, 'answering')
+    const analysis = await analyseFound(this.parts, bytes, stood && before, stood, 'answering', sinceMs)
     requireGoodFields(this.parts, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
     if (there?.revision === analysis.revision) {
       this.presence.wrote(caller.member, there)

@@ -5,7 +5,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
-import type { Addressing, Target } from './addressing.ts'
+import type { Addressing, Held, Target } from './addressing.ts'
 import { analyseFound, analyseSent } from './analysis.ts'
 import { blocksWritten, blockWritten } from './block-after.ts'
 import type { Change, Via } from './change.ts'
@@ -71,7 +71,7 @@ export class Writes {
 
   /** `interface.md`, Write rules: creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
-    const work = async (held: Target) => {
+    const work = async (held: Held) => {
       // An old name still answers, but it is free for whoever means to create.
       const isFree = held.isFormerName && precondition.kind === 'create'
       const target = isFree ? { ...held, record: null } : held
@@ -80,7 +80,8 @@ export class Writes {
       if (record && this.isAsRead(record, target.project, body))
         return this.unchanged(caller, target.project, record)
       const before = record && this.parts.contents.get(record.id, record.revision)
-      const analysis = await analyseSent(this.parts, body, record, before)
+      const { sinceMs } = target
+      const analysis = await analyseSent(this.parts, body, record, before, { sinceMs })
       const isPublication = record === null && target.address.folder === 'posts'
       if (isPublication) return this.publishSent(caller, target, body, analysis)
       return this.write(caller, target, before, analysis)
@@ -94,16 +95,16 @@ export class Writes {
    */
   private async publishSent(
     caller: Caller,
-    target: Target,
+    target: Held,
     sent: Uint8Array,
     analysis: Analysis,
   ): Promise<WriteResult> {
     const { parts } = this
-    const { project } = target
+    const { project, sinceMs } = target
     const draft = draftBehind(parts, project, caller, { sent, digest: analysis.digest })
     if (draft === null) return this.write(caller, target, null, analysis)
     const meant = holdsBroadcast(draft.digest)
-      ? await analyseSent(parts, sent, null, null, draft.digest)
+      ? await analyseSent(parts, sent, null, null, { sinceMs, mentionedIn: draft.digest })
       : analysis
     const to = { project, id: parts.newId('doc') }
     const attachments = await copyAttached(parts, draft.record, to)
@@ -123,18 +124,19 @@ export class Writes {
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult> {
-    const work = async (target: Target) => {
+    const work = async (target: Held) => {
       this.requireChangeable(caller, target, precondition)
       const { record, project } = this.addressing.there(target)
       const before = this.parts.contents.get(record.id, record.revision)
-      const outcome = await this.parts.markdown.writeBlock({
+      const request = {
         before: { ...before, title: record.title },
         block,
         replacement: body,
         people: peopleFor(this.parts.members, body, before.digest),
         names: this.parts.members.names(),
         read: this.reads.render(record, project).body,
-      })
+      }
+      const outcome = await this.parts.markdown.writeBlock(request, target.sinceMs)
       if (outcome.kind === 'stale') {
         const all = `${treePath(project, record)}?view=blocks`
         throw new WorkspaceError(
@@ -171,7 +173,7 @@ export class Writes {
       if (!old)
         throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
       const before = this.parts.contents.get(record.id, record.revision)
-      const analysis = await analyseFound(this.parts, old.stored, record, before, 'answering')
+      const analysis = await analyseFound(this.parts, old.stored, record, before, 'answering', target.sinceMs)
       return this.write(caller, target, before, analysis)
     })
   }

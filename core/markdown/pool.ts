@@ -33,6 +33,7 @@ export interface PoolOptions {
 
 interface Waiting {
   job: Job
+  sinceMs: number
   settle: { resolve(result: JobResult): void; reject(error: Error): void }
 }
 
@@ -114,13 +115,16 @@ export class ParserPool {
   }
 
   /**
+   * @param sinceMs since when somebody waits for it (`performance.now()`): of those that wait the earliest is next
    * @throws TooCostlyError when the content was too much. A job that keeps its file as plain text takes time in
    * proportion to its length, and has no budget.
    */
-  run(job: Job, priority: Priority): Promise<JobResult> {
+  run(job: Job, priority: Priority, sinceMs = performance.now()): Promise<JobResult> {
     if (this.#isClosed) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
-      this.#waiting[priority].push({ job, settle: { resolve, reject } })
+      const waiting = this.#waiting[priority]
+      const place = waiting.findLastIndex((other) => other.sinceMs <= sinceMs) + 1
+      waiting.splice(place, 0, { job, sinceMs, settle: { resolve, reject } })
       this.#startNext()
     })
   }

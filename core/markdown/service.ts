@@ -85,12 +85,13 @@ class ThreadedMarkdown implements MarkdownService {
     this.#pool = pool
   }
 
-  async analyse(request: AnalyseRequest, priority: Priority): Promise<Analysis | Refusal> {
+  async analyse(request: AnalyseRequest, priority: Priority, sinceMs?: number): Promise<Analysis | Refusal> {
     const lean = withoutIdlePeople(request, request.bytes)
     const known = this.#knownCost(request.bytes)
     if (known) return this.#analysePlain(lean, known, priority)
+    const job: Job = { kind: 'analyse', request: lean, plain: null }
     try {
-      return await this.#run<Analysis | Refusal>({ kind: 'analyse', request: lean, plain: null }, priority)
+      return await this.#run<Analysis | Refusal>(job, priority, sinceMs)
     } catch (error) {
       if (!(error instanceof TooCostlyError)) throw error
       this.#tooCostly.set(revisionOf(request.bytes), error.reason)
@@ -98,7 +99,7 @@ class ThreadedMarkdown implements MarkdownService {
     }
   }
 
-  async writeBlock(request: BlockWriteRequest): Promise<Analysis | Refusal | StaleBlock> {
+  async writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | Refusal | StaleBlock> {
     const { read, before, replacement } = request
     const known = this.#knownCost(read)
     if (known) return noBlocks(known)
@@ -107,6 +108,7 @@ class ThreadedMarkdown implements MarkdownService {
       const result = await this.#run<Analysis | Refusal | StaleBlock | { kind: 'too deep' }>(
         { kind: 'write block', request: lean },
         'answering',
+        sinceMs,
       )
       return result.kind === 'too deep' ? noBlocks('depth') : result
     } catch (error) {
@@ -250,8 +252,8 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   /** A job answers with its own kind of result. */
-  #run<Result extends JobResult>(job: Job, priority: Priority): Promise<Result> {
-    return this.#pool.run(job, priority) as Promise<Result>
+  #run<Result extends JobResult>(job: Job, priority: Priority, sinceMs?: number): Promise<Result> {
+    return this.#pool.run(job, priority, sinceMs) as Promise<Result>
   }
 
   #knownCost(bytes: Uint8Array): 'budget' | 'depth' | undefined {

@@ -269,9 +269,17 @@ export interface Differences {
 
 /** Parses on worker threads, each task within a time budget; results are kept by content hash. */
 export interface MarkdownService {
-  /** Never fails for content: over budget, the file is analysed as plain text. `background` yields to `answering`. */
-  analyse(request: AnalyseRequest, priority: 'answering' | 'background'): Promise<Analysis | Refusal>
-  writeBlock(request: BlockWriteRequest): Promise<Analysis | Refusal | StaleBlock>
+  /**
+   * Never fails for content: over budget, the file is analysed as plain text. `background` yields to `answering`.
+   * @param sinceMs since when somebody waits for it (`performance.now()`, default now): the earliest is next
+   */
+  analyse(
+    request: AnalyseRequest,
+    priority: 'answering' | 'background',
+    sinceMs?: number,
+  ): Promise<Analysis | Refusal>
+  /** @param sinceMs as for `analyse` */
+  writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | Refusal | StaleBlock>
   view(request: ViewRequest): Promise<View>
   /** Never fails for content: over budget, code goes without colours, then the body is shown as plain text. Not kept. */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>

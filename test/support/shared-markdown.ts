@@ -25,8 +25,8 @@ export function processMarkdown(): MarkdownService {
 /** One that stays open when a workspace that uses it is closed. */
 function openAfterAll(service: MarkdownService): MarkdownService {
   return {
-    analyse: (request, priority) => service.analyse(request, priority),
-    writeBlock: (request) => service.writeBlock(request),
+    analyse: (...request) => service.analyse(...request),
+    writeBlock: (...request) => service.writeBlock(...request),
     view: (request) => service.view(request),
     html: (request, priority) => service.html(request, priority),
     htmls: (requests) => service.htmls(requests),
