@@ -297,20 +297,27 @@ export class Database {
     }
   }
 
-  /** Runs queued writers, at least one, and moves them to `taken`. @returns what settles their promises */
+  /**
+   * Runs queued writers, and moves them to `taken`; all of them where SQLite gives the transaction up.
+   * @returns what settles their promises
+   */
   private runSome(taken: Waiting[]): (() => void)[] {
     const endMs = performance.now() + maxTransaction.ms
     const outcomes: (() => void)[] = []
+    const queue = this.queue
+    this.queue = []
     try {
-      for (const writer of this.queue) {
-        taken.push(writer)
+      for (const writer of queue) {
         outcomes.push(this.runInSavepoint(writer))
-        if (taken.length >= maxTransaction.writers && performance.now() >= endMs) break
+        if (outcomes.length >= maxTransaction.writers && performance.now() >= endMs) break
       }
-      return outcomes
-    } finally {
-      this.queue.splice(0, taken.length)
+    } catch (error) {
+      taken.push(...queue)
+      throw error
     }
+    taken.push(...queue.splice(0, outcomes.length))
+    this.queue = [...queue, ...this.queue]
+    return outcomes
   }
 
   /** Runs what a transaction does, and then what was put off to its end. */

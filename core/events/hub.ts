@@ -1,5 +1,6 @@
 import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
+import type { Clock, Timer } from '../clock.ts'
 import type { Topic, Touches } from '../touches.ts'
 import type { Patience } from './patience.ts'
 import type { Reach } from './reach.ts'
@@ -18,6 +19,8 @@ export type Outcome =
    * follows.
    */
   | { kind: 'over' }
+  /** Its member has so many requests already that it was not held at all. */
+  | { kind: 'refused' }
 
 export interface Waiting {
   reach: Reach
@@ -31,6 +34,7 @@ export interface Waiting {
 }
 
 export interface HubParts {
+  clock: Pick<Clock, 'after'>
   log: EventLog
   touches: Pick<Touches, 'behind'>
   newShowing: () => Showing
@@ -42,11 +46,20 @@ export interface HubParts {
 interface Waiter extends Waiting {
   /** What has come and has not been answered yet, oldest first. */
   rows: EventRecord[]
+  /** It makes room for another, and ends then; null while it need not. */
+  leaving: Timer | null
   settle(outcome: Outcome): void
 }
 
 /** Held requests of one member (`cursor.md`, Holding a request). */
-const mostOfAMember = 16
+const maxOfAMember = 16
+/**
+ * One that makes room for another ends so much later: answered at once, its client would ask again at once, and have
+ * another make room.
+ */
+const leaveAfterMs = 1000
+/** So many of one member may be making room. */
+const maxLeaving = 48
 /** After so many rows other requests have their turn. */
 const rowsInATurn = 256
 /** So do they after so many answers; fewer would wake the receivers in between, which takes longer for all. */
@@ -97,11 +110,14 @@ export class Hub {
       }
       // Behind the news: one answer tells of both.
       if (following && isTouched(this.parts.touches, following)) return resolve({ kind: 'over' })
+      if (!this.makeRoom(waiting.reach.caller.member.id)) return resolve({ kind: 'refused' })
       const waiter: Waiter = {
         ...waiting,
         rows: [],
+        leaving: null,
         settle: (outcome) => {
           patience.onOver(nothing)
+          waiter.leaving?.cancel()
           this.remove(waiter)
           resolve(outcome)
         },
@@ -199,12 +215,20 @@ export class Hub {
     setImmediate(() => this.look())
   }
 
+  /** Has the oldest of a member's requests leave where one more would be too many. @returns false where it cannot */
+  private makeRoom(memberId: string): boolean {
+    const staying = [...(this.ofMember.get(memberId) ?? [])].filter(({ leaving }) => leaving === null)
+    const leavingCount = (this.ofMember.get(memberId)?.size ?? 0) - staying.length
+    if (staying.length < maxOfAMember) return true
+    if (leavingCount === maxLeaving) return false
+    const oldest = staying[0]!
+    oldest.leaving = this.parts.clock.after(leaveAfterMs, () => oldest.settle({ kind: 'over' }))
+    return true
+  }
+
   private add(waiter: Waiter): void {
     const { caller, sources } = waiter.reach
     const { following } = waiter
-    const others = setIn(this.ofMember, caller.member.id)
-    const [oldest] = others
-    if (others.size === mostOfAMember) oldest!.settle({ kind: 'over' })
     setIn(this.ofMember, caller.member.id).add(waiter)
     for (const { ids } of sources) for (const id of ids) setIn(this.atSource, id).add(waiter)
     for (const topic of following?.topics ?? []) setIn(this.atTopic, topic).add(waiter)

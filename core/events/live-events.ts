@@ -62,6 +62,13 @@ const longestWaitMs = 50_000
 const longWaitMs = 20_000
 const earlyMs = 2000
 
+const tooMany = () =>
+  new WorkspaceError(
+    'too_many_requests',
+    'Too many requests of yours wait for events. Follow them with one request after the other; try again in 1 second.',
+    { headers: { 'Retry-After': '1' } },
+  )
+
 /** The events as they are followed: read behind a cursor, and waited for (`cursor.md`). */
 export class LiveEvents {
   private readonly parts: LiveEventsParts
@@ -84,8 +91,8 @@ export class LiveEvents {
 
   /**
    * The events behind a cursor that the caller may see; where there are none, waits for the first.
-   * @throws WorkspaceError `bad_request` for a cursor or touches that cannot be, `not_found` or `forbidden` for the project, and
-   *   `unauthorized` where the key ends meanwhile
+   * @throws WorkspaceError `bad_request` for a cursor or touches that cannot be, `not_found` or `forbidden` for the project,
+   *   `unauthorized` where the key ends meanwhile, and `too_many_requests` where too many of the member's wait already
    */
   async follow(caller: Caller, request: EventsRequest, patience: Patience): Promise<EventsAnswer> {
     const { clock, log } = this.parts
@@ -155,6 +162,7 @@ export class LiveEvents {
 
       const outcome = await this.hub.hold({ reach, tick, change: state.change, patience, following })
       if (outcome.kind === 'look-again') continue
+      if (outcome.kind === 'refused') throw tooMany()
       // One that has to make room at once may have seen more than has been handed out.
       const latest = this.hub.state.tick > tick ? this.hub.state : state
       return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest, following)

@@ -19,8 +19,10 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
   const log = new LogDouble()
   const showing = showingTicks(isHidden)
   const problems: unknown[] = []
-  const touches = new Touches(new TestClock())
+  const clock = new TestClock()
+  const touches = new Touches(clock)
   const hub = new Hub({
+    clock,
     log: log.log,
     touches,
     newShowing: showing.newShowing,
@@ -34,7 +36,7 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
   /** Holds one that follows topics as well, behind a sequence. */
   const holdFollowing = (reach: Reach, topics: string[], sequence = touches.sequence) =>
     hold(reach, new Patience(), { topics, sequence })
-  return { log, showing, hub, hold, holdFollowing, touches, problems }
+  return { clock, log, showing, hub, hold, holdFollowing, touches, problems }
 }
 
 /** How a request ended; undefined while it is held. */
@@ -137,12 +139,35 @@ t.test(
   },
 )
 
-t.test('a member’s 17th request ends the oldest, and nobody else’s', async (t) => {
-  const { hold } = newHub()
+t.test('a member’s 17th request ends the oldest a second later, and nobody else’s', async (t) => {
+  const { clock, hold } = newHub()
   const other = hold(inRoom('b', 'r'))
   const waiting = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
+  clock.advance(999)
+  t.equal(await outcomeOf(waiting[0]!), undefined)
+  clock.advance(1)
   t.same(await waiting[0], { kind: 'over' })
   for (const held of [...waiting.slice(1), other]) t.equal(await outcomeOf(held), undefined)
+})
+
+t.test('one that makes room still hears of what comes before it ends', async (t) => {
+  const { clock, hub, log, hold } = newHub()
+  const [oldest] = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
+  log.add({ roomId: 'r' })
+  hub.look()
+  t.same(await oldest, { kind: 'news', body: '1' })
+  t.equal(clock.alarmCount, 0)
+})
+
+t.test('while 48 requests of a member make room for others one more is refused', async (t) => {
+  const { clock, hub, hold } = newHub()
+  const waiting = Array.from({ length: 16 + 48 }, () => hold(inRoom('a', 'r')))
+  t.same(await hold(inRoom('a', 'r')), { kind: 'refused' })
+  t.equal(await outcomeOf(hold(inRoom('b', 'r'))), undefined, 'and no one else’s')
+  clock.advance(1000)
+  t.same(await Promise.all(waiting.slice(0, 48)), Array(48).fill({ kind: 'over' }))
+  t.equal(hub.held, 17)
+  t.equal(await outcomeOf(hold(inRoom('a', 'r'))), undefined)
 })
 
 t.test('a request whose time is over or whose client is gone is forgotten', async (t) => {
