@@ -10,6 +10,7 @@ import { differingDocuments, unknownFiles } from './doctor/documents.ts'
 import { isPresent, missingFolders, unknownProjects } from './doctor/project-folders.ts'
 import { missingMirrors } from './doctor/repositories.ts'
 import { differingSkills } from './doctor/skills.ts'
+import { strayMarkdown } from './doctor/strays.ts'
 import { strayTrash } from './doctor/trash.ts'
 import type { Examined, Finding } from './doctor/types.ts'
 import { explained, openHomeDatabase } from './home-database.ts'
@@ -82,6 +83,7 @@ async function compare(
     ...unknownProjects(examined),
     ...documents.findings,
     ...(await unknownFiles(examined, documents.known)),
+    ...(await strayMarkdown(examined)),
     ...differingAttachments(examined),
     ...(await differingSkills(examined)),
     ...strayTrash(examined),

@@ -25,7 +25,7 @@ export class BoardCards {
   async in(caller: Caller, slug: string): Promise<BoardCard[]> {
     const project = this.addressing.enter(caller, slug, 'board', 'read')
     await this.disk.freshen(project, 'board')
-    const records = this.parts.catalogue.ofKind(project.id, 'card').sort(byPosition)
+    const records = (await this.disk.listed(project.id, 'card')).sort(byPosition)
     return columns.flatMap(({ name }) =>
       records.filter((record) => columnOf(record) === name).map((record) => this.card(project, record)),
     )

@@ -41,7 +41,7 @@ export class Briefing {
     const reading = home && this.reads.render(home, project)
     const body = Buffer.concat([
       reading?.body ?? Buffer.from(`# ${project.name}\n`),
-      Buffer.from(`\n## In this project\n\n${this.folders(caller, project).join('\n')}\n`),
+      Buffer.from(`\n## In this project\n\n${(await this.folders(caller, project)).join('\n')}\n`),
     ])
     return {
       body,
@@ -51,17 +51,17 @@ export class Briefing {
     }
   }
 
-  private folders({ member }: Caller, project: Project): string[] {
-    const { catalogue, repositories, pulls } = this.parts
+  private async folders({ member }: Caller, project: Project): Promise<string[]> {
+    const { repositories, pulls } = this.parts
     const { id, slug } = project
     const line = (path: string, what: string) =>
       `- \`/v1/fs/projects/${encodeURIComponent(slug)}/${path}\`: ${what}`
     const linked = repositories.count(id)
     return [
-      line('posts', `published posts (${catalogue.countOfKind(id, 'post')})`),
-      line('drafts', `your drafts (${catalogue.ofKind(id, 'draft', member.id).length})`),
+      line('posts', `published posts (${await this.disk.countListed(id, 'post')})`),
+      line('drafts', `your drafts (${(await this.disk.listed(id, 'draft', member.id)).length})`),
       line('library', 'the library: documents, files, repositories'),
-      line('library/documents', `documents (${catalogue.countOfKind(id, 'document')})`),
+      line('library/documents', `documents (${await this.disk.countListed(id, 'document')})`),
       line('library/files', 'uploaded files'),
       ...(linked > 0
         ? [
@@ -69,7 +69,7 @@ export class Briefing {
             line('pulls', `pull requests (${pulls?.of(id).length ?? 0})`),
           ]
         : []),
-      line('board', `cards (${catalogue.countOfKind(id, 'card')})`),
+      line('board', `cards (${await this.disk.countListed(id, 'card')})`),
       line('skills', 'published skills: how something is done here'),
       line('plan.md', 'the goal, and where the project stands'),
       line('map.md', 'the questions, by what waits for what'),

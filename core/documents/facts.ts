@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import { nameKey } from '../../data/tree/index.ts'
 import { mayCareForProject, mayDelete } from '../access.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
@@ -9,6 +10,7 @@ import { filenameOf, kindIn, pageKey, pagePath, treePath } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
 import { mayRead } from './readable.ts'
 import { unreachedByPost } from './results.ts'
+import { type StrayFolder, straysAmongDrafts } from './stray-folders.ts'
 import type { Address, DocumentFacts, Folder, OpenFacts, Writer } from './types.ts'
 
 /** What pages tell of files. */
@@ -64,11 +66,27 @@ export class Facts {
   async in(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentFacts[]> {
     const project = this.addressing.enter(caller, slug, folder, 'read')
     await this.disk.freshen(project, folder)
-    return this.parts.catalogue
-      .ofKind(project.id, kindIn[folder], folder === 'drafts' ? caller.member.id : '')
+    const records = await this.disk.listed(
+      project.id,
+      kindIn[folder],
+      folder === 'drafts' ? caller.member.id : '',
+    )
+    return records
       .sort((one, other) => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1))
       .slice(0, limit)
       .map((record) => this.factsOf(project, record))
+  }
+
+  /** @throws WorkspaceError as the list of documents does */
+  strayFolders(caller: Caller, slug: string): StrayFolder[] {
+    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const found = this.disk.strayFolders(project)
+    // Names among drafts are their authors' alone.
+    const isAmongDrafts = ({ folder }: StrayFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
+    const drafts = found.filter(isAmongDrafts)
+    const others = found.filter((stray) => !isAmongDrafts(stray))
+    const count = drafts.reduce((sum, stray) => sum + stray.count, 0)
+    return count === 0 ? others : [...others, straysAmongDrafts(count)]
   }
 
   private factsOf(project: Project, record: DocumentRecord): DocumentFacts {

@@ -1,3 +1,4 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { Alarm } from '../alarm.ts'
 import { Attachments } from '../attachments/attachments.ts'
 import type { Config } from '../config.ts'
@@ -65,6 +66,8 @@ export interface DocumentsService extends Documents {
   publishDue(): Promise<void>
   /** @throws WorkspaceError `unavailable` where a look at the project's folder shows that it cannot be used */
   requireThere(project: Project): void
+  /** Whether a document's file is there, or its project cannot be looked into: a look at it now. */
+  isThere(record: DocumentRecord): boolean
   /** Posts by their ids alone: for what is done with them beside their files. */
   readonly postRecords: PostRecords
   /** What belongs to posts and drafts. */
@@ -102,7 +105,7 @@ export function documentsService(parts: Parts): DocumentsService {
   const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
   const lists = new Lists(parts, addressing, disk)
   const briefing = new Briefing(parts, { disk, reads })
-  const links = new Links(parts, { addressing, reads })
+  const links = new Links(parts, { addressing, disk, reads })
   const filling = new Filling(links, new FileAddresses(parts))
   const stored = new StoredHtml(parts)
   const rendering = new Rendering(parts, { addressing, filling, stored })
@@ -110,7 +113,7 @@ export function documentsService(parts: Parts): DocumentsService {
   const preview = new Preview(parts, { addressing, filling })
   const texts = new Texts(parts, filling)
   const foreignFiles = new ForeignFiles(parts, filling)
-  const refs = new Refs(parts)
+  const refs = new Refs(parts, (record) => disk.isThere(record))
   const facts = new Facts(parts, { addressing, disk, presence })
   const boardCards = new BoardCards(parts, { addressing, disk })
   const comparing = new Comparing(parts, addressing)
@@ -151,6 +154,7 @@ export function documentsService(parts: Parts): DocumentsService {
     facts: (caller, address) => facts.of(caller, address),
     movedTo: (caller, address) => facts.movedTo(caller, address),
     factsIn: (caller, project, folder, limit) => facts.in(caller, project, folder, limit),
+    strayFolders: (caller, project) => facts.strayFolders(caller, project),
     cards: (caller, project) => boardCards.in(caller, project),
     differences: (caller, address, sides) => comparing.differences(caller, address, sides),
     renderedTexts: (caller, said) => texts.html(caller, said),
@@ -207,6 +211,7 @@ export function documentsService(parts: Parts): DocumentsService {
     refresh: () => disk.refresh(),
     publishDue: () => publishing.start(),
     requireThere: (project) => disk.requireThere(project),
+    isThere: (record) => disk.isThere(record),
     postRecords: new PostRecords(parts, addressing, disk),
     attachments: new Attachments(parts, { addressing, disk }),
     libraryFiles: new LibraryFiles(parts, { addressing, disk, fileTrash, locks }),

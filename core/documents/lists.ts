@@ -45,19 +45,19 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     const project = await this.fresh(caller, slug, 'posts')
     return {
       project: project.slug,
-      posts: this.postRows(project, this.parts.catalogue.ofKind(project.id, 'post')),
+      posts: this.postRows(project, await this.disk.listed(project.id, 'post')),
     }
   }
 
   async drafts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
     const project = await this.fresh(caller, slug, 'drafts')
-    const own = this.parts.catalogue.ofKind(project.id, 'draft', caller.member.id)
+    const own = await this.disk.listed(project.id, 'draft', caller.member.id)
     return { project: project.slug, posts: this.postRows(project, own) }
   }
 
   async documents(caller: Caller, slug: string): Promise<{ project: string; documents: DocumentRow[] }> {
     const project = await this.fresh(caller, slug, 'documents')
-    const records = this.parts.catalogue.ofKind(project.id, 'document').sort(newestFirst(lastEdited))
+    const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
     return { project: project.slug, documents: records.map((record) => this.documentRow(project, record)) }
   }
 
@@ -88,7 +88,7 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library`
     const { files } = await walkFiles(this.parts.tree, filesFolder(project))
     const counts = {
-      documents: this.parts.catalogue.countOfKind(project.id, 'document'),
+      documents: await this.disk.countListed(project.id, 'document'),
       files: files.length,
       repositories: this.parts.repositories.count(project.id),
     }
@@ -100,7 +100,7 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
 
   async board(caller: Caller, slug: string): Promise<{ project: string; columns: ColumnRow[] }> {
     const project = await this.fresh(caller, slug, 'board')
-    const cards = this.parts.catalogue.ofKind(project.id, 'card')
+    const cards = await this.disk.listed(project.id, 'card')
     const rows = columns.map(({ name, title }) => ({
       name,
       title,
@@ -117,8 +117,7 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
   ): Promise<{ project: string; column: string; cards: CardRow[] }> {
     const project = await this.fresh(caller, slug, 'board')
     const column = requireColumn(spelled)
-    const cards = this.parts.catalogue
-      .ofKind(project.id, 'card')
+    const cards = (await this.disk.listed(project.id, 'card'))
       .filter((card) => columnOf(card) === column)
       .sort(byPosition)
     return { project: project.slug, column, cards: cards.map((card) => this.cardRow(project, card)) }
@@ -126,8 +125,7 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
 
   async plannedCards(caller: Caller, slug: string): Promise<CardFacts[]> {
     const project = await this.fresh(caller, slug, 'board')
-    return this.parts.catalogue
-      .ofKind(project.id, 'card')
+    return (await this.disk.listed(project.id, 'card'))
       .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
       .sort(byPosition)
       .map((card) => this.cardFacts(project, card))

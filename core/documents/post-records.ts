@@ -38,7 +38,7 @@ export class PostRecords {
   ): Promise<{ project: Project; records: DocumentRecord[] }> {
     const project = this.addressing.enter(caller, idOrSlug, 'posts', 'read')
     await this.disk.freshen(project, 'posts')
-    return { project, records: this.parts.catalogue.ofKind(project.id, 'post').sort(byActivity) }
+    return { project, records: (await this.disk.listed(project.id, 'post')).sort(byActivity) }
   }
 
   /** A post as the disk has it now; null where it has gone. */

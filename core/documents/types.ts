@@ -6,6 +6,7 @@ import type { Caller, MemberType } from '../members/types.ts'
 import type { PageOfPath, RenderedDocument, SaidText } from '../rendering/types.ts'
 import type { ColumnName } from './columns.ts'
 import type { PresenceKind } from './presence-entries.ts'
+import type { StrayFolder } from './stray-folders.ts'
 
 /**
  * `home` is a project's README.md, its briefing. In the events' words a document and a home page are a `note`,
@@ -374,6 +375,11 @@ export interface Documents extends DocumentLists {
   movedTo(caller: Caller, address: Address): string | null
   /** Those of a folder's files, most recent activity first; of drafts the caller's own. @param limit how many; default all */
   factsIn(caller: Caller, project: string, folder: Folder, limit?: number): Promise<DocumentFacts[]>
+  /**
+   * Folders of a project that hold markdown which is no document, each with the path within the project that people know
+   * it by. Of drafts nothing is told but how many.
+   */
+  strayFolders(caller: Caller, project: string): StrayFolder[]
   /** All cards of a project, by column, in the order that they have within it. */
   cards(caller: Caller, project: string): Promise<BoardCard[]>
   /**

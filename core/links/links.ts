@@ -1,5 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Addressing } from '../documents/addressing.ts'
+import type { Disk } from '../documents/disk/disk.ts'
 import type { Parts } from '../documents/parts.ts'
 import { treePath } from '../documents/places.ts'
 import { reachOf } from '../documents/readable.ts'
@@ -30,12 +31,14 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
 export class Links {
   private readonly parts: Parts
   private readonly addressing: Addressing
+  private readonly disk: Pick<Disk, 'isThere'>
   private readonly reads: Reads
   private readonly resolving: Resolving
 
-  constructor(parts: Parts, near: { addressing: Addressing; reads: Reads }) {
+  constructor(parts: Parts, near: { addressing: Addressing; disk: Pick<Disk, 'isThere'>; reads: Reads }) {
     this.parts = parts
     this.addressing = near.addressing
+    this.disk = near.disk
     this.reads = near.reads
     this.resolving = new Resolving(parts)
   }
@@ -72,15 +75,23 @@ export class Links {
     const keys = keysOf(record).filter(({ kind, key }) => kind !== 'title' || this.isMeant(record, key))
     const rows = this.parts.links.leadingTo(record, keys, reachOf(caller, this.parts.projects), mostLinks)
     const backlinks = new Map<string, Backlink>()
+    const there = new Map<string, boolean>()
     for (const { documentId, token, context } of rows) {
       const linking = this.parts.catalogue.find(documentId)
-      if (!linking) continue
+      if (!linking || !this.isThere(linking, there)) continue
       const anchor = anchorOf(readToken(token)!)
       const key = `${documentId} ${anchor}`
       if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, context))
       if (backlinks.size === mostBacklinks) break
     }
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
+  }
+
+  /** What is away is not told of. @param known what was found of others, each of which is looked at once */
+  private isThere(record: DocumentRecord, known: Map<string, boolean>): boolean {
+    const isThere = known.get(record.id) ?? this.disk.isThere(record)
+    known.set(record.id, isThere)
+    return isThere
   }
 
   /** Of several documents with one title it means one alone. */

@@ -11,6 +11,9 @@ import type { RefRow } from './types.ts'
 /** The most that are answered. */
 const mostRefs = 20
 
+/** So many of those that fit best are looked for on the disk. */
+const maxLooks = 200
+
 /** The most characters that are looked for. */
 const longestQuery = 400
 
@@ -24,11 +27,14 @@ type Rank = 0 | 1 | 2
 export class Refs {
   private readonly parts: Parts
   private readonly resolving: Resolving
+  private readonly isThere: (record: DocumentRecord) => boolean
   /** Titles as they are compared. A record is never changed in place. */
   private readonly folded = new WeakMap<DocumentRecord, string>()
 
-  constructor(parts: Parts) {
+  /** @param isThere whether a document's file is there: what is away is not found */
+  constructor(parts: Parts, isThere: (record: DocumentRecord) => boolean) {
     this.parts = parts
+    this.isThere = isThere
     this.resolving = new Resolving(parts)
   }
 
@@ -46,10 +52,12 @@ export class Refs {
       const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
       if (rank !== null) found.push({ record, rank })
     }
-    const documents = found
-      .sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
-      .slice(0, mostRefs)
-      .map(({ record, rank }) => ({ ref: this.refOf(record), rank }))
+    found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
+    const documents: { ref: RefRow; rank: Rank }[] = []
+    for (const { record, rank } of found.slice(0, maxLooks)) {
+      if (documents.length === mostRefs) break
+      if (this.isThere(record)) documents.push({ ref: this.refOf(record), rank })
+    }
     const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
       const rank = rankOf(folded(pull.title), pull.number)
       return rank === null ? [] : { ref: refOfPull(pull), rank }

@@ -1,5 +1,5 @@
 import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
-import type { DocumentsTable } from '../../data/tables/documents.ts'
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import { hasScope } from '../access.ts'
 import { askFacts } from '../asks/ask-facts.ts'
 import type { Clock } from '../clock.ts'
@@ -25,6 +25,8 @@ export interface NewsParts {
   projects: Projects
   reading: RoomReading
   unreadMentions: UnreadMentions
+  /** Whether a document's file is there: what is away is not told of. */
+  isThere: (record: DocumentRecord) => boolean
 }
 
 const most = { mentions: 50, counted: 100, asks: 50, writes: 30 }
@@ -95,6 +97,7 @@ export class News {
     for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * most.writes)) {
       const record = catalogue.find(id)
       if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
+      if (!this.parts.isThere(record)) continue
       const project = projects.find(record.projectId)!
       news.push({
         id,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { FoundEntry, SearchReach, SearchTable } from '../../data/tables/search.ts'
 import { hasScope, requireScope } from '../access.ts'
@@ -24,6 +25,8 @@ export interface SearchParts {
   search: SearchTable
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
+  /** Whether a document's file is there: what is away is not found. */
+  isThere: (record: DocumentRecord) => boolean
 }
 
 export const searchTypes = ['document', 'post', 'card', 'comment', 'message'] as const
@@ -178,10 +181,10 @@ export class Search {
     placeId,
     subjectId,
   }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
-    const { catalogue, pageUrl, projects } = this.parts
+    const { catalogue, isThere, pageUrl, projects } = this.parts
     const record = catalogue.find(placeId)
     const project = record && projects.find(record.projectId)
-    if (!record || !project) return null
+    if (!record || !project || !isThere(record)) return null
     const isComment = type === 'comment'
     const page = isComment ? commentPagePath(project, record, subjectId) : pagePath(project, record)
     return {

@@ -3,6 +3,7 @@ import { keepSnapshot } from '../../data/backup/kept-snapshots.ts'
 import { holdsProjects } from '../../data/home.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import { openMail } from '../../data/outbound/mail.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { lockHome, openTree } from '../../data/tree/index.ts'
 import { WholeFolders } from '../../data/tree/whole-folders.ts'
 import { Announcements } from '../asks/announcements.ts'
@@ -269,6 +270,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     })
     closers.push(() => stop())
 
+    const isThere = (record: DocumentRecord) => documents.isThere(record)
     const create: Workspace['createProject'] = async (caller, request) => {
       const project = await createProject({ projects, tree }, { ...request, lead: caller.member })
       await documents.scan()
@@ -310,10 +312,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       previews,
       liveEvents,
       touches,
-      search: new Search(chat),
+      search: new Search({ ...chat, isThere }),
       named: new NamedThings({ ...chat, reading }),
       rooms: new Rooms({ ...chat, reading }),
-      news: new News({ ...chat, reading, unreadMentions }),
+      news: new News({ ...chat, reading, unreadMentions, isThere }),
       messages: talk,
       passages: new Passages(chat),
       asks: new Asks({ ...speech, announcements: new Announcements({ ...chat, talk }) }),

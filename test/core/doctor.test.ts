@@ -75,6 +75,50 @@ const differences: Record<
       mend: /^Start the server/,
     },
   },
+  'markdown in the project’s own folder': {
+    make: (home) => writeFileSync(join(home, `${folder}/doc.md`), '# Doc\n'),
+    finding: {
+      path: folder,
+      problem: 'It holds a markdown file that is no document: doc.md.',
+      mend: /^Move it into documents\//,
+    },
+  },
+  'markdown in a column that there is not': {
+    make(home) {
+      mkdirSync(join(home, `${folder}/board/05-later`))
+      for (const name of ['a', 'b'])
+        writeFileSync(join(home, `${folder}/board/05-later/${name}.md`), '# Card\n')
+    },
+    finding: {
+      path: `${folder}/board/05-later`,
+      problem: 'It holds 2 markdown files that are no documents, such as a.md.',
+      mend: /^Cards lie in the columns 01-triage, 02-todo, 03-in-progress, 04-done/,
+    },
+  },
+  'a draft that lies in nobody’s folder': {
+    make(home) {
+      mkdirSync(join(home, `${folder}/drafts`), { recursive: true })
+      writeFileSync(join(home, `${folder}/drafts/d.md`), '# Draft\n')
+    },
+    finding: {
+      path: `${folder}/drafts`,
+      problem: 'It holds a markdown file that is no document: d.md.',
+      mend: /^Drafts lie in a folder of their author: move it into drafts\/<name>\//,
+    },
+  },
+  'markdown deep in a folder that is none of ours': {
+    make(home) {
+      mkdirSync(join(home, `${folder}/notes/old/2025`), { recursive: true })
+      writeFileSync(join(home, `${folder}/notes/old/2025/x.md`), '# X\n')
+      writeFileSync(join(home, `${folder}/notes/old/y.md`), '# Y\n')
+      writeFileSync(join(home, `${folder}/notes/old/y.txt`), 'Y\n')
+    },
+    finding: {
+      path: `${folder}/notes`,
+      problem: 'It holds 2 markdown files that are no documents, such as old/y.md.',
+      mend: /^Move it into documents\//,
+    },
+  },
   'bytes that the database has lost': {
     make: (home) => inDatabase(home, `UPDATE revisions SET content = x'00ff00ff' WHERE id = ${newest}`),
     finding: {

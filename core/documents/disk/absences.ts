@@ -45,9 +45,12 @@ export class Absences {
     this.deeds = deeds
   }
 
-  /** How many files are away. */
-  get count(): number {
-    return this.sinceMs.size
+  /** The documents of a project that are away. */
+  of(projectId: string): DocumentRecord[] {
+    return [...this.sinceMs.keys()].flatMap((id) => {
+      const record = this.parts.catalogue.find(id)
+      return record?.projectId === projectId ? record : []
+    })
   }
 
   /** A document's file is not where it was. */
@@ -192,11 +195,7 @@ export class Absences {
 
   /** How many files of a project are away, also those that have not been so for long: one `rm` takes its time. */
   private awayCount(projectId: string): number {
-    let count = 0
-    for (const id of this.sinceMs.keys()) {
-      if (this.parts.catalogue.find(id)?.projectId === projectId) count += 1
-    }
-    return count
+    return this.of(projectId).length
   }
 
   private isConfirmed({ deletionsConfirmedMs }: Project): boolean {

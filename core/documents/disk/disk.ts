@@ -15,7 +15,9 @@ import { unreadable } from '../../unavailable.ts'
 import type { Filing } from '../filing.ts'
 import type { Locks } from '../locks.ts'
 import type { Parts } from '../parts.ts'
-import { homePathOf, isFilesOnly, isMarkdown, placeOf } from '../places.ts'
+import { homePathOf, isFilesOnly } from '../places.ts'
+import { isStray, type StrayFolder } from '../stray-folders.ts'
+import type { DocumentKind } from '../types.ts'
 import { Absences } from './absences.ts'
 import { deletionFound } from './found-changes.ts'
 import { Intake } from './intake.ts'
@@ -24,7 +26,6 @@ import { Oddities, type Skipped } from './oddities.ts'
 import { Passes } from './passes.ts'
 import type { Roots } from './roots.ts'
 import { Settling } from './settling.ts'
-import type { StrayFolder } from './strays.ts'
 import { Sweep } from './sweep.ts'
 
 /** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
@@ -169,6 +170,35 @@ export class Disk {
   isAway(record: DocumentRecord): boolean {
     const project = this.parts.projects.find(record.projectId)!
     return this.absences.isAbsent(record) && !this.isSettled(record, project)
+  }
+
+  /** The documents of a kind (drafts: of one author) whose files are there: what is away is in no list. */
+  async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
+    const records = this.parts.catalogue.ofKind(projectId, kind, authorId)
+    const away = await this.away(projectId, kind)
+    return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
+  }
+
+  /** How many documents of a kind there are whose files are there. Not for drafts. */
+  async countListed(projectId: string, kind: DocumentKind): Promise<number> {
+    const away = await this.away(projectId, kind)
+    return this.parts.catalogue.countOfKind(projectId, kind) - away.size
+  }
+
+  /** Whether a document's file is there, or its project cannot be looked into: a look at it now. */
+  isThere(record: DocumentRecord): boolean {
+    return !this.absences.isGone(record)
+  }
+
+  /** Ids of the documents of a kind whose files are gone. */
+  private async away(projectId: string, kind: DocumentKind): Promise<Set<string>> {
+    const slice = new TimeSlice()
+    const away = new Set<string>()
+    for (const record of this.absences.of(projectId)) {
+      while (slice.isOver) await slice.pause()
+      if (record.kind === kind && this.isAway(record)) away.add(record.id)
+    }
+    return away
   }
 
   /**
@@ -327,8 +357,7 @@ export class Disk {
     const isFolder = look.kind === 'odd' && look.odd === 'folder'
     if (!project || inner === '') this.passes.markAll()
     else if (isFolder || this.parts.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
-    else if (isMarkdown(inner) && placeOf(inner) === null)
-      this.passes.mark(path.slice(0, path.lastIndexOf('/')))
+    else if (isStray(inner)) this.passes.mark(path.slice(0, path.lastIndexOf('/')))
   }
 
   private hearTrouble(state: WatcherState): void {

@@ -1,19 +1,6 @@
-import { nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
-import { strayRemedy } from '../stray-remedy.ts'
-
-/** A folder that holds markdown which is no document. */
-export interface StrayFolder {
-  /** Within the project; `''` is its own folder. */
-  folder: string
-  /** How many such files lie in it; of a folder that we know nothing of also those below it. */
-  count: number
-  /** The name of one of them, within the folder. */
-  example: string
-  /** What to do, as a sentence. */
-  remedy: string
-}
+import { type StrayFolder, strayFolders, strayProblem } from '../stray-folders.ts'
 
 /** So many folders are remembered for each project. */
 const maxFolders = 10_000
@@ -34,8 +21,7 @@ export class Strays {
   /** Says all that lies in a folder itself, in the place of what was known of it. @param folder within the project */
   replace({ id }: Project, folder: string, names: string[]): void {
     const folders = this.found.get(id) ?? new Map<string, string[]>()
-    const isOurs = nameKey(folder.split('/')[0]!) === 'skills'
-    if (names.length === 0 || isOurs) folders.delete(folder)
+    if (names.length === 0) folders.delete(folder)
     else if (folders.has(folder) || folders.size < maxFolders) folders.set(folder, names)
     if (folders.size > 0) this.found.set(id, folders)
     else this.found.delete(id)
@@ -51,33 +37,17 @@ export class Strays {
   }
 
   of({ id }: Project): StrayFolder[] {
-    const groups = new Map<string, { count: number; example: string }>()
-    for (const [folder, names] of this.found.get(id) ?? []) {
-      const group = groupOf(folder)
-      const known = groups.get(group)
-      const example = `${folder.slice(group.length + 1)}/${names[0]}`.replace(/^\//, '')
-      groups.set(group, { count: (known?.count ?? 0) + names.length, example: known?.example ?? example })
-    }
-    return [...groups]
-      .map(([folder, { count, example }]) => ({ folder, count, example, remedy: strayRemedy(folder) }))
-      .sort((one, other) => (one.folder < other.folder ? -1 : 1))
+    return strayFolders(this.found.get(id) ?? new Map())
   }
 
   /** Tells the operator of each folder, once. */
   tell(project: Project): void {
     if (!this.found.has(project.id)) return
-    for (const { folder, count, example, remedy } of this.of(project)) {
-      const path = folder === '' ? `projects/${project.folder}` : `projects/${project.folder}/${folder}`
+    for (const stray of this.of(project)) {
+      const path = `projects/${project.folder}/${stray.folder}`.replace(/\/$/, '')
       if (this.told.has(path) || this.told.size === maxTold) continue
       this.told.add(path)
-      const files = count === 1 ? 'a markdown file that counts' : `${count} markdown files that count`
-      this.onProblem(`${path} holds ${files} nowhere, such as ${example}. ${remedy}`)
+      this.onProblem(`${path} ${strayProblem(stray)}. ${stray.remedy}`)
     }
   }
-}
-
-/** Folders that we know nothing of are told of by the uppermost of them. */
-function groupOf(folder: string): string {
-  const top = folder.split('/')[0]!
-  return ['posts', 'drafts', 'board'].includes(nameKey(top)) ? folder : top
 }

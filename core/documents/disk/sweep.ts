@@ -10,13 +10,14 @@ import {
 } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts.ts'
-import { homePathOf, isFilesOnly, isMarkdown, mayHoldDocuments, placeOf } from '../places.ts'
+import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../places.ts'
+import { isStray, type StrayFolder } from '../stray-folders.ts'
 import type { Absences } from './absences.ts'
 import type { Found, Intake } from './intake.ts'
 import type { Looks } from './looks.ts'
 import { isAbsence, type Oddities } from './oddities.ts'
 import type { Roots } from './roots.ts'
-import { type StrayFolder, Strays } from './strays.ts'
+import { Strays } from './strays.ts'
 
 /** More changes than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
 const floodCount = 100
@@ -234,7 +235,7 @@ export class Sweep {
       if (isLitter(name)) continue
       if (isFolder(look) && !isFilesOnly(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
       if (placeOf(path) === null) {
-        if (look.kind === 'file' && isMarkdown(name) && conflictOf(name) === null) strays.push(name)
+        if (look.kind === 'file' && isStray(path)) strays.push(name)
         continue
       }
       const original = conflictOf(name)

@@ -1,3 +1,5 @@
+import { hasScope } from '../../../core/access.ts'
+import { strayProblem } from '../../../core/documents/stray-folders.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -35,7 +37,7 @@ ${home ? new Html(home.html) : noBriefing(project)}
 <p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${project.archivedMs === null && html` <a href="${projectPath(project, 'edit')}">Edit it</a>`}</p>
 </article>
 <aside class="news" id="news" data-live>
-${news}
+${strays(workspace, caller, project)}${news}
 </aside>
 </div>`,
         isWide: true,
@@ -47,6 +49,24 @@ ${news}
 const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <div class="empty"><p>This project has no briefing yet.</p>
 <p>It tells whoever comes what the project is for, who does what, where things are.</p></div>`
+
+/** Files that somebody may miss among the documents. */
+function strays({ documents }: Workspace, caller: Caller, project: Project): Html | false {
+  const found = hasScope(caller, 'documents:read') ? documents.strayFolders(caller, project.slug) : []
+  if (found.length === 0) return false
+  return html`<section aria-labelledby="news-strays">
+<h2 id="news-strays">Files that count nowhere</h2>
+<ul class="rows">${found.slice(0, mostStrays).map(
+    (stray) =>
+      html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${strayProblem(stray)}<br><small>${stray.remedy}</small></p></li>
+`,
+  )}</ul>
+${found.length > mostStrays && html`<p class="hint">And ${found.length - mostStrays} folders more: workroom doctor names them all.</p>`}
+</section>
+`
+}
+
+const mostStrays = 5
 
 async function newsOf(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace

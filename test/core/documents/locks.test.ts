@@ -34,6 +34,23 @@ t.test('work on one name runs one after the other, in the order in which it came
   t.same(log, ['one begins', 'one ends', 'two begins', 'two ends', 'three begins', 'three ends'])
 })
 
+t.test('of those who wait, whoever’s request came first is next', async (t) => {
+  const locks = new Locks()
+  const log: string[] = []
+  const [held, late, early] = ['held', 'late', 'early'].map((name) => work(log, name))
+  const all = [
+    locks.run(['a'], held!.run, 1),
+    locks.run(['a'], late!.run, 3),
+    locks.run(['a'], early!.run, 2),
+  ]
+  for (const { end } of [held!, late!, early!]) end()
+  await Promise.all(all)
+  t.same(
+    log.filter((line) => line.endsWith('begins')),
+    ['held begins', 'early begins', 'late begins'],
+  )
+})
+
 t.test('work on other names runs beside it', async (t) => {
   const locks = new Locks()
   const log: string[] = []

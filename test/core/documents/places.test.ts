@@ -94,6 +94,20 @@ t.test('a name that is taken gets -2, -3 and so on', async (t) => {
   )
 })
 
+t.test('among thousands of one name a free one is found in a few looks', async (t) => {
+  for (const count of [31, 32, 33, 34, 1000, 4096, 9999]) {
+    const taken = new Set(['documents/plan.md'])
+    for (let n = 2; n <= count; n++) taken.add(`documents/plan-${n}.md`)
+    let looks = 0
+    const free = freePath('documents/plan.md', (path) => {
+      looks += 1
+      return taken.has(path)
+    })
+    t.equal(free, `documents/plan-${count + 1}.md`)
+    t.ok(looks < 60, `${looks} looks among ${count}`)
+  }
+})
+
 t.test('a document is addressed and read under its own folder, each name encoded', async (t) => {
   const project = { slug: 'größe' }
   const base = '/v1/fs/projects/gr%C3%B6%C3%9Fe'

@@ -134,6 +134,17 @@ t.test('small files do not wait behind hostile ones', async (t) => {
   )
 })
 
+t.test('of those that wait for a thread, whoever’s request came first is next', async (t) => {
+  const service = open(t, { threads: 1 })
+  const order: string[] = []
+  const analyse = async (name: string, sinceMs: number) => {
+    await service.analyse(request(`# ${name}\n`), 'answering', sinceMs)
+    order.push(name)
+  }
+  await Promise.all([analyse('running', 4), analyse('late', 3), analyse('early', 1), analyse('between', 2)])
+  t.same(order, ['running', 'early', 'between', 'late'])
+})
+
 t.test('those that somebody waits for go before those in the background', async (t) => {
   const service = open(t, { threads: 1 })
   const order: string[] = []

@@ -27,6 +27,68 @@ t.test('rm deletes after a moment, and what was deleted can be restored', { buff
   t.equal(bodyOf(await desk.request('GET', path)), '# Doomed\n\nKeep me.\n')
 })
 
+t.test(
+  'a file that was removed is at once in no list, no search and no refs',
+  { buffered: true },
+  async (t) => {
+    const project = '/v1/fs/projects/general'
+    const text = 'Evanescent words.\n'
+    const paths = {
+      docs: 'docs/evanescent.md',
+      posts: 'posts/evanescent.md',
+      card: 'board/02-todo/evanescent.md',
+    }
+    const { id: keptId } = await desk.put('Evanescence kept', `${text}\nSee [[Evanescent docs]].\n`)
+    const files: string[] = []
+    for (const [kind, path] of Object.entries(paths)) {
+      const title = `Evanescent ${kind}`
+      const { json } = await desk.request('PUT', `${project}/${path}`, {
+        body: `# ${title}\n\n${text}\n[[Evanescence kept]]\n`,
+      })
+      const folder = { docs: 'documents', posts: 'posts', card: 'board/02-todo' }[kind]
+      files.push(`${folder}/${json.filename}`)
+    }
+    const lists = {
+      documents: docs,
+      posts: `${project}/posts`,
+      cards: `${project}/board/02-todo`,
+      search: '/v1/search?q=evanescent',
+      refs: `${project}/refs?q=evanescen`,
+      backlinks: `${docs}/evanescence-kept.md/_backlinks`,
+      feed: '/v1/projects/general/posts',
+      column: `${project}/board`,
+    }
+    const answers = async () => {
+      const all = Object.entries(lists).map(async ([name, path]) => {
+        const answer = await desk.request('GET', path)
+        t.equal(answer.status, 200, name)
+        return [name, answer.text] as const
+      })
+      return Object.fromEntries(await Promise.all(all))
+    }
+    const before = await answers()
+    for (const [name, of] of [
+      ['documents', 'docs'],
+      ['posts', 'posts'],
+      ['cards', 'card'],
+      ['search', 'docs'],
+      ['search', 'posts'],
+      ['refs', 'card'],
+      ['backlinks', 'docs'],
+      ['feed', 'posts'],
+    ] as const)
+      t.match(before[name], `Evanescent ${of}`, `${name} before`)
+    const cardCount = (text: string): number =>
+      JSON.parse(text).columns.find(({ name }: { name: string }) => name === '02-todo').count
+
+    remove(...files.map((path) => desk.at(path)))
+    const after = await answers()
+    for (const name of Object.keys(lists)) t.notMatch(after[name], 'Evanescent ', name)
+    t.match([after.documents, after.search, after.refs], [keptId, keptId, keptId], 'what is there is found')
+    t.equal(cardCount(after.column!), cardCount(before.column!) - 1)
+  },
+)
+
 for (const awayMs of [50, 1000]) {
   t.test(`the same bytes back after ${awayMs} ms: nothing happened`, { buffered: true }, async (t) => {
     const { id, path, revision } = await desk.put(`Brief ${awayMs}`)

@@ -1,7 +1,10 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
+import { eventsOf } from '../../support/event-log.ts'
 
 t.jobs = 8
 const desk = await openDesk(t)
@@ -56,6 +59,24 @@ t.test('rm -rf of a folder deletes what was in it, once each', { buffered: true 
   t.ok(ids.every((id) => trash.some((row) => row.id === id)))
 })
 
+t.test('two folders that change places keep the ids of what is in them', { buffered: true }, async (t) => {
+  const ids = new Map<string, string>()
+  for (const name of ['left/page', 'right/page', 'left/deep/leaf', 'right/deep/leaf', 'right/own']) {
+    desk.write(`documents/${name}.md`, `# ${name}\n`)
+    ids.set(name, (await desk.appeared(`${name}.md`)).documentId)
+  }
+  renameSync(desk.at('documents/left'), desk.at('documents/between'))
+  renameSync(desk.at('documents/right'), desk.at('documents/left'))
+  renameSync(desk.at('documents/between'), desk.at('documents/right'))
+  for (const [name, id] of ids) {
+    const to = name.startsWith('left') ? name.replace('left', 'right') : name.replace('right', 'left')
+    const [, moved] = await desk.happened(id, 2)
+    t.match(moved, { type: 'doc.write', detail: { path: `${documents}/${to}.md` } })
+  }
+  await desk.scan()
+  for (const id of ids.values()) t.equal(desk.events(id).length, 2)
+})
+
 t.test('a new folder under projects/ that holds markdown is a new project', { buffered: true }, async (t) => {
   mkdirSync(join(desk.home, 'projects', 'Garden Notes', 'documents'), { recursive: true })
   writeFileSync(join(desk.home, 'projects', 'Garden Notes', 'documents', 'roses.md'), '# Roses\n')
@@ -69,4 +90,37 @@ t.test('a new folder under projects/ that holds markdown is a new project', { bu
     projects.find(({ slug }: { slug: string }) => slug === 'garden-notes'),
     { name: 'Garden Notes' },
   )
+})
+
+t.test('a folder that moves away and back often costs what a few looks at it cost', async (t) => {
+  const count = 200
+  const disk = breakableDisk()
+  const own = await openDesk(t, {
+    faults: { tree: { fs: disk.fs } },
+    prepare(home) {
+      const folder = join(home, 'projects/general/documents/shelf')
+      mkdirSync(folder)
+      for (let n = 0; n < count; n++) writeFileSync(join(folder, `page-${n}.md`), `# Page ${n}\n`)
+    },
+  })
+  const before = eventsOf(own.home)
+  const { documentId } = before.find(({ detail }) => detail.title === 'Page 7')!
+  const aside = join(own.home, 'aside')
+  let looks = 0
+  disk.replace('lstatSync', (real) => {
+    looks += 1
+    return real()
+  })
+  for (let times = 0; times < 100; times++) {
+    renameSync(own.at('documents/shelf'), aside)
+    renameSync(aside, own.at('documents/shelf'))
+    // The hints of one round are heard before the next one.
+    await nextTurn()
+  }
+  await own.scan()
+  disk.mend()
+  // A look at each of them is one call, and some more where it is away.
+  t.ok(looks < 100 * count, `${looks} looks`)
+  t.same(eventsOf(own.home).slice(before.length), [], 'nothing has happened to any of them')
+  t.match((await own.request('GET', `${docs}/shelf/page-7.md`)).text, `id: ${documentId}\n`)
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -233,4 +234,41 @@ t.test('a file that nests too deep is kept as plain text, titled by its first li
   const read = (await request('GET', path)).text
   t.ok(read.endsWith(`---\n${text('two')}`))
   t.equal((await put(path, read)).json.changed, false)
+})
+
+t.test('who waits for a document is not passed by those who come later', async (t) => {
+  const markdown = processMarkdown()
+  const since = new Map<string, number>()
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const own = await startWorkroom(t, {
+    faults: {
+      markdown: {
+        ...markdown,
+        async analyse(request, priority, sinceMs) {
+          const text = Buffer.from(request.bytes).toString()
+          since.set(text, sinceMs!)
+          if (text.includes('Slow.')) await gate
+          return markdown.analyse(request, priority, sinceMs)
+        },
+      },
+    },
+  })
+  const write = (name: string, text: string) =>
+    own.request('PUT', `${project}/docs/${name}.md`, { body: `# ${name}\n\n${text}\n` })
+  t.equal((await write('one', 'At first.')).status, 201)
+  const slow = write('one', 'Slow.')
+  await own.eventually(() => since.has('# one\n\nSlow.\n'))
+  const waiting = write('one', 'Waits.')
+  // What was sent before has been read when a request that is sent later is answered.
+  await own.request('GET', '/api/members')
+  t.equal((await write('other', 'Later.')).status, 201)
+  go()
+  t.same(
+    (await Promise.all([slow, waiting])).map(({ status }) => status),
+    [201, 201],
+  )
+  t.ok(since.get('# one\n\nWaits.\n')! < since.get('# other\n\nLater.\n')!)
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openDesk } from '../../support/desk.ts'
+import { openDesk, remove } from '../../support/desk.ts'
 import { PlainBrowser } from '../../support/plain-browser.ts'
 
 const desk = await openDesk(t)
@@ -369,4 +369,36 @@ t.test('a file that cannot be laid out is shown as it stands', async (t) => {
   const main = await mainOf(deep.page)
   t.match(main, '<h1><bdi>Too deep</bdi></h1>')
   t.match(main, /takes too long to be laid out[\s\S]*<pre class="plain"/)
+})
+
+t.test('markdown that counts nowhere is named on the project’s page and once in the log', async (t) => {
+  const told = () => desk.log.lines.filter(({ message }) => message.includes('no document'))
+  t.notMatch(await mainOf(pages), 'Files that count nowhere')
+  desk.write('doc.md', '# Doc\n')
+  desk.write('posts/sub/deep.md', '# Deep\n')
+  desk.write('board/05-later/card.md', '# Card\n')
+  desk.write('drafts/secret-plan.md', '# Secret\n')
+  // They are looked for where files come and go, without a scan that is asked for.
+  const main = await desk.eventually(async () => {
+    const shown = await mainOf(pages)
+    return /05-later/.test(shown) && /sub\//.test(shown) && /drafts\//.test(shown) ? shown : null
+  })
+  t.match(main, /general\/<\/bdi><\/span> holds a markdown file that is no document: doc\.md/)
+  t.match(main, /posts\/sub\/[\s\S]*deep\.md[\s\S]*Posts lie in posts\/ itself/)
+  t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards lie in the columns 01-triage/)
+  t.match(main, /drafts\/<\/bdi><\/span> holds a markdown file that is no document<br>/)
+  t.notMatch(main, 'secret-plan', 'what is among drafts is not told to others')
+  await desk.scan()
+  await desk.scan()
+  t.same(
+    told()
+      .map(({ message }) => message.split(' ')[0])
+      .sort(),
+    ['', '/board/05-later', '/drafts', '/posts/sub'].map((folder) => `projects/general${folder}`),
+    'once each',
+  )
+  t.match(told()[0]!.message, /: \S+\.md\. [A-Z]/, 'with the remedy')
+  for (const path of ['doc.md', 'posts/sub', 'board/05-later', 'drafts/secret-plan.md']) remove(desk.at(path))
+  await desk.scan()
+  t.notMatch(await mainOf(pages), 'Files that count nowhere')
 })
