@@ -9,6 +9,7 @@ import { pages } from './pages.ts'
 import { get, list, notModified } from './reads.ts'
 import { start } from './start.ts'
 import { webhooks } from './webhooks.ts'
+import { writers } from './writers.ts'
 import { put } from './writes.ts'
 
 /** `npm run bench`, or with names behind `--` those alone: measures Workroom against bare Koa and against its bounds. */
@@ -17,6 +18,7 @@ const benches: [name: string, bench: Bench][] = [
   ['get', get],
   ['304', notModified],
   ['put', put],
+  ['writers', writers],
   ['list', list],
   ['post', post],
   ['page', page],
