@@ -33,7 +33,7 @@ interface Waiting {
  * After so many milliseconds and writers a transaction takes no further writer: those who are left share the next one, and
  * requests are answered in between.
  */
-const maxTransaction = { ms: 10, writers: 16 }
+const maxTransaction = { ms: 10, writers: 64 }
 
 /** A commit waits for a neighbour's process in steps of this length, with requests answered in between. */
 const busyPauseMs = 5

@@ -152,8 +152,9 @@ class FolderWatcher implements Watcher {
     const folder = this.relative(watchedPath)
     if (folder === root && name === probeName) this.probeSeen?.()
     const kind = event === 'rename' ? 'moved' : 'written'
-    // A name that no path can hold is told by its folder.
-    const path = name === null || !isJoinable(name) ? folder : `${folder === '' ? '' : `${folder}/`}${name}`
+    // A name that no path can hold, or that is not UTF-8, is told by its folder.
+    const isTold = name !== null && isJoinable(name) && !name.includes('\uFFFD')
+    const path = !isTold ? folder : `${folder === '' ? '' : `${folder}/`}${name}`
     this.hint(path, kind)
     if (kind === 'moved') this.suspect(path)
     // Under its own name the system tells of the watched folder itself: that it is gone, for one.
