@@ -1,4 +1,5 @@
 import { failureReason } from '../../../data/failures.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
 import { isLitter, type Tree } from '../../../data/tree/index.ts'
 import { isProjectId, markerName, writeMarker } from '../../projects/folders.ts'
 import type { Project } from '../../projects/types.ts'
@@ -51,14 +52,19 @@ export class Roots {
     const { tree, projects } = this.parts
     const entries = tree.list('projects') ?? []
     const adopted: Project[] = []
+    const slice = new TimeSlice()
     for (const { name, look } of entries) {
+      while (slice.isOver) await slice.pause()
       if (look.kind !== 'odd' || look.odd !== 'folder' || isLitter(name) || this.projectIn(name)) continue
       const marked = projects.find(this.markerIn(name) ?? '')
       if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
       else if (this.idIn(name) !== null || holdsMarkdown(tree, `projects/${name}`))
         adopted.push(await this.adopt(name))
     }
-    for (const project of projects.all()) this.check(project)
+    for (const project of projects.all()) {
+      while (slice.isOver) await slice.pause()
+      this.check(project)
+    }
     return adopted
   }
 
