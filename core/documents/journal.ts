@@ -1,5 +1,6 @@
 import type { SeenStamp } from '../../data/tables/documents.ts'
 import type { JournalRecord } from '../../data/tables/journal.ts'
+import { TimeSlice } from '../../data/time-slice.ts'
 import { revisionOf } from '../revision.ts'
 import type { Roots } from './disk/roots.ts'
 import { type DisplacedFile, type DisplacedFiles, quietMs } from './displaced.ts'
@@ -9,6 +10,8 @@ import type { Parts } from './parts.ts'
 const checkpointAfterMs = 1000
 /** The same, where it failed and is to be tried again. */
 const retryAfterMs = 10_000
+/** How many rows go in one commit. */
+const droppedTogether = 200
 /** More displaced files than these, or more bytes, are not kept for those who may have them open. */
 const maxDisplaced = 1000
 const maxDisplacedBytes = 64 * 1024 * 1024
@@ -124,16 +127,29 @@ export class Journal {
     )
     const settled = await this.settleDisplaced(found.filter(isDurable), isHurried)
     try {
-      const stamps = settled.map(({ promise }) => ({ ...promise, stamp: this.cleanStamp(promise) }))
-      await this.parts.database.commit(() => {
-        for (const { id, documentId, revision, stamp } of stamps) {
-          this.parts.journal.remove(id)
-          if (stamp) this.parts.documents.setStamp(documentId, revision, stamp)
-        }
-      })
+      while (settled.length > 0) {
+        await this.drop(settled.slice(0, droppedTogether))
+        settled.splice(0, droppedTogether)
+      }
     } catch (error) {
       this.tryAgain(settled, 'Files could not be made durable', error)
     }
+  }
+
+  /** Drops the rows of what is durable. */
+  private async drop(durable: Finished[]): Promise<void> {
+    const slice = new TimeSlice()
+    const rows: { promise: JournalRecord; stamp: SeenStamp | null }[] = []
+    for (const { promise } of durable) {
+      while (slice.isOver) await slice.pause()
+      rows.push({ promise, stamp: this.cleanStamp(promise) })
+    }
+    await this.parts.database.commit(() => {
+      for (const { promise, stamp } of rows) {
+        this.parts.journal.remove(promise.id)
+        if (stamp) this.parts.documents.setStamp(promise.documentId, promise.revision, stamp)
+      }
+    })
   }
 
   /** @returns those that have displaced nothing any more; the others are looked at again later */
