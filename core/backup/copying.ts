@@ -5,8 +5,8 @@ import { conflictOf, isLitter, openTree, type Tree } from '../../data/tree/index
 import { isTrashedName, placeOf } from '../documents/places.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { markerName } from '../projects/folders.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { skillPath } from '../skills/publishing.ts'
-import { sideBySide } from './side-by-side.ts'
 import type { FiledDocument, SnapshotFiles } from './snapshot-files.ts'
 
 export interface CopyingParts {
@@ -120,10 +120,10 @@ export class Copying {
     const { filling, home } = this.parts
     const from = join(home, path)
     if (kind === 'folder') return filling.makeFolder(path)
+    // A file that a server replaces at this moment is there again at the next.
+    const copied = kind === 'file' ? ((await filling.copy(from, path)) ?? filling.copy(from, path)) : null
     const isCopied =
-      kind === 'file'
-        ? (await filling.copy(from, path)) !== null
-        : kind === 'link' && (await filling.copyLink(from, path))
+      kind === 'file' ? (await copied) !== null : kind === 'link' && (await filling.copyLink(from, path))
     if (isCopied) this.note(path)
     // Editors' temporaries come and go.
     else if (need === 'needed' && !isLitter(path.slice(path.lastIndexOf('/') + 1))) {

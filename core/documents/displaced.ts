@@ -81,7 +81,7 @@ export class DisplacedFiles {
       bytes,
       record,
       contents.find(record.id, record.revision),
-      'background',
+      'answering',
     )
     await database.commit(() => {
       const ours = revisions.find(record.id, revision)

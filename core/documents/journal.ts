@@ -2,6 +2,7 @@ import type { SeenStamp } from '../../data/tables/documents.ts'
 import type { JournalRecord } from '../../data/tables/journal.ts'
 import { TimeSlice } from '../../data/time-slice.ts'
 import { revisionOf } from '../revision.ts'
+import { sideBySide } from '../side-by-side.ts'
 import type { Roots } from './disk/roots.ts'
 import { type DisplacedFile, type DisplacedFiles, quietMs } from './displaced.ts'
 import type { Parts } from './parts.ts'
@@ -12,9 +13,21 @@ const checkpointAfterMs = 1000
 const retryAfterMs = 10_000
 /** How many rows go in one commit. */
 const droppedTogether = 200
+/** So many files are made durable at once; the other threads of the process are for its readers. */
+const flushesAtOnce = 2
 /** More displaced files than these, or more bytes, are not kept for those who may have them open. */
 const maxDisplaced = 1000
 const maxDisplacedBytes = 64 * 1024 * 1024
+
+/** Tells of one displaced file after the other whether there are too many before it. */
+function crowding(): (file: DisplacedFile) => boolean {
+  let [count, bytes] = [0, 0]
+  return ({ stamp }) => {
+    count += 1
+    bytes += stamp?.size ?? 0
+    return count > maxDisplaced || bytes > maxDisplacedBytes
+  }
+}
 
 /** A promise whose file is in place. */
 interface Finished {
@@ -154,20 +167,19 @@ export class Journal {
 
   /** @returns those that have displaced nothing any more; the others are looked at again later */
   private async settleDisplaced(durable: Finished[], isHurried: boolean): Promise<Finished[]> {
+    const isCrowded = crowding()
+    // The newest are those that somebody may still have open.
     const settled: Finished[] = []
     const resting: Finished[] = []
-    let [count, bytes] = [0, 0]
-    for (const one of durable.toReversed()) {
-      const remaining: DisplacedFile[] = []
+    await sideBySide(durable.toReversed(), async (one) => {
+      const displaced: DisplacedFile[] = []
       try {
         for (const file of one.displaced) {
-          count += 1
-          bytes += file.stamp?.size ?? 0
-          const isCrowded = count > maxDisplaced || bytes > maxDisplacedBytes
-          if (!(await this.displacedFiles.settle(file, isHurried || isCrowded))) remaining.push(file)
+          const isDone = await this.displacedFiles.settle(file, isHurried || isCrowded(file))
+          if (!isDone) displaced.push(file)
         }
-        if (remaining.length === 0) settled.push(one)
-        else resting.push({ ...one, displaced: remaining })
+        if (displaced.length === 0) settled.push(one)
+        else resting.push({ ...one, displaced })
       } catch (error) {
         const { path } = one.promise
         this.tryAgain(
@@ -176,13 +188,13 @@ export class Journal {
           error,
         )
       }
-    }
+    })
     if (resting.length > 0) {
       this.isResting = true
-      this.finished = [...resting.reverse(), ...this.finished]
+      this.finished = [...resting, ...this.finished]
       this.checkpointLater(quietMs)
     }
-    return settled.reverse()
+    return settled
   }
 
   /** The rows stay: a later checkpoint tries again, and so does the next start. */
@@ -210,13 +222,9 @@ export class Journal {
   private async flushFiles(promises: JournalRecord[]): Promise<Map<string, unknown>> {
     const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
     const failures = new Map<string, unknown>()
-    for (const path of paths) {
-      try {
-        await this.parts.tree.flush(path)
-      } catch (error) {
-        failures.set(path, error)
-      }
-    }
+    const flush = (path: string) =>
+      this.parts.tree.flush(path).catch((error) => void failures.set(path, error))
+    await sideBySide(paths, flush, flushesAtOnce)
     return failures
   }
 

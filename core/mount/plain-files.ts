@@ -57,7 +57,7 @@ export class PlainFiles {
         const created = this.require(where, condition) === null
         const { displaced } = this.tree.place(staged, path, null)
         for (const { name, stamp } of displaced) {
-          if (stamp) this.replaced.keep(where, name, stamp)
+          if (stamp) await this.replaced.keep(where, name, stamp)
         }
         await this.tree.flush(path)
         return this.resultOf(where, created)
@@ -74,7 +74,7 @@ export class PlainFiles {
         from.project.id === to.project.id && isOneFile(this.tree, from.project, from.path, to.path)
       if (!isRespelled) requireOwnName(to)
       const created = isRespelled || this.require(to, condition) === null
-      if (!created) this.replaced.take(to)
+      if (!created) await this.replaced.take(to)
       this.tree.move(source, target)
       for (const path of [target, source]) await this.tree.flush(path)
       return this.resultOf(to, created)

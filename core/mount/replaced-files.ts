@@ -45,18 +45,23 @@ export class ReplacedFiles {
    * @param stamp what they were seen as; an empty file is not worth keeping
    * @throws DiskError
    */
-  keep(where: Where, displaced: string, stamp: FileStamp): void {
-    if (stamp.size === 0) this.tree.discard(displaced)
-    else {
-      this.tree.placeNew({ name: displaced, stamp }, this.freePath(where))
-      this.count(folderOf(where), stamp.size)
+  async keep(where: Where, displaced: string, stamp: FileStamp): Promise<void> {
+    if (stamp.size === 0) {
+      this.tree.discard(displaced)
+      return
     }
+    const path = this.freePath(where)
+    this.tree.placeNew({ name: displaced, stamp }, path)
+    this.count(folderOf(where), stamp.size)
+    await this.tree.flush(path)
   }
 
   /** Takes the file that lies at a place there, which is free then. @throws DiskError */
-  take(where: Where): void {
-    const { size } = this.tree.move(homePathAt(where), this.freePath(where))
+  async take(where: Where): Promise<void> {
+    const path = this.freePath(where)
+    const { size } = this.tree.move(homePathAt(where), path)
     this.count(folderOf(where), size)
+    await this.tree.flush(path)
   }
 
   private freePath(where: Where): string {

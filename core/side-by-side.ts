@@ -1,10 +1,11 @@
-/** How many files are written at once: each waits for the disk. */
-const width = 8
+/** How much is done at once unless it is said: each item waits for the disk. */
+const defaultWidth = 8
 
 /** Does the work for every item, several side by side. @throws what the first that fails throws, once none is at work */
 export async function sideBySide<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
+  width = defaultWidth,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | null = null

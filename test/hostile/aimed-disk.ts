@@ -1,0 +1,59 @@
+import nodeFs from 'node:fs'
+import { join } from 'node:path'
+import type { FileSystem } from '../../data/tree/index.ts'
+
+/** What is done before a call of a placing, counted from the one that notes where the file stood. */
+export interface Act {
+  step: number
+  act: () => void
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the calls of node:fs have nothing in common but that they are calls
+type AnyCall = (...args: any[]) => unknown
+
+/** The calls of which a placing is made. */
+const counted = ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync', 'lstatSync'] as const
+
+/** The disk of the machine, on which somebody acts between the steps by which a file is replaced. */
+export class AimedDisk {
+  readonly fs: FileSystem
+  private readonly home: string
+  private readonly aims = new Map<string, Act[]>()
+  private placing: { acts: Act[]; step: number } | null = null
+
+  constructor(home: string) {
+    this.home = home
+    const wrapped = counted.map((call) => {
+      const real = nodeFs[call] as AnyCall
+      const acted = (...args: unknown[]) => {
+        this.before(call, args)
+        return real(...args)
+      }
+      return [call, acted]
+    })
+    this.fs = { ...nodeFs, ...Object.fromEntries(wrapped) }
+  }
+
+  /** Has acts happen during the next placing of a file. @param path absolute */
+  aim(path: string, acts: Act[]): void {
+    this.aims.set(path, acts)
+  }
+
+  clear(path: string): void {
+    this.aims.delete(path)
+  }
+
+  private before(call: (typeof counted)[number], args: unknown[]): void {
+    if (call === 'symlinkSync') {
+      const path = join(this.home, String(args[0]))
+      const acts = this.aims.get(path)
+      this.aims.delete(path)
+      if (acts) this.placing = { acts, step: 0 }
+    }
+    if (!this.placing) return
+    const { acts, step } = this.placing
+    this.placing.step += 1
+    for (const { act } of acts.filter((one) => one.step === step)) act()
+    if (acts.every((one) => one.step <= step)) this.placing = null
+  }
+}

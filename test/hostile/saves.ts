@@ -1,0 +1,288 @@
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { defaultConfig } from '../../core/config.ts'
+import { revisionOf } from '../../core/revision.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import { startServer } from '../../server/index.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { saveByRename, saveInPlace, saveLikeGit, saveLikeVim, saveUnderOldTime } from '../support/editors.ts'
+import { request } from '../support/http-client.ts'
+import { AimedDisk } from './aimed-disk.ts'
+import type { Campaign, CampaignRun } from './campaign.ts'
+import { SavingThread } from './saving-thread.ts'
+
+const docs = '/v1/fs/projects/general/docs'
+
+/** So many documents are written and saved beside each other. */
+const beside = 256
+/** A document is given up for a new one after so many tries: its list of revisions is long by then. */
+const maxTries = 40
+/** How many calls on the disk a placing makes, and a few after it. */
+const steps = 11
+/** One try in so many is left to the thread. */
+const threadShare = 4
+/** How long a save may take to become a revision, on a busy machine. */
+const patienceMs = 30_000
+
+const lookEveryMs = 100
+
+/** How editors save, each in one go. */
+const editors = [saveByRename, saveInPlace, saveLikeVim, saveLikeGit, saveUnderOldTime]
+
+/** A document of one worker, and what was last done to it. */
+interface Sheet {
+  id: string
+  title: string
+  /** Absolute path of its file. */
+  path: string
+  tries: number
+  /** Revisions of saves that were the current file when they were looked at last. */
+  standing: string[]
+}
+
+/** Of the home's database, by a connection of its own. */
+class Revisions {
+  private readonly db: Sqlite.Database
+  private readonly has: Sqlite.Statement<[string, string], number>
+
+  constructor(home: string) {
+    this.db = new Sqlite(join(home, '.workroom/workroom.db'), { readonly: true })
+    this.has = this.db
+      .prepare<[string, string], number>('SELECT 1 FROM revisions WHERE document_id = ? AND revision = ?')
+      .pluck()
+  }
+
+  hold(documentId: string, revision: string): boolean {
+    return this.has.get(documentId, revision) === 1
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}
+
+/** Writes documents over HTTP and saves their files by hand while they are being replaced. */
+class Tries {
+  private readonly run: CampaignRun
+  private readonly put: (path: string, body: string) => Promise<{ status: number; id: string; text: string }>
+  private readonly home: string
+  private readonly disk: AimedDisk
+  private readonly thread: SavingThread
+  private readonly revisions: Revisions
+  private count = 0
+  private isThreadBusy = false
+  /** Saves that were made while a placing was under way, and those that it set aside or stepped back from. */
+  within = 0
+  displaced = 0
+
+  constructor(
+    run: CampaignRun,
+    near: {
+      put: Tries['put']
+      home: string
+      disk: AimedDisk
+      thread: SavingThread
+      revisions: Revisions
+    },
+  ) {
+    this.run = run
+    this.put = near.put
+    this.home = near.home
+    this.disk = near.disk
+    this.thread = near.thread
+    this.revisions = near.revisions
+  }
+
+  async work(name: string): Promise<void> {
+    for (let round = 0; !this.run.isOver(); round++) {
+      const sheet = await this.newSheet(`${name}-${round}`)
+      while (sheet.tries++ < maxTries && !this.run.isOver()) await this.tryOnce(sheet)
+      await this.settle(sheet)
+    }
+  }
+
+  private async newSheet(name: string): Promise<Sheet> {
+    const { id } = await this.put(`${docs}/${name}.md`, textOf(name, 'Put here', 0))
+    const path = join(this.home, 'projects/general/documents', `${name}.md`)
+    return { id, title: name, path, tries: 0, standing: [] }
+  }
+
+  private async tryOnce(sheet: Sheet): Promise<void> {
+    const number = ++this.count
+    const ours = textOf(sheet.title, 'Put here', number)
+    const saved = textOf(sheet.title, 'By hand.', number)
+    const isThreads = !this.isThreadBusy && this.run.below(threadShare) === 0
+    const save = isThreads ? this.aimThread(sheet, saved) : this.aim(sheet, saved)
+    const answer = await this.put(`${docs}/${sheet.id}`, ours)
+    const how = await save()
+    this.run.tried()
+    if (answer.status !== 201) {
+      this.run.failed(`A write was answered ${answer.status} beside ${how ?? 'no save'}: ${answer.text}`)
+      return
+    }
+    if (how === null) return
+    await this.account(sheet, revisionOf(Buffer.from(ours)), 'the answered write', how)
+    await this.account(sheet, revisionOf(Buffer.from(saved)), 'the save', how)
+  }
+
+  /** @returns to be called once the write is answered: how it was saved; null where it was not */
+  private aim(sheet: Sheet, text: string): () => Promise<string | null> {
+    const step = this.run.below(steps)
+    const isHeld = this.run.below(3) === 0
+    const editor = this.run.pick(editors)
+    let how: string | null = null
+    const done = (name: string) => {
+      how = `${name} before call ${step} of the placing`
+      this.within += 1
+    }
+    const attempt = (work: () => void) => {
+      try {
+        work()
+      } catch (error) {
+        // An editor that finds no file at that moment says so, and has saved nothing.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      }
+    }
+    if (!isHeld) {
+      const save = () => {
+        editor(sheet.path, text)
+        done(editor.name)
+      }
+      this.disk.aim(sheet.path, [{ step, act: () => attempt(save) }])
+    } else {
+      this.holdOpen(sheet, text, { step, attempt, done: () => done('a file held open') })
+    }
+    return async () => {
+      this.disk.clear(sheet.path)
+      return how
+    }
+  }
+
+  /** An editor that opens the file, empties it and writes it, with other calls in between. */
+  private holdOpen(
+    { path }: Sheet,
+    text: string,
+    { step, attempt, done }: { step: number; attempt: (work: () => void) => void; done: () => void },
+  ): void {
+    let held: number | null = null
+    const opened = this.run.below(step + 1)
+    const written = step + this.run.below(3)
+    const whenOpen = (work: (file: number) => void) => () => {
+      if (held !== null) work(held)
+    }
+    const open = () => {
+      held = openSync(path, 'r+')
+    }
+    this.disk.aim(path, [
+      { step: opened, act: () => attempt(open) },
+      { step, act: whenOpen((file) => ftruncateSync(file, 0)) },
+      {
+        step: written,
+        act: whenOpen((file) => {
+          writeSync(file, text, 0)
+          closeSync(file)
+          held = null
+          done()
+        }),
+      },
+    ])
+  }
+
+  private aimThread(sheet: Sheet, text: string): () => Promise<string | null> {
+    this.isThreadBusy = true
+    const way = this.run.pick(['rename', 'in place', 'held open'] as const)
+    const spin = this.run.below(400)
+    const temporary = join(this.home, 'saving')
+    this.thread.prepare({ path: sheet.path, temporary, text, way, spin })
+    this.disk.aim(sheet.path, [{ step: 0, act: () => this.thread.fire() }])
+    return async () => {
+      this.disk.clear(sheet.path)
+      const isSaved = await this.thread.finish()
+      this.isThreadBusy = false
+      if (isSaved) this.within += 1
+      return isSaved ? `a thread, ${way}, ${spin} turns after the placing began` : null
+    }
+  }
+
+  /** Waits until a revision is the current file, or one of the document's. */
+  private async account(sheet: Sheet, revision: string, what: string, how: string): Promise<void> {
+    const endMs = performance.now() + patienceMs
+    while (!this.revisions.hold(sheet.id, revision)) {
+      if (currentOf(sheet.path) === revision) {
+        sheet.standing.push(revision)
+        return
+      }
+      if (performance.now() > endMs) {
+        this.run.failed(`${what} ${revision} in ${sheet.title} is lost: ${how}`)
+        return
+      }
+      await pause(lookEveryMs)
+    }
+    if (what === 'the save') this.displaced += 1
+    const standing = sheet.standing
+    sheet.standing = []
+    for (const earlier of standing) {
+      if (earlier !== revision) await this.account(sheet, earlier, 'a save that stood', how)
+    }
+  }
+
+  /** What still is the current file becomes a revision, too. */
+  private async settle(sheet: Sheet): Promise<void> {
+    await this.put(`${docs}/${sheet.id}`, `# ${sheet.title}\n\nThe end.\n`)
+    for (const revision of sheet.standing.splice(0)) {
+      await this.account(sheet, revision, 'a save that stood', 'at the end')
+    }
+  }
+}
+
+/** All of one length, so that a save can have the size of what it replaces. */
+const textOf = (title: string, what: 'Put here' | 'By hand.', number: number) =>
+  `# ${title}\n\n${what} ${String(number).padStart(8, '0')}.\n`
+
+/** The revision of a file as it is now; null where there is none. */
+function currentOf(path: string): string | null {
+  try {
+    return revisionOf(readFileSync(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+export const saves: Campaign = {
+  name: 'saves',
+  about: 'editors save at every step of a write to the same file: each save is the file or a revision',
+  minutes: 5,
+  async attack(run) {
+    const home = join(run.folder, 'home')
+    const { key } = await createWorkspace({ home, name: 'Saves', owner: 'Ada' })
+    const disk = new AimedDisk(home)
+    const log = capturedLog()
+    const config = { ...defaultConfig, log: { level: 'error' as const } }
+    const server = await startServer({ home, config, port: 0, log, faults: { tree: { fs: disk.fs } } })
+    const agent = new Agent({ keepAlive: true })
+    const thread = new SavingThread()
+    const revisions = new Revisions(home)
+    const put = async (path: string, body: string) => {
+      const { status, text, json } = await request(server.url, 'PUT', path, { key, body, agent })
+      return { status, text, id: json?.id as string }
+    }
+    try {
+      const tries = new Tries(run, { put, home, disk, thread, revisions })
+      await Promise.all(Array.from({ length: beside }, (_, n) => tries.work(`sheet-${n}`)))
+      run.figure('saves while a file was being placed', String(tries.within))
+      run.figure('of these kept as revisions at once', String(tries.displaced))
+      for (const { message } of log.lines.filter(({ level }) => level === 'error')) {
+        run.failed(`The log says: ${message}`)
+      }
+    } finally {
+      await thread.close()
+      revisions.close()
+      agent.destroy()
+      await server.close()
+    }
+  },
+}

@@ -1,0 +1,39 @@
+import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Saving, states } from './saving-thread.ts'
+
+/** The program of the thread that saves: it spins, since to be woken takes longer than what it is to meet. */
+
+const shared = workerData as Int32Array
+
+parentPort!.on('message', (saving: Saving) => {
+  let state: number = states.failed
+  try {
+    const save = prepared(saving)
+    Atomics.store(shared, 0, states.ready)
+    while (Atomics.load(shared, 0) === states.ready);
+    if (Atomics.load(shared, 0) === states.fired) {
+      for (let turn = 0; turn < saving.spin; turn++) Atomics.load(shared, 0)
+      save()
+      state = states.saved
+    }
+  } catch (error) {
+    // The file was not there at that moment: nothing was saved.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  Atomics.store(shared, 0, state)
+})
+
+function prepared({ path, temporary, text, way }: Saving): () => void {
+  if (way === 'in place') return () => writeFileSync(path, text)
+  if (way === 'rename') {
+    writeFileSync(temporary, text)
+    return () => renameSync(temporary, path)
+  }
+  const file = openSync(path, 'r+')
+  return () => {
+    ftruncateSync(file, 0)
+    writeSync(file, text, 0)
+    closeSync(file)
+  }
+}
