@@ -15,14 +15,20 @@ export interface ChildServer {
   gone: Promise<void>
 }
 
+export interface ChildServers {
+  start(): Promise<ChildServer>
+  /** Starts one and kills it so many milliseconds later, whether it listens by then or not. */
+  startAndKill(afterMs: number): Promise<void>
+}
+
 /**
  * Starts servers one after the other on one home; the next process is always loaded beforehand.
  * @param code as `plainCode` gives it
  */
 export function childServers(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   { home, code }: { home: string; code: string },
-): { start(): Promise<ChildServer> } {
+): ChildServers {
   const program = join(code, 'test/server/durability/killable-server.js')
   const load = () => {
     const child = fork(program, { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -53,6 +59,15 @@ export function childServers(
         },
         kill: () => void child.kill('SIGKILL'),
       }
+    },
+    async startAndKill(afterMs) {
+      const { child, loaded } = spare
+      await loaded
+      const gone = once(child, 'exit')
+      send(child, { serve: home })
+      setTimeout(() => child.kill('SIGKILL'), afterMs)
+      await gone
+      spare = load()
     },
   }
 }

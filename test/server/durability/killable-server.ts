@@ -11,7 +11,7 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 
 /** A moment at which the process kills itself: next to a step of the next write. */
 export interface Moment {
-  step: 'writeSync' | 'linkSync' | 'renameSync' | 'fsync' | 'COMMIT'
+  step: 'writeSync' | 'symlinkSync' | 'linkSync' | 'renameSync' | 'unlinkSync' | 'fsync' | 'COMMIT'
   /** `half`: of the bytes, for a write. */
   when: 'before' | 'half' | 'after'
 }

@@ -21,7 +21,7 @@ interface DocumentRow {
   deletedMs: number | null
 }
 
-/** A home's own records, as the database has them. */
+/** A home's own records of its project `general`, as the database has them. */
 export interface Records {
   documents: Map<string, DocumentRow>
   /** By document, oldest first. */
@@ -168,7 +168,9 @@ export function recordsOf(home: string): Records {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { readonly: true })
   try {
     const documents = db
-      .prepare<[], DocumentRow>('SELECT id, kind, path, revision, deleted_ms AS deletedMs FROM documents')
+      .prepare<[], DocumentRow>(`
+        SELECT id, kind, path, revision, deleted_ms AS deletedMs FROM documents
+        WHERE project_id = (SELECT id FROM projects WHERE slug = 'general')`)
       .all()
     const revisions = new Map<string, string[]>(documents.map(({ id }) => [id, []]))
     const rows = db
@@ -176,7 +178,7 @@ export function recordsOf(home: string): Records {
         'SELECT document_id AS id, revision FROM revisions ORDER BY revisions.id',
       )
       .all()
-    for (const { id, revision } of rows) revisions.get(id)!.push(revision)
+    for (const { id, revision } of rows) revisions.get(id)?.push(revision)
     return { documents: new Map(documents.map((row) => [row.id, row])), revisions, events: eventsOf(home) }
   } finally {
     db.close()

@@ -1,0 +1,86 @@
+import { Agent } from 'node:http'
+import { treePath } from '../../../core/documents/places.ts'
+import { type Answer, request } from '../../support/http-client.ts'
+import type { ChildServer } from './child-server.ts'
+import type { Records } from './ledger.ts'
+import type { Write } from './writers.ts'
+
+/** Who writes, and with which key. */
+export interface Writing {
+  key: string
+  everybody: Write[]
+  /** Ends the server; default SIGKILL. */
+  end?: () => void
+  /** Whether an answer can be expected of a server whose disk is gone. */
+  isExpected?: (failure: unknown) => boolean
+}
+
+/**
+ * All write at the same time, until the server is ended: so many milliseconds after so many answers, or sooner by itself.
+ * @returns how many requests were answered
+ * @throws the first answer that should not have been
+ */
+export async function writeUntil(
+  after: { answers: number; ms: number },
+  server: ChildServer,
+  { key, everybody, end = () => server.kill(), isExpected = () => false }: Writing,
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  let answered = 0
+  let isGone = false
+  const asOwner = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await request(server.url, method, path, { key, body, agent })
+    answered += 1
+    if (answered === after.answers) setTimeout(end, after.ms)
+    return answer
+  }
+  void server.gone.then(() => {
+    isGone = true
+  })
+  const failures: unknown[] = []
+  await Promise.all(
+    everybody.map(async (write) => {
+      while (!isGone) {
+        try {
+          await write(asOwner)
+        } catch (error) {
+          // A connection that breaks off has the system's code; anything else is an answer that should not have been.
+          if (!(error instanceof Error && 'code' in error) && !isExpected(error)) failures.push(error)
+          server.kill()
+          await server.gone
+        }
+      }
+    }),
+  )
+  await server.gone
+  agent.destroy()
+  if (failures.length > 0) throw failures[0]
+  return answered
+}
+
+/** The documents with events behind a tick that are not read over HTTP as the database and the disk have them. */
+export async function unreadable(
+  url: string,
+  key: string,
+  { documents, events }: Records,
+  behindTick: number,
+): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true })
+  const wrong: string[] = []
+  for (const id of new Set(
+    events.filter(({ tick }) => tick > behindTick).map(({ documentId }) => documentId),
+  )) {
+    const row = documents.get(id)
+    if (!row || row.kind === 'home') continue
+    const answer = await request(url, 'GET', treePath({ slug: 'general' }, row), { key, agent })
+    const isAsKept =
+      answer.status === 200 &&
+      answer.headers['x-service-revision'] === row.revision &&
+      answer.text.includes(`id: ${id}\n`)
+    // Another document may have taken the name of a deleted one.
+    const isGone = answer.status === 404 || !answer.text.includes(`id: ${id}\n`)
+    if (row.deletedMs === null ? !isAsKept : !isGone) wrong.push(`${row.path}: ${answer.status}`)
+  }
+  agent.destroy()
+  return wrong
+}
