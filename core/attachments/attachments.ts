@@ -112,7 +112,7 @@ export class Attachments {
         const lying = attachmentsFolder(project, record.id)
         // One whose file is gone keeps its name: another's bytes are not its.
         const kept = record.attachments.map(({ name }) => name)
-        const name = await putBeside(this.parts.tree, staged, lying, { wanted, kept })
+        const name = await putBeside(this.parts.tree, staged, lying, { wanted, kept, isUnconfirmed: true })
         const attachment = {
           id: this.parts.newId('att'),
           name,
@@ -123,6 +123,7 @@ export class Attachments {
           removeFrom(this.parts.tree, `${lying}/${name}`)
           throw error
         })
+        this.parts.tree.confirm(`${lying}/${name}`)
         return attachment
       })
     })

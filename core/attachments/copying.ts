@@ -26,7 +26,8 @@ export async function copyAttached(
       const look = path === null ? null : tree.lookAtAnySize(path)
       const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
       if (bytes === null) continue
-      await receiving(tree, bytes, (staged) => putBeside(tree, staged, folder, { wanted: attachment.name }))
+      const asWanted = { wanted: attachment.name, isUnconfirmed: true }
+      await receiving(tree, bytes, (staged) => putBeside(tree, staged, folder, asWanted))
       copied.push(attachment)
     }
     return copied
@@ -34,6 +35,15 @@ export async function copyAttached(
     removeCopies(parts, copied, to)
     throw error
   }
+}
+
+/** Says that the document of which these are copies was recorded. */
+export function confirmCopies(
+  { tree }: CopyingParts,
+  copied: readonly Attachment[],
+  to: { project: Project; id: string },
+): void {
+  for (const { name } of copied) tree.confirm(`${attachmentsFolder(to.project, to.id)}/${name}`)
 }
 
 /** Takes copies away of which no document was made. What the disk does not let go is found by `doctor`. */

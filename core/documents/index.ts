@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { Alarm } from '../alarm.ts'
 import { Attachments } from '../attachments/attachments.ts'
+import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
 import type { Config } from '../config.ts'
 import { FileTrash } from '../files/file-trash.ts'
 import { LibraryFiles } from '../files/library-files.ts'
@@ -189,6 +190,7 @@ export function documentsService(parts: Parts): DocumentsService {
 
     async start() {
       await recovery.start()
+      removeUnconfirmed(parts)
       await disk.start()
       await publishing.start()
       await fileTrash.adoptUnknown()

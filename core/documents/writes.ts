@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { requireScope } from '../access.ts'
-import { copyAttached, removeCopies } from '../attachments/copying.ts'
+import { confirmCopies, copyAttached, removeCopies } from '../attachments/copying.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
@@ -109,7 +109,9 @@ export class Writes {
     const to = { project, id: parts.newId('doc') }
     const attachments = await copyAttached(parts, draft.record, to)
     try {
-      return await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
+      const written = await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
+      confirmCopies(parts, attachments, to)
+      return written
     } catch (error) {
       removeCopies(parts, attachments, to)
       throw error

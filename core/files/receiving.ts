@@ -31,7 +31,7 @@ const depthOf = (path: string): number => path.split('/').length - namesAbove
  * Puts received bytes into a folder of a project under a name that nobody has there, also not in another case or normal
  * form, and makes that durable.
  * @param folder within the home, made where it is missing
- * @param kept names that are somebody's, whether a file is there or not
+ * @param options `kept`: names that are somebody's, whether a file is there or not; `isUnconfirmed`: as for `Tree.placeNew`
  * @returns the name
  * @throws DiskError with nothing left behind
  */
@@ -39,13 +39,13 @@ export async function putBeside(
   tree: Tree,
   staged: Staged,
   folder: string,
-  { wanted, kept = [] }: { wanted: string; kept?: string[] },
+  { wanted, kept = [], isUnconfirmed }: { wanted: string; kept?: string[]; isUnconfirmed?: boolean },
 ): Promise<string> {
   const taken = new Set([...(tree.names(folder) ?? []), ...kept].map(nameKey))
   for (let n = 1; ; n++) {
     const name = numberedName(wanted, n)
     const path = `${folder}/${name}`
-    if (taken.has(nameKey(name)) || tree.placeNew(staged, path) === null) continue
+    if (taken.has(nameKey(name)) || tree.placeNew(staged, path, isUnconfirmed) === null) continue
     try {
       await tree.flush(path)
     } catch (error) {
@@ -59,6 +59,7 @@ export async function putBeside(
 /** Removes a file of a project, and the folders that are empty then, down to `files` or `attachments`. @throws DiskError */
 export function removeFrom(tree: Tree, path: string): void {
   tree.remove(path)
+  tree.confirm(path)
   removeEmptyAbove(tree, path)
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { diskError, errnoOf, refusal } from './failures.ts'
 import type { Folders } from './folders.ts'
 import { isJoinable, joinHome } from './paths.ts'
@@ -83,7 +83,7 @@ export class Staging {
     return this.names().flatMap((name) => {
       if (!name.startsWith(originPrefix)) return []
       const displaced = name.replace(originPrefix, displacedPrefix)
-      const path = this.originAt(name)
+      const path = this.targetOf(name)
       try {
         if (path === null || this.isReplaced(path, displaced)) this.discard(name)
         // A folder that is missing may be a disk that is not mounted.
@@ -95,6 +95,28 @@ export class Staging {
         return path === null ? [] : [path]
       }
     })
+  }
+
+  /**
+   * Notes that a file is about to be made at `path` that is nobody's until `confirm`: after a crash in between it is found
+   * by `unconfirmed`. @throws the system's error
+   */
+  announce(path: string): void {
+    this.folders.make(stagingFolder)
+    try {
+      this.fs.symlinkSync(path, this.absolute(announcementOf(path)))
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST' && !isLinkUnsupported(error)) throw error
+    }
+  }
+
+  confirm(path: string): void {
+    this.discard(announcementOf(path))
+  }
+
+  unconfirmed(): string[] {
+    const announced = this.names().filter((name) => name.startsWith(announcedPrefix))
+    return announced.flatMap((name) => this.targetOf(name) ?? [])
   }
 
   absolute(name: string): string {
@@ -139,7 +161,7 @@ export class Staging {
     }
   }
 
-  private originAt(name: string): string | null {
+  private targetOf(name: string): string | null {
     try {
       const path = this.fs.readlinkSync(this.absolute(name))
       return isJoinable(path) ? path : null
@@ -202,6 +224,7 @@ export const newStagedName = (): string => `staged-${randomBytes(8).toString('he
 
 const displacedPrefix = 'displaced-'
 const originPrefix = 'origin-'
+const announcedPrefix = 'announced-'
 
 /**
  * The name in `.workroom/tmp` of what staged bytes take the place of: who knows the one finds the other after a crash.
@@ -209,6 +232,9 @@ const originPrefix = 'origin-'
  */
 export const displacedBy = (stagedName: string, attempt = 0): string =>
   stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
+
+const announcementOf = (path: string): string =>
+  announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
 
 /** The name of the link that says where something that was set aside stood. */
 const originOf = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)

@@ -136,8 +136,16 @@ export interface Tree {
   place(staged: Staged, path: string, expected: FileStamp | null): Placed
   /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
   move(from: string, to: string): FileStamp
-  /** Puts staged bytes in place where nothing is, parents made as needed; null where something is. @throws DiskError */
-  placeNew(staged: Staged, path: string): FileStamp | null
+  /**
+   * Puts staged bytes in place where nothing is, parents made as needed; null where something is.
+   * @param isUnconfirmed until `confirm`, nothing else says whose the file is: after a crash `unconfirmed` tells of it
+   * @throws DiskError
+   */
+  placeNew(staged: Staged, path: string, isUnconfirmed?: boolean): FileStamp | null
+  /** What was placed is somebody's now, or is gone. */
+  confirm(path: string): void
+  /** Where a crash has left files that were never confirmed, if they were made at all. */
+  unconfirmed(): string[]
   /** Removes a file or link (never its target). False when it was gone already. */
   remove(path: string): boolean
   /** Whether a symbolic link lies there itself, in folders that are real ones. False where that cannot be seen. */

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
+import { examine } from '../../../core/doctor.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { stateOf } from '../../support/home-state.ts'
+import { stagedIn, stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
 import { type LeftHome, roomToLeave } from './left-home.ts'
 
@@ -70,6 +71,35 @@ t.test(
     isDurable(t, published, 'projects/general/skills/greet')
   },
 )
+
+t.test('a process that ends while a file is attached leaves it attached, or no file', async (t) => {
+  const { path } = await put(room, 'drafts/carrier.md', '# Carrier\n')
+  await room.restart()
+  const { files } = stateOf(room.home)
+  const moments: LeftHome[] = []
+  for (const call of ['symlinkSync', 'linkSync', 'unlinkSync', 'fsync'] as const) {
+    disk.replace(call, (real) => {
+      moments.push(room.leave())
+      return real()
+    })
+  }
+  const attached = await room.request('POST', `${path}/attachments?name=notes.txt`, { body: 'Notes' })
+  disk.mend()
+  t.equal(attached.status, 201)
+  moments.push(room.leave())
+  const after = stateOf(room.home).files
+  t.equal(Object.keys(after).length, Object.keys(files).length + 1)
+  let counts = 0
+  for (const left of moments) {
+    const recovered = await left.recover()
+    const isAttached = Object.keys(recovered.files).length > Object.keys(files).length
+    counts += Number(isAttached)
+    t.same(recovered.files, isAttached ? after : files)
+    t.same((await examine(left.home)).findings, [])
+    t.same(stagedIn(left.home), [])
+  }
+  t.ok(counts > 0 && counts < moments.length)
+})
 
 t.test('a project whose folders cannot be made durable is none', async (t) => {
   disk.fail('fsync', 'EIO')

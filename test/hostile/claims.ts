@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { revisionOf } from '../../core/revision.ts'
+import type { Ledger } from '../server/durability/ledger.ts'
+import type { Answer } from '../support/http-client.ts'
+
+type Get = (path: string) => Promise<Answer>
+
+/** What must be there, since it was answered. */
+export interface Claim {
+  about: string
+  holds: (home: string, get: Get) => Promise<boolean> | boolean
+}
+
+/** All that was answered apart from the documents that the ledger counts, for as long as their home lives. */
+export class Claims {
+  private readonly home: string
+  private readonly ledger: Ledger
+  private readonly claims: Claim[] = []
+  private checked = 0
+
+  constructor(home: string, ledger: Ledger) {
+    this.home = home
+    this.ledger = ledger
+  }
+
+  add(about: string, holds: Claim['holds']): void {
+    this.claims.push({ about, holds })
+  }
+
+  /** A row of the database must have these values. */
+  row(table: string, values: Record<string, string>): void {
+    const columns = Object.keys(values)
+    const sql = `SELECT 1 FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')}`
+    this.add(`${table} ${JSON.stringify(values)}`, (home) => hasRow(home, sql, Object.values(values)))
+  }
+
+  /** A file must have these bytes. @param path within the home */
+  file(path: string, text: string): void {
+    this.ledger.send(text)
+    this.add(path, (home) => readFileSync(join(home, path), 'utf8') === text)
+  }
+
+  /** Bytes must be the current file, or a revision of the document. @param path within the home */
+  kept(id: string, path: string, text: string, who: string): void {
+    const revision = this.ledger.send(text)
+    this.add(`${who} in ${path}`, (home) => {
+      if (hasRow(home, 'SELECT 1 FROM revisions WHERE document_id = ? AND revision = ?', [id, revision])) {
+        return true
+      }
+      return revisionOf(readFileSync(join(home, path))) === revision
+    })
+  }
+
+  /** A GET must answer 200 with this in its text. */
+  readable(path: string, text: string): void {
+    this.add(`GET ${path}`, async (_home, get) => {
+      const answer = await get(path)
+      return answer.status === 200 && answer.text.includes(text)
+    })
+  }
+
+  /** @returns what does not hold, of those that are new since the last time and of so many others */
+  async broken(get: Get, others: number, below: (limit: number) => number): Promise<string[]> {
+    const asked = this.claims.slice(this.checked)
+    for (let n = 0; n < others && this.checked > 0; n++) asked.push(this.claims[below(this.checked)]!)
+    const broken: string[] = []
+    for (const { about, holds } of asked) {
+      const isHeld = await (async () => holds(this.home, get))().catch((error) => {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+        throw error
+      })
+      if (!isHeld) broken.push(`${about} is not there`)
+    }
+    return broken
+  }
+
+  /** What was asked for is not asked for again, but as one of the others. */
+  settle(): void {
+    this.checked = this.claims.length
+  }
+}
+
+function hasRow(home: string, sql: string, values: string[]): boolean {
+  const db = new Sqlite(join(home, '.workroom/workroom.db'), { readonly: true })
+  try {
+    return db.prepare<string[]>(sql).get(...values) !== undefined
+  } finally {
+    db.close()
+  }
+}
