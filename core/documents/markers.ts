@@ -20,7 +20,8 @@ export async function healMarkers(parts: Parts): Promise<void> {
     if (!isMarkerLost(parts, project)) continue
     const isUntouched = isNew(parts, project)
     if (!isUntouched && !isOwn(parts, project)) continue
-    if (!isUntouched) restoreTorn(parts, project)
+    if (isUntouched) removeTornReadme(parts, project)
+    else restoreTorn(parts, project)
     await createProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null })
     onProblem(`The folder projects/${project.folder} had lost its marker, which has been written again`)
   }
@@ -58,6 +59,13 @@ function isDiffering({ contents, tree }: Parts, project: Project, record: Docume
   if (revisionOf(found.bytes) === record.revision) return false
   const stored = contents.find(record.id, record.revision)?.stored
   return !stored || !isTorn(found.bytes, stored)
+}
+
+/** It is made anew. */
+function removeTornReadme({ tree }: Parts, { folder, name }: Project): void {
+  const path = `projects/${folder}/README.md`
+  const found = tree.read(path)
+  if (found && isTorn(found.bytes, Buffer.from(readmeText(name)))) tree.remove(path)
 }
 
 /** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */

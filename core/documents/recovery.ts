@@ -65,11 +65,12 @@ export class Recovery {
     tree.restoreSetAside()
     const all = journal.all()
     const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
-    const placed = promises.map((promise) => this.keep(promise, earlierRevisions(all, promise)))
-    for (const promise of promises) this.clear(promise)
-    promises.forEach((promise, at) => {
+    const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
+    const placed = found.map(({ promise, earlier }) => this.keep(promise, earlier))
+    for (const { promise, earlier } of found) this.clear(promise, earlier)
+    found.forEach(({ promise, earlier }, at) => {
       if (promise.staged !== null) tree.discard(promise.staged)
-      this.journal.kept(promise, [...this.displacedBefore(promise), ...placed[at]!])
+      this.journal.kept(promise, [...this.displacedBefore(promise, earlier), ...placed[at]!])
     })
   }
 
@@ -116,25 +117,49 @@ export class Recovery {
     }
   }
 
-  /** Takes the file away from where it stood before, unless it is there again, or another document is. */
-  private clear({ documentId, vacated, previous, revision }: JournalRecord): void {
+  /**
+   * Takes the file away from where it stood before, unless it is there again, or another document is. What a power cut has
+   * left of it is no other.
+   */
+  private clear({ documentId, vacated, revision }: JournalRecord, earlier: Set<string>): void {
     const { documents, tree } = this.parts
     if (vacated === null || this.isStanding(vacated)) return
     const record = documents.find(documentId)
     if (record && this.placeOf(record) === vacated) return
     const found = tree.read(vacated)
-    if (found && revisionOf(found.bytes) === (previous ?? revision)) tree.remove(vacated)
+    if (found && this.isOf(found.bytes, documentId, [...earlier, revision])) tree.remove(vacated)
   }
 
-  /** What an editor saved at the moment of the write, and the end came before it was a revision. */
-  private displacedBefore(promise: JournalRecord): DisplacedFile[] {
-    const { contents, tree } = this.parts
+  /**
+   * What an editor saved at the moment of the write, and the end came before it was a revision. What was known, or is what
+   * a power cut has left of that, is thrown away.
+   */
+  private displacedBefore(promise: JournalRecord, earlier: Set<string>): DisplacedFile[] {
+    const { tree } = this.parts
     const { documentId, staged } = promise
     if (staged === null) return []
-    return displacedOf(this.parts, staged).map((name) => {
+    return displacedOf(this.parts, staged).flatMap((name) => {
       const content = tree.readStaged(name)
-      const wasExpected = content !== null && contents.find(documentId, revisionOf(content.bytes)) !== null
-      return this.displaced({ name, stamp: content?.stamp ?? null, wasExpected }, promise)
+      if (content && !this.isKnown(content.bytes, documentId, earlier)) {
+        return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, promise)]
+      }
+      tree.discard(name)
+      return []
+    })
+  }
+
+  private isKnown(bytes: Buffer, documentId: string, earlier: Set<string>): boolean {
+    return (
+      this.parts.contents.find(documentId, revisionOf(bytes)) !== null ||
+      this.isOf(bytes, documentId, earlier)
+    )
+  }
+
+  /** Whether bytes are one of these revisions of a document, or what a power cut leaves of one. */
+  private isOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
+    return [...revisions].some((revision) => {
+      const stored = this.parts.contents.find(documentId, revision)?.stored
+      return stored !== undefined && isTorn(bytes, stored)
     })
   }
 

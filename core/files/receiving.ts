@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
+import { nameKey, type Staged, stagingFolder, type Tree } from '../../data/tree/index.ts'
 import { unavailable } from '../unavailable.ts'
 import { numberedName } from './names.ts'
 
@@ -47,6 +47,8 @@ export async function putBeside(
     const path = `${folder}/${name}`
     if (taken.has(nameKey(name)) || tree.placeNew(staged, path, isUnconfirmed) === null) continue
     try {
+      // What says that it is nobody's yet is to be as durable as the file.
+      if (isUnconfirmed) await tree.flush(stagingFolder)
       await tree.flush(path)
     } catch (error) {
       removeFrom(tree, path)

@@ -25,9 +25,18 @@ export class WrongAnswer extends Error {
   }
 }
 
+export interface ClaimingOptions {
+  home: string
+  /** Where messages are sent. */
+  roomId: string
+  pick: <T>(choices: readonly T[]) => T
+  /** Whether somebody saves by hand what is being written: nobody makes that durable. */
+  withPerson: boolean
+}
+
 /** Those who write whatever the ledger does not count, and a person who saves what is being written. */
 export function claimingWriters(
-  { home, roomId, pick }: { home: string; roomId: string; pick: <T>(choices: readonly T[]) => T },
+  { home, roomId, pick, withPerson }: ClaimingOptions,
   ledger: Ledger,
   claims: Claims,
 ): ClaimingWriters {
@@ -50,9 +59,10 @@ export function claimingWriters(
   let postId: string | null = null
   const comments: Write = async (request) => {
     if (postId === null) {
-      const post = `# Post ${next()}\n\nTo be commented on.\n`
+      const number = next()
+      const post = `# Post ${number}\n\nTo be commented on.\n`
       ledger.send(post)
-      postId = (await asked(request, 'PUT', `${general}/posts/post-${count}.md`, post)).id as string
+      postId = (await asked(request, 'PUT', `${general}/posts/post-${number}.md`, post)).id as string
     }
     const body = `Comment ${next()}`
     const { comment } = await asked(request, 'POST', `/v1/posts/${postId}/comments`, { body })
@@ -107,8 +117,9 @@ export function claimingWriters(
   })
 
   const skills = once(async (request) => {
-    const name = `skill-${next()}`
-    const sheet = `---\nname: ${name}\ndescription: Number ${count}.\n---\n\nDo it.\n`
+    const number = next()
+    const name = `skill-${number}`
+    const sheet = `---\nname: ${name}\ndescription: Number ${number}.\n---\n\nDo it.\n`
     ledger.send(sheet)
     ledger.send(`${name}\n`)
     const files = { 'SKILL.md': sheet, 'more/notes.txt': `${name}\n` }
@@ -118,17 +129,18 @@ export function claimingWriters(
     await asked(request, 'POST', '/v1/skills/publish', expected)
     claims.file(`projects/general/skills/${name}/SKILL.md`, sheet)
     claims.file(`projects/general/skills/${name}/more/notes.txt`, `${name}\n`)
-    claims.readable(`${general}/skills/${name}/SKILL.md`, `Number ${count}.`)
+    claims.readable(`${general}/skills/${name}/SKILL.md`, `Number ${number}.`)
   })
 
   /** Writes a document anew and anew, while a person saves it once. */
   const contested = once(async (request) => {
-    const title = `Contested ${next()}`
-    const path = `documents/contested-${count}.md`
+    const number = next()
+    const title = `Contested ${number}`
+    const path = `documents/contested-${number}.md`
     const write = async (what: string) => {
       const text = `# ${title}\n\n${what}\n`
       ledger.send(text)
-      const { id } = await asked(request, 'PUT', `${general}/docs/contested-${title.slice(10)}.md`, text)
+      const { id } = await asked(request, 'PUT', `${general}/docs/contested-${number}.md`, text)
       claims.kept(id, `projects/general/${path}`, text, 'What was answered')
       return id as string
     }
@@ -159,8 +171,9 @@ export function claimingWriters(
     }
   }
 
+  const everybody = [messages, comments, attachments, asks, uploads, drafts, projects, skills]
   return {
-    everybody: [messages, comments, attachments, asks, uploads, drafts, projects, skills, contested],
+    everybody: withPerson ? [...everybody, contested] : everybody,
     nextRound: () => void round++,
   }
 }

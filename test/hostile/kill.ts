@@ -1,97 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { examine } from '../../core/doctor.ts'
-import { createWorkspace } from '../../core/setup.ts'
-import { programFile } from '../../data/program.ts'
-import { type ChildServer, type ChildServers, childServers } from '../server/durability/child-server.ts'
-import { unreadable, writeUntil } from '../server/durability/kill-rounds.ts'
+import type { ChildServer } from '../server/durability/child-server.ts'
+import { writeUntil } from '../server/durability/kill-rounds.ts'
 import type { Moment } from '../server/durability/killable-server.ts'
-import { Ledger, recordsOf } from '../server/durability/ledger.ts'
-import { type Write, writers } from '../server/durability/writers.ts'
-import { request } from '../support/http-client.ts'
+import { type Attacked, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
-import { type ClaimingWriters, claimingWriters } from './claiming-writers.ts'
-import { Claims } from './claims.ts'
 
 /** Of one home: what is compared grows with it, and a kill is to be cheap. */
 const killsPerHome = 40
-/** So many of what was answered before the last kill are looked for after each. */
-const others = 20
-/** What a start has to finish may take so long, on a busy machine. */
-const patienceMs = 20_000
-
-/** A home with all that is known of it. */
-export interface Attacked {
-  home: string
-  key: string
-  ledger: Ledger
-  claims: Claims
-  claiming: ClaimingWriters
-  everybody: Write[]
-  servers: ChildServers
-  close(): void
-}
-
-/** Makes a home, and those who are to write in it. @param home absolute path of a folder that is not there */
-export async function attackedHome(run: CampaignRun, home: string): Promise<Attacked> {
-  const { key } = await createWorkspace({ home, name: 'Attacked', owner: 'Ada' })
-  const ledger = new Ledger(home)
-  const claims = new Claims(home, ledger)
-  const cleanups: (() => unknown)[] = []
-  const ending = { teardown: (cleanup: () => unknown) => void cleanups.push(cleanup) }
-  const code = fileURLToPath(programFile('.'))
-  const servers = childServers(ending, { home, code })
-  const server = await servers.start()
-  const rooms = await request(server.url, 'GET', '/api/rooms', { key })
-  const roomId = rooms.json[0]._id as string
-  server.kill()
-  await server.gone
-  const claiming = claimingWriters({ home, roomId, pick: run.pick }, ledger, claims)
-  const everybody = [...writers(home, ledger), ...claiming.everybody]
-  const close = () => {
-    for (const cleanup of cleanups) cleanup()
-  }
-  return { home, key, ledger, claims, claiming, everybody, servers, close }
-}
-
-/**
- * Compares a served home with all that was answered.
- * @param checkedTick only documents with later events are read over HTTP
- * @returns in words, what is not as it was answered
- */
-export async function differencesOf(
-  run: CampaignRun,
-  { home, key, ledger, claims }: Attacked,
-  server: ChildServer,
-  checkedTick: number,
-): Promise<string[]> {
-  const agent = new Agent({ keepAlive: true })
-  const get = (path: string) => request(server.url, 'GET', path, { key, agent })
-  const endMs = performance.now() + patienceMs
-  try {
-    for (;;) {
-      const records = recordsOf(home)
-      const found = [
-        ...ledger.differences(records),
-        ...(await examine(home)).findings.map(({ path, problem }) => `${path}: ${problem}`),
-        ...(await unreadable(server.url, key, records, checkedTick)),
-        ...(await claims.broken(get, others, run.below)),
-      ]
-      // What somebody may have been saving at the end is a revision a moment after the start.
-      if (found.length === 0 || performance.now() > endMs) {
-        claims.settle()
-        return found
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  } finally {
-    agent.destroy()
-  }
-}
-
-export const lastTick = (home: string): number => recordsOf(home).events.at(-1)?.tick ?? 0
 
 const steps: Moment['step'][] = [
   'writeSync',
@@ -130,7 +46,7 @@ export const kill: Campaign = {
     for (let n = 0; !run.isOver(); n++) {
       const folder = join(run.folder, String(n))
       mkdirSync(folder)
-      const attacked = await attackedHome(run, join(folder, 'home'))
+      const attacked = await attackedHome(run, join(folder, 'home'), { withPerson: true })
       try {
         let server = await attacked.servers.start()
         let checkedTick = 0

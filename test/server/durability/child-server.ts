@@ -9,6 +9,8 @@ export interface ChildServer {
   url: string
   /** Makes it kill itself at a moment of its next write. */
   dieAt(moment: Moment): Promise<void>
+  /** Sends SIGSTOP: it answers nothing any more. */
+  pause(): void
   /** Sends SIGKILL. */
   kill(): void
   /** Resolves once the process is gone. */
@@ -57,6 +59,7 @@ export function childServers(
           send(child, { dieAt: moment })
           await armed
         },
+        pause: () => void child.kill('SIGSTOP'),
         kill: () => void child.kill('SIGKILL'),
       }
     },

@@ -56,6 +56,18 @@ t.test('a new title whose rename was lost stands under its new name alone', asyn
   }
 })
 
+t.test('what is left of a file under a name in between is taken away', async (t) => {
+  const { id } = await put(room, 'docs/before.md', '# Before\n\nFirst.\n')
+  await put(room, `docs/${id}`, '# Between\n\nSecond.\n')
+  await put(room, `docs/${id}`, '# Behind\n\nThird.\n')
+  const after = stateOf(room.home)
+  for (const bytes of ['', '# Betw', '\0'.repeat(12), '# Between\n\nSecond.\n']) {
+    const left = room.leave()
+    takeBack(left, 'documents/behind.md', 'documents/between.md', bytes)
+    t.same(await left.recover(), after, JSON.stringify(bytes))
+  }
+})
+
 t.test('a card whose moves were lost stands in the column that it was moved to last', async (t) => {
   const bytes = '# Wander\n'
   const { path } = await put(room, 'board/todo/wander.md', bytes)

@@ -1,4 +1,12 @@
-import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
@@ -92,6 +100,19 @@ t.test('it is one also where the process ends before it was', async (t) => {
   const recovered = await left.recover()
   t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
   t.same(vias(recovered), ['api', 'disk', 'api'])
+  t.same(stagedIn(left.home), [])
+})
+
+t.test('what a power cut leaves of the file that was replaced is no save', async (t) => {
+  const disk = breakableDisk()
+  disk.fail('fsync', 'EIO')
+  const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+  for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/plan.md', `# Plan\n\n${text}.\n`)
+  const { rows, files } = stateOf(room.home)
+  const left = room.leave()
+  for (const name of stagedIn(left.home)) truncateSync(join(left.home, '.workroom/tmp', name), 0)
+  const recovered = await left.recover()
+  t.same([recovered.rows, recovered.files], [rows, files])
   t.same(stagedIn(left.home), [])
 })
 

@@ -1,0 +1,101 @@
+import { Agent } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { examine } from '../../core/doctor.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import { programFile } from '../../data/program.ts'
+import { type ChildServer, type ChildServers, childServers } from '../server/durability/child-server.ts'
+import { unreadable } from '../server/durability/kill-rounds.ts'
+import { Ledger, recordsOf } from '../server/durability/ledger.ts'
+import { type Write, writers } from '../server/durability/writers.ts'
+import { request } from '../support/http-client.ts'
+import type { CampaignRun } from './campaign.ts'
+import { type ClaimingWriters, claimingWriters } from './claiming-writers.ts'
+import { Claims } from './claims.ts'
+
+/** So many of what was answered before the last end are looked for after each. */
+const others = 20
+/** What a start has to finish may take so long, on a busy machine. */
+const patienceMs = 20_000
+
+/** A home with all that is known of it. */
+export interface Attacked {
+  home: string
+  key: string
+  ledger: Ledger
+  claims: Claims
+  claiming: ClaimingWriters
+  everybody: Write[]
+  servers: ChildServers
+  close(): void
+}
+
+export interface AttackOptions {
+  /** Whether somebody also saves files by hand, which nobody makes durable. */
+  withPerson: boolean
+  /** Called once the home is there, before anything has served it. */
+  onMade?: () => Promise<void>
+}
+
+/** Makes a home, and those who are to write in it. @param home absolute path of a folder that is not there */
+export async function attackedHome(
+  run: CampaignRun,
+  home: string,
+  { withPerson, onMade }: AttackOptions,
+): Promise<Attacked> {
+  const { key } = await createWorkspace({ home, name: 'Attacked', owner: 'Ada' })
+  await onMade?.()
+  const ledger = new Ledger(home)
+  const claims = new Claims(home, ledger)
+  const cleanups: (() => unknown)[] = []
+  const ending = { teardown: (cleanup: () => unknown) => void cleanups.push(cleanup) }
+  const code = fileURLToPath(programFile('.'))
+  const servers = childServers(ending, { home, code })
+  const server = await servers.start()
+  const rooms = await request(server.url, 'GET', '/api/rooms', { key })
+  const roomId = rooms.json[0]._id as string
+  server.kill()
+  await server.gone
+  const claiming = claimingWriters({ home, roomId, pick: run.pick, withPerson }, ledger, claims)
+  const everybody = [...writers(home, ledger, { withPerson }), ...claiming.everybody]
+  const close = () => {
+    for (const cleanup of cleanups) cleanup()
+  }
+  return { home, key, ledger, claims, claiming, everybody, servers, close }
+}
+
+/**
+ * Compares a served home with all that was answered.
+ * @param checkedTick only documents with later events are read over HTTP
+ * @returns in words, what is not as it was answered
+ */
+export async function differencesOf(
+  run: CampaignRun,
+  { home, key, ledger, claims }: Attacked,
+  server: ChildServer,
+  checkedTick: number,
+): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true })
+  const get = (path: string) => request(server.url, 'GET', path, { key, agent })
+  const endMs = performance.now() + patienceMs
+  try {
+    for (;;) {
+      const records = recordsOf(home)
+      const found = [
+        ...ledger.differences(records),
+        ...(await examine(home)).findings.map(({ path, problem }) => `${path}: ${problem}`),
+        ...(await unreadable(server.url, key, records, checkedTick)),
+        ...(await claims.broken(get, others, run.below)),
+      ]
+      // What somebody may have been saving at the end is a revision a moment after the start.
+      if (found.length === 0 || performance.now() > endMs) {
+        claims.settle()
+        return found
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  } finally {
+    agent.destroy()
+  }
+}
+
+export const lastTick = (home: string): number => recordsOf(home).events.at(-1)?.tick ?? 0

@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChildServer } from '../server/durability/child-server.ts'
+import { writeUntil } from '../server/durability/kill-rounds.ts'
+import { request } from '../support/http-client.ts'
+import { type Attacked, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
+import type { Campaign, CampaignRun } from './campaign.ts'
+import { CutDisk, cutTrouble, diskKinds } from './cut-disk.ts'
+
+/** Of one disk: what is compared grows with it, and a cut is to be cheap. */
+const cutsPerDisk = 25
+
+/** Cuts the power while everybody writes. @returns how many requests were answered */
+async function cutOnce(
+  run: CampaignRun,
+  { key, everybody, claiming }: Attacked,
+  { server, disk }: { server: ChildServer; disk: CutDisk },
+): Promise<number> {
+  claiming.nextRound()
+  let isCut = false
+  const end = () => {
+    if (isCut) return
+    isCut = true
+    // Nothing is answered between the moment that the disk shows and the end.
+    server.pause()
+    disk.cut()
+    server.kill()
+  }
+  const after = { answers: 1 + run.below(60), ms: run.below(4) }
+  try {
+    return await writeUntil(after, server, { key, everybody, end, isExpected: () => isCut })
+  } finally {
+    if (!isCut) disk.cut()
+    await disk.restore()
+  }
+}
+
+/** A home is cut off as soon as it is made. @returns why it cannot be used then; null: it can */
+async function troubleOfFreshHome({ key }: Attacked, server: ChildServer): Promise<string | null> {
+  const path = '/v1/fs/projects/general/docs/welcome.md'
+  const { status, text } = await request(server.url, 'GET', path, { key })
+  return status === 200 ? null : `A home that was just made answers ${status}: ${text}`
+}
+
+async function cutDisk(run: CampaignRun, disk: CutDisk, about: string): Promise<number> {
+  let answered = 0
+  const attacked = await attackedHome(run, join(disk.path, 'home'), {
+    withPerson: false,
+    onMade: async () => {
+      disk.cut()
+      await disk.restore()
+    },
+  })
+  try {
+    let server = await attacked.servers.start()
+    const trouble = await troubleOfFreshHome(attacked, server)
+    if (trouble !== null) run.failed(`${about}: ${trouble}`)
+    let checkedTick = 0
+    for (let cut = 0; cut < cutsPerDisk && !run.isOver(); cut++) {
+      answered += await cutOnce(run, attacked, { server, disk })
+      server = await attacked.servers.start()
+      for (const difference of await differencesOf(run, attacked, server, checkedTick)) {
+        run.failed(`Cut ${cut + 1} of ${about}: ${difference}`)
+      }
+      checkedTick = lastTick(attacked.home)
+      run.tried()
+    }
+    server.kill()
+    await server.gone
+    return answered
+  } finally {
+    attacked.close()
+  }
+}
+
+export const powerCut: Campaign = {
+  name: 'power-cut',
+  about:
+    'the power of a real disk is cut while everybody writes: all that was answered is there, and no half',
+  minutes: 5,
+  async attack(run) {
+    const trouble = cutTrouble()
+    if (trouble !== null) {
+      run.failed(trouble)
+      return
+    }
+    const { kinds, leftOut } = diskKinds()
+    if (leftOut.length > 0) run.figure('left out', leftOut.join(', '))
+    const cuts = new Map(kinds.map((kind) => [kind, 0]))
+    let answered = 0
+    for (let n = 0; !run.isOver(); n++) {
+      const kind = kinds[n % kinds.length]!
+      const folder = join(run.folder, String(n))
+      const disk = new CutDisk(folder, kind)
+      try {
+        answered += await cutDisk(run, disk, `disk ${n}, ${kind}`)
+      } finally {
+        disk.dispose()
+      }
+      rmSync(folder, { recursive: true })
+      cuts.set(kind, (cuts.get(kind) ?? 0) + 1)
+    }
+    run.figure('disks', [...cuts].map(([kind, count]) => `${count} ${kind}`).join(', '))
+    run.figure('answered requests', String(answered))
+  },
+}
