@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { nameKey, type Staged, stagingFolder, type Tree } from '../../data/tree/index.ts'
+import { nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
 import { unavailable } from '../unavailable.ts'
 import { numberedName } from './names.ts'
 
@@ -31,7 +31,8 @@ const depthOf = (path: string): number => path.split('/').length - namesAbove
  * Puts received bytes into a folder of a project under a name that nobody has there, also not in another case or normal
  * form, and makes that durable.
  * @param folder within the home, made where it is missing
- * @param options `kept`: names that are somebody's, whether a file is there or not; `isUnconfirmed`: as for `Tree.placeNew`
+ * @param options `kept`: names that are somebody's, whether a file is there or not; `isUnconfirmed`: it is
+ *   nobody's until the caller confirms it (`Tree.announce`)
  * @returns the name
  * @throws DiskError with nothing left behind
  */
@@ -39,16 +40,14 @@ export async function putBeside(
   tree: Tree,
   staged: Staged,
   folder: string,
-  { wanted, kept = [], isUnconfirmed }: { wanted: string; kept?: string[]; isUnconfirmed?: boolean },
+  { wanted, kept = [], isUnconfirmed = false }: { wanted: string; kept?: string[]; isUnconfirmed?: boolean },
 ): Promise<string> {
   const taken = new Set([...(tree.names(folder) ?? []), ...kept].map(nameKey))
   for (let n = 1; ; n++) {
     const name = numberedName(wanted, n)
     const path = `${folder}/${name}`
-    if (taken.has(nameKey(name)) || tree.placeNew(staged, path, isUnconfirmed) === null) continue
+    if (taken.has(nameKey(name)) || !(await placeAt(tree, staged, path, isUnconfirmed))) continue
     try {
-      // What says that it is nobody's yet is to be as durable as the file.
-      if (isUnconfirmed) await tree.flush(stagingFolder)
       await tree.flush(path)
     } catch (error) {
       removeFrom(tree, path)
@@ -56,6 +55,19 @@ export async function putBeside(
     }
     return name
   }
+}
+
+/** @returns false where something is there */
+async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: boolean): Promise<boolean> {
+  if (!isUnconfirmed) return tree.placeNew(staged, path) !== null
+  await tree.announce(path)
+  let isPlaced = false
+  try {
+    isPlaced = tree.placeNew(staged, path) !== null
+  } finally {
+    if (!isPlaced) tree.confirm(path)
+  }
+  return isPlaced
 }
 
 /** Removes a file of a project, and the folders that are empty then, down to `files` or `attachments`. @throws DiskError */

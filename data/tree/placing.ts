@@ -108,17 +108,12 @@ export function placer(
     return stampAfter(target, staged.stamp)
   }
 
-  function placeNew(staged: Staged, path: string, isUnconfirmed = false): FileStamp | null {
+  function placeNew(staged: Staged, path: string): FileStamp | null {
     const made = makeParents(path, 'written')
     const target = joinHome(home, path)
     try {
-      if (statOrNull(fs, target) !== null) return null
-      if (isUnconfirmed) staging.announce(path)
-      const stamp = putIn(staged, target)
-      if (stamp === null) staging.confirm(path)
-      return stamp
+      return statOrNull(fs, target) === null ? putIn(staged, target) : null
     } catch (error) {
-      staging.confirm(path)
       folders.unmake(made)
       throw diskError(error, 'written', path)
     }

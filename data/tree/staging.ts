@@ -98,8 +98,7 @@ export class Staging {
   }
 
   /**
-   * Notes that a file is about to be made at `path` that is nobody's until `confirm`: after a crash in between it is found
-   * by `unconfirmed`. @throws the system's error
+   * Notes that what is about to be placed at `path` is nobody's until `confirm`. @throws the system's error
    */
   announce(path: string): void {
     this.folders.make(stagingFolder)

@@ -7,9 +7,9 @@ import { joinHome } from './paths.ts'
 import { placer } from './placing.ts'
 import { closeFile, isPrivatePath, openFile } from './privacy.ts'
 import { reader } from './reading.ts'
-import { Staging } from './staging.ts'
+import { Staging, stagingFolder } from './staging.ts'
 import { streamer } from './streams.ts'
-import { syncFile } from './syncing.ts'
+import { syncFile, syncFolder } from './syncing.ts'
 import { timeSetter } from './times.ts'
 import type { FileSystem, Staged, Tree } from './types.ts'
 
@@ -76,6 +76,14 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     staged: () => staging.list(),
     readStaged: (name) => staging.readStaged(name),
     stagedStamp: (name) => staging.stamp(name),
+    async announce(path) {
+      try {
+        staging.announce(path)
+        await syncFolder(joinHome(home, stagingFolder), fs)
+      } catch (error) {
+        throw diskError(error, 'written', path)
+      }
+    },
     confirm: (path) => staging.confirm(path),
     unconfirmed: () => staging.unconfirmed(),
     restoreSetAside: () => staging.restore(),

@@ -136,13 +136,14 @@ export interface Tree {
   place(staged: Staged, path: string, expected: FileStamp | null): Placed
   /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
   move(from: string, to: string): FileStamp
+  /** Puts staged bytes in place where nothing is, parents made as needed; null where something is. @throws DiskError */
+  placeNew(staged: Staged, path: string): FileStamp | null
   /**
-   * Puts staged bytes in place where nothing is, parents made as needed; null where something is.
-   * @param isUnconfirmed until `confirm`, nothing else says whose the file is: after a crash `unconfirmed` tells of it
-   * @throws DiskError
+   * Says, durably, that what is about to be placed at `path` is nobody's until `confirm`: after a crash in between
+   * `unconfirmed` tells of it. @throws DiskError
    */
-  placeNew(staged: Staged, path: string, isUnconfirmed?: boolean): FileStamp | null
-  /** What was placed is somebody's now, or is gone. */
+  announce(path: string): Promise<void>
+  /** What was announced is somebody's now, or is gone. */
   confirm(path: string): void
   /** Where a crash has left files that were never confirmed, if they were made at all. */
   unconfirmed(): string[]
