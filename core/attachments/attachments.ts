@@ -8,11 +8,11 @@ import type { Address } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { requireFileName } from '../files/names.ts'
-import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
+import { putBeside, receiving, removeAfterFailure, removeFrom } from '../files/receiving.ts'
 import { servedFile } from '../files/served-file.ts'
 import type { BeginUpload, ServedFile } from '../files/types.ts'
 import type { Caller, Member } from '../members/types.ts'
-import { commitTo } from '../unavailable.ts'
+import { commitTo, unavailable } from '../unavailable.ts'
 import { attachmentsFolder, findAttached } from './attached-files.ts'
 
 /** The largest file that is sent to a key; a larger one has a link (`interface.md`, Limits). */
@@ -119,8 +119,8 @@ export class Attachments {
           type: mediaTypeOf(name, upload.type),
           size: staged.stamp.size,
         }
-        await this.note(record, (attachments) => [...attachments, attachment]).catch((error) => {
-          removeFrom(this.parts.tree, `${lying}/${name}`)
+        await this.note(record, (attachments) => [...attachments, attachment]).catch(async (error) => {
+          await removeAfterFailure(this.parts.tree, `${lying}/${name}`)
           throw error
         })
         this.parts.tree.confirm(`${lying}/${name}`)
@@ -138,20 +138,29 @@ export class Attachments {
     return this.addressing.holdExisting(caller, address, async ({ record }) => {
       requireDeletion(caller.member, record.authorId, 'attachment')
       const attachment = requireAttachment(record, id)
+      const path = findAttached(this.parts, record, attachment)
+      if (path !== null) await this.announce(path)
       await this.note(record, (attachments) => attachments.filter((other) => other.id !== id))
-      this.removeFile(record, attachment)
+      if (path !== null) await this.removeFile(path)
       return { id, deleted: true }
     })
   }
 
   /** What was told to be deleted is, for everybody who asks; a file that the disk does not let go is found by `doctor`. */
-  private removeFile(record: DocumentRecord, attachment: Attachment): void {
-    const path = findAttached(this.parts, record, attachment)
-    if (path === null) return
+  private async removeFile(path: string): Promise<void> {
     try {
-      removeFrom(this.parts.tree, path)
+      await removeFrom(this.parts.tree, path)
     } catch (error) {
       this.parts.onProblem(`The deleted attachment ${path} is still on the disk: remove it by hand`, error)
+    }
+  }
+
+  /** Where the process ends before the file is gone, the next start removes it. */
+  private async announce(path: string): Promise<void> {
+    try {
+      await this.parts.tree.announce(path)
+    } catch (error) {
+      throw unavailable(error)
     }
   }
 

@@ -32,7 +32,7 @@ export async function copyAttached(
     }
     return copied
   } catch (error) {
-    removeCopies(parts, copied, to)
+    await removeCopies(parts, copied, to)
     throw error
   }
 }
@@ -47,15 +47,15 @@ export function confirmCopies(
 }
 
 /** Takes copies away of which no document was made. What the disk does not let go is found by `doctor`. */
-export function removeCopies(
+export async function removeCopies(
   { tree, onProblem }: CopyingParts,
   copied: readonly Attachment[],
   to: { project: Project; id: string },
-): void {
+): Promise<void> {
   for (const { name } of copied) {
     const path = `${attachmentsFolder(to.project, to.id)}/${name}`
     try {
-      removeFrom(tree, path)
+      await removeFrom(tree, path)
     } catch (error) {
       onProblem(`The copied attachment ${path} is still on the disk: remove it by hand`, error)
     }

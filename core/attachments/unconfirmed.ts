@@ -6,20 +6,18 @@ import { removeFrom } from '../files/receiving.ts'
  * Removes the files that were to be attached when a process ended, and of which no document says that they were. Those of
  * a project whose folder is away wait for a later start.
  */
-export function removeUnconfirmed({ documents, onProblem, tree }: Parts): void {
+export async function removeUnconfirmed({ documents, onProblem, tree }: Parts): Promise<void> {
   for (const path of tree.unconfirmed()) {
     const [top, folder, ...below] = path.split('/')
     if (tree.look(`${top}/${folder}`).kind === 'missing') continue
     const [documentId = '', name] = below.slice(-2)
     const attached = documents.find(documentId)?.attachments ?? []
-    if (attached.some((attachment) => attachment.name === name)) tree.confirm(path)
-    else {
-      try {
-        removeFrom(tree, path)
-      } catch (error) {
-        if (!(error instanceof DiskError)) throw error
-        onProblem(`What was not attached in the end is still on the disk: ${path}`, error)
-      }
+    try {
+      if (!attached.some((attachment) => attachment.name === name)) await removeFrom(tree, path)
+      else tree.confirm(path)
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      onProblem(`What was not attached in the end is still on the disk: ${path}`, error)
     }
   }
 }

@@ -190,7 +190,7 @@ export function documentsService(parts: Parts): DocumentsService {
 
     async start() {
       await recovery.start()
-      removeUnconfirmed(parts)
+      await removeUnconfirmed(parts)
       await disk.start()
       await publishing.start()
       await fileTrash.adoptUnknown()

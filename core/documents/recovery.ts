@@ -38,7 +38,7 @@ export class Recovery {
   /** To be called before anything is taken in from the disk. @throws what the disk or the database throws */
   async start(): Promise<void> {
     const { journal, projects, tree } = this.parts
-    tree.restoreSetAside()
+    for (const path of tree.restoreSetAside().restored) await tree.flush(path)
     await healMarkers(this.parts)
     const isUsable = new Map(
       projects.all().map((project) => [project.id, this.roots.check(project) === null]),

@@ -113,7 +113,7 @@ export class Writes {
       confirmCopies(parts, attachments, to)
       return written
     } catch (error) {
-      removeCopies(parts, attachments, to)
+      await removeCopies(parts, attachments, to)
       throw error
     }
   }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
+import { DiskError, nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
 import { unavailable } from '../unavailable.ts'
 import { numberedName } from './names.ts'
 
@@ -50,7 +50,7 @@ export async function putBeside(
     try {
       await tree.flush(path)
     } catch (error) {
-      removeFrom(tree, path)
+      await removeAfterFailure(tree, path)
       throw error
     }
     return name
@@ -70,11 +70,22 @@ async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: 
   return isPlaced
 }
 
-/** Removes a file of a project, and the folders that are empty then, down to `files` or `attachments`. @throws DiskError */
-export function removeFrom(tree: Tree, path: string): void {
+/**
+ * Removes a file of a project, durably, and the folders that are empty then, down to `files` or `attachments`.
+ * @throws DiskError
+ */
+export async function removeFrom(tree: Tree, path: string): Promise<void> {
   tree.remove(path)
-  tree.confirm(path)
   removeEmptyAbove(tree, path)
+  await tree.flush(path)
+  tree.confirm(path)
+}
+
+/** The same where something else has failed already, and is what is told. */
+export async function removeAfterFailure(tree: Tree, path: string): Promise<void> {
+  await removeFrom(tree, path).catch((error) => {
+    if (!(error instanceof DiskError)) throw error
+  })
 }
 
 /** Removes the folders that are empty without a file, down to `files` or `attachments`. */

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { diskError, errnoOf, refusal } from './failures.ts'
 import type { Folders } from './folders.ts'
 import { isJoinable, joinHome } from './paths.ts'
-import { stampOf, statOrNull } from './stamps.ts'
-import type { FileContent, FileStamp, FileSystem, Staged, Tree } from './types.ts'
+import { sameFile, stampOf, statOrNull } from './stamps.ts'
+import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
 
 /** Ours alone, and on the file system of the documents, so that a rename out of it is atomic. */
 export const stagingFolder = '.workroom/tmp'
@@ -63,38 +63,29 @@ export class Staging {
    * @throws the system's error, with what was set aside where it is
    */
   putBack(path: string, name: string): void {
-    const source = this.absolute(name)
-    const target = joinHome(this.home, path)
-    try {
-      this.fs.linkSync(source, target)
-    } catch (error) {
-      const isTaken = errnoOf(error) === 'EEXIST' || statOrNull(this.fs, target) !== null
-      if (!isTaken) this.fs.renameSync(source, target)
-    }
+    this.giveName(name, path)
     this.discard(name)
     this.settleOrigin(name)
   }
 
   /**
-   * Puts back what a crash, or a disk that failed, has kept from being put back or replaced.
-   * @returns the paths (within the home) of what still cannot be put back
+   * Puts back what a crash, or a disk that failed, has kept from being put back or replaced. Its second name goes at the
+   * next call, when the first can have been made durable.
    */
-  restore(): string[] {
-    return this.names().flatMap((name) => {
-      if (!name.startsWith(originPrefix)) return []
-      const displaced = name.replace(originPrefix, displacedPrefix)
-      const path = this.targetOf(name)
+  restore(): SetAside {
+    const found: SetAside = { restored: [], owed: [] }
+    for (const origin of this.names().filter((name) => name.startsWith(originPrefix))) {
+      const path = this.targetOf(origin)
       try {
-        if (path === null || this.isReplaced(path, displaced)) this.discard(name)
-        // A folder that is missing may be a disk that is not mounted.
-        else if (this.folders.above(joinHome(this.home, path)) !== 'real') return [path]
-        else this.putBack(path, displaced)
-        return []
+        const outcome = path === null ? null : this.restoreOne(path, origin)
+        if (outcome === null) this.discard(origin)
+        else found[outcome].push(path!)
       } catch (error) {
         if (errnoOf(error) === null) throw error
-        return path === null ? [] : [path]
+        found.owed.push(path!)
       }
-    })
+    }
+    return found
   }
 
   /**
@@ -170,10 +161,32 @@ export class Staging {
     }
   }
 
-  /** Whether nothing is to be put back: it is gone already, or something stands in its place. */
-  private isReplaced(path: string, displaced: string): boolean {
-    const isThere = statOrNull(this.fs, this.absolute(displaced)) !== null
-    return !isThere || statOrNull(this.fs, joinHome(this.home, path)) !== null
+  /** @returns null where there is nothing to put back any more */
+  private restoreOne(path: string, origin: string): keyof SetAside | null {
+    const name = origin.replace(originPrefix, displacedPrefix)
+    const target = joinHome(this.home, path)
+    const aside = statOrNull(this.fs, this.absolute(name))
+    if (aside === null) return null
+    const there = statOrNull(this.fs, target)
+    if (there !== null) {
+      if (sameFile(aside, there)) this.discard(name)
+      return null
+    }
+    // A folder that is missing may be a disk that is not mounted.
+    if (this.folders.above(target) !== 'real') return 'owed'
+    this.giveName(name, path)
+    return 'restored'
+  }
+
+  /** Where nothing is: what has come there meanwhile stays. */
+  private giveName(name: string, path: string): void {
+    const target = joinHome(this.home, path)
+    try {
+      this.fs.linkSync(this.absolute(name), target)
+    } catch (error) {
+      const isTaken = errnoOf(error) === 'EEXIST' || statOrNull(this.fs, target) !== null
+      if (!isTaken) this.fs.renameSync(this.absolute(name), target)
+    }
   }
 
   /** Null also when it cannot be looked at. */

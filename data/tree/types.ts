@@ -56,6 +56,13 @@ export interface Displaced {
   wasExpected: boolean
 }
 
+/** Paths, within the home, of files that were set aside and not replaced. */
+export interface SetAside {
+  restored: string[]
+  /** What cannot be put back now. */
+  owed: string[]
+}
+
 export interface FolderEntry {
   name: string
   look: Look
@@ -192,10 +199,10 @@ export interface Tree {
   /** Of a staged or displaced file; null when it is not there, or cannot be looked at. */
   stagedStamp(name: string): FileStamp | null
   /**
-   * Puts back what a crash has left set aside while nothing had taken its place yet. Never throws for the disk's sake.
-   * @returns the paths of what cannot be put back now
+   * Puts back what a crash has left set aside while nothing had taken its place yet. To be called again once what came back
+   * is durable. Never throws for the disk's sake.
    */
-  restoreSetAside(): string[]
+  restoreSetAside(): SetAside
   /** Removes a staged or displaced file; never fails. */
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above it. Async, off the answering thread. */

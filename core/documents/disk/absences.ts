@@ -155,7 +155,7 @@ export class Absences {
     const project = this.parts.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
     // A disk that failed in the moment of a write may have kept a file from coming back into its place.
-    const owed = new Set(this.parts.tree.restoreSetAside())
+    const owed = new Set(this.parts.tree.restoreSetAside().owed)
     const away = await this.stillGone(project, records)
     const gone = away.filter(({ path }) => !owed.has(homePathOf(project, path)))
     const awayCount = this.awayCount(projectId)

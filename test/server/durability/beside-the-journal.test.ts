@@ -72,10 +72,8 @@ t.test(
   },
 )
 
-t.test('a process that ends while a file is attached leaves it attached, or no file', async (t) => {
-  const { path } = await put(room, 'drafts/carrier.md', '# Carrier\n')
-  await room.restart()
-  const { files } = stateOf(room.home)
+/** The home before each step of a change on the disk, and after the last. */
+async function momentsOf(work: () => Promise<unknown>): Promise<LeftHome[]> {
   const moments: LeftHome[] = []
   for (const call of ['symlinkSync', 'linkSync', 'unlinkSync', 'fsync'] as const) {
     disk.replace(call, (real) => {
@@ -83,23 +81,41 @@ t.test('a process that ends while a file is attached leaves it attached, or no f
       return real()
     })
   }
-  const attached = await room.request('POST', `${path}/attachments?name=notes.txt`, { body: 'Notes' })
+  await work()
   disk.mend()
-  t.equal(attached.status, 201)
-  moments.push(room.leave())
-  const after = stateOf(room.home).files
-  t.equal(Object.keys(after).length, Object.keys(files).length + 1)
-  let counts = 0
-  for (const left of moments) {
-    const recovered = await left.recover()
-    const isAttached = Object.keys(recovered.files).length > Object.keys(files).length
-    counts += Number(isAttached)
-    t.same(recovered.files, isAttached ? after : files)
-    t.same((await examine(left.home)).findings, [])
-    t.same(stagedIn(left.home), [])
-  }
-  t.ok(counts > 0 && counts < moments.length)
-})
+  return [...moments, room.leave()]
+}
+
+t.test(
+  'a process that ends while a file is attached or detached leaves it attached, or no file',
+  async (t) => {
+    const { path } = await put(room, 'drafts/carrier.md', '# Carrier\n')
+    await room.restart()
+    const none = stateOf(room.home).files
+    let attached = ''
+    const attaching = await momentsOf(async () => {
+      const answer = await room.request('POST', `${path}/attachments?name=notes.txt`, { body: 'Notes' })
+      t.equal(answer.status, 201)
+      attached = answer.json.id
+    })
+    const one = stateOf(room.home).files
+    t.equal(Object.keys(one).length, Object.keys(none).length + 1)
+    const detaching = await momentsOf(async () => {
+      t.equal((await room.request('DELETE', `${path}/attachments/${attached}`)).status, 200)
+    })
+    for (const moments of [attaching, detaching]) {
+      const counts = new Set<number>()
+      for (const left of moments) {
+        const { files } = await left.recover()
+        counts.add(Object.keys(files).length)
+        t.same(files, Object.keys(files).length > Object.keys(none).length ? one : none)
+        t.same((await examine(left.home)).findings, [])
+        t.same(stagedIn(left.home), [])
+      }
+      t.equal(counts.size, 2)
+    }
+  },
+)
 
 t.test('a project whose folders cannot be made durable is none', async (t) => {
   disk.fail('fsync', 'EIO')
