@@ -1,7 +1,10 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -94,12 +97,34 @@ export function makeHome(home: string): void {
 /** Removes what a process left behind that ended before its workspace was made. */
 export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
 
-/** Gives the finished and closed database its name, from when on the folder is a home. */
+/**
+ * Gives the finished and closed database its name, from when on the folder is a home, and makes that durable together
+ * with the names of the home and of the folders above it, which may be new.
+ */
 export function finishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
   // A log that was left behind by a lost database would be replayed into the new one.
   removeDatabase(databasePath(home))
   chmodSync(finished, 0o600)
+  sync(finished)
   renameSync(finished, databasePath(home))
+  let folder = dirname(databasePath(home))
+  for (; folder !== dirname(folder); folder = dirname(folder)) sync(folder)
+}
+
+/** A folder above the home that may not be opened was there before; Windows opens none. @throws the system's error */
+function sync(path: string): void {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return
+    throw error
+  }
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 function removeDatabase(path: string): void {

@@ -55,6 +55,8 @@ const maxPrintedFailures = 20
 export async function attack(campaign: Campaign, limits: Limits): Promise<Outcome> {
   const random = seededRandom(`${campaign.name} ${limits.seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'workroom-hostile-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
   const startedMs = performance.now()
   const endMs = startedMs + limits.minutes * 60_000
   const outcome: Outcome = {
@@ -88,7 +90,8 @@ export async function attack(campaign: Campaign, limits: Limits): Promise<Outcom
   } catch (error) {
     run.failed(`The campaign itself ended: ${error instanceof Error ? error.stack : String(error)}`)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
   }
   outcome.seconds = Math.round((performance.now() - startedMs) / 1000)
   return outcome

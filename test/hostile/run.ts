@@ -55,6 +55,9 @@ const asked = campaigns.filter(({ name }) => positionals.length === 0 || positio
 const seed = values.seed ?? randomBytes(4).toString('hex')
 const tries = positive(values.tries, '--tries', Number.POSITIVE_INFINITY)
 
+// Whoever must clean up does so when the process exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 for (const campaign of asked) {
   const minutes = positive(values.minutes, '--minutes', campaign.minutes)
   process.stderr.write(`${campaign.name}: ${campaign.about} (--seed ${seed})\n`)
