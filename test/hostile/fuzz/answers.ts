@@ -1,0 +1,188 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+import { wellFormed } from './mutation.ts'
+import type { RequestInput } from './requests.ts'
+import { filled } from './requests.ts'
+import type { FuzzWorkspace } from './workspace.ts'
+
+export interface FuzzAnswer {
+  /** What was sent. */
+  method: string
+  target: string
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  ms: number
+}
+
+/** No answer may take longer, on a machine that others keep busy. */
+export const boundMs = 5000
+/** Of a request that may be held, nothing more is waited for than this. */
+const heldMs = 1500
+
+/**
+ * Sends a request, and waits for its answer.
+ * @param address the caller's, in the header of a proxy
+ * @returns null where the client itself refuses to send it, or the request is one that is held
+ * @throws Error where the connection ends without an answer, or none comes in time
+ */
+export function send(
+  workspace: FuzzWorkspace,
+  input: RequestInput,
+  address: string,
+): Promise<FuzzAnswer | null> {
+  const { hostname, port } = new URL(workspace.url)
+  const { method, key } = input
+  const target = targetOf(filled(input.path, workspace.names, encodeURIComponent))
+  const isHeld = /^\/v1\/events/.test(target)
+  const body = input.body === null ? null : Buffer.from(filled(input.body, workspace.names), 'latin1')
+  const bearer = workspace.keys[key]
+  const beganMs = performance.now()
+  return new Promise((resolve, reject) => {
+    let outgoing: ReturnType<typeof request>
+    try {
+      outgoing = request({
+        hostname,
+        port,
+        method,
+        path: target,
+        agent: false,
+        headers: {
+          ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+          ...(body && { 'Content-Length': body.length }),
+          ...input.headers,
+          'X-Forwarded-For': address,
+        },
+      })
+    } catch {
+      return resolve(null)
+    }
+    const end = setTimeout(
+      () => {
+        outgoing.destroy()
+        if (isHeld) resolve(null)
+        else reject(new Error(`no answer within ${4 * boundMs} ms`))
+      },
+      isHeld ? heldMs : 4 * boundMs,
+    )
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        clearTimeout(end)
+        resolve({
+          method,
+          target,
+          status: incoming.statusCode!,
+          headers: incoming.headers,
+          body: Buffer.concat(chunks),
+          ms: performance.now() - beganMs,
+        })
+      })
+    })
+    outgoing.on('upgrade', (_incoming, socket) => socket.destroy(new Error('the connection was upgraded')))
+    outgoing.on('error', (error) => {
+      clearTimeout(end)
+      if (!outgoing.destroyed || !isHeld) reject(error)
+    })
+    outgoing.end(body ?? undefined)
+  })
+}
+
+/** Node's client sends no path with a space or a character beyond latin1 in it. */
+const targetOf = (path: string): string =>
+  wellFormed(path)
+    .replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character))
+    .slice(0, 12_000) || '/'
+
+const treeCodes = new Map([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not_found'],
+  [409, 'conflict'],
+  [422, 'unprocessable'],
+])
+
+/** A message may name what a path holds, of which a request has at most 16 kB. */
+const maxMessage = 20_000
+
+/** What no message to a caller may hold. */
+const inside = /undefined|\[object |NaN\b|\bat [\w.<>]+ \(|node_modules|SQLITE|\/tmp\//
+
+/** Every promise about an answer that does not hold. */
+export function problemsOf(answer: FuzzAnswer): string[] {
+  const { method, target, status, headers, body, ms } = answer
+  const problems: string[] = []
+  const id = headers['x-request-id']
+  // Without git no repository can be fetched, and that is no mistake of the caller's.
+  const isWithoutGit = status === 503 && /\/repositories/.test(target)
+  if (status >= 500 && !isWithoutGit) problems.push(`${status}: ${body.toString().slice(0, 300)}`)
+  if (ms > boundMs) problems.push(`took ${Math.round(ms)} ms`)
+  if (typeof id !== 'string' || !/^req_\w+$/.test(id)) problems.push(`X-Request-Id is ${JSON.stringify(id)}`)
+  if (status === 405 && !headers.allow && !target.startsWith('/dav')) problems.push('405 without Allow')
+  if (status === 429 && !/^\d+$/.test(headers['retry-after'] ?? '')) problems.push('429 without Retry-After')
+  const isInterface = /^\/(?:api|v1)(?:[/?]|$)/.test(target)
+  if (status >= 400 && isInterface && method !== 'HEAD') problems.push(...shapeProblems(answer, String(id)))
+  return problems
+}
+
+function shapeProblems({ target, status, body }: FuzzAnswer, id: string): string[] {
+  let json: Record<string, unknown>
+  try {
+    json = JSON.parse(body.toString())
+  } catch {
+    return [`the body of ${status} is no JSON: ${body.toString().slice(0, 200)}`]
+  }
+  const problems: string[] = []
+  if (json.requestId !== id) problems.push(`requestId is ${JSON.stringify(json.requestId)}, the header ${id}`)
+  const isTree = /^\/v1\/fs(?:[/?]|$)/.test(target)
+  const message = isTree ? json.message : json.error
+  if (isTree && json.error !== (treeCodes.get(status) ?? 'bad_request'))
+    problems.push(`the code of ${status} is ${JSON.stringify(json.error)}`)
+  if (!isTree && typeof json.code !== 'string') problems.push('there is no code')
+  if (typeof message !== 'string' || message.trim() === '') problems.push('there is no message')
+  else if (inside.test(withoutQuotes(message)))
+    problems.push(`the message shows what is inside: ${message.slice(0, 300)}`)
+  else if (message.length > maxMessage) problems.push(`the message has ${message.length} characters`)
+  return problems
+}
+
+/** What a caller sent stands in a message in quotes, and may be anything. */
+const withoutQuotes = (message: string) => message.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+
+/** By what answers are told apart: the method, the kind of path, the status, and the message without what was sent. */
+export function kindOf({ method, target, status, body }: FuzzAnswer): string {
+  const path = target
+    .split('?')[0]!
+    .split('/')
+    .slice(0, 6)
+    .map((part) => (/^(?:_\w+|[a-z.]{2,16})$/.test(part) ? part : '·'))
+    .join('/')
+  const text = status >= 400 ? body.toString().slice(0, 2000) : ''
+  const message =
+    /"(?:message|error)":"((?:[^"\\]|\\.)*)"/.exec(text.replace(/"error":"\w+",(?="message")/, ''))?.[1] ?? ''
+  return `${method} ${path} ${status} ${message
+    .replace(/\\"(?:[^"\\]|\\[^"])*\\"/g, '·')
+    .replace(/[\w-]*\d[\w-]*/g, '·')
+    .slice(0, 80)}`
+}
+
+/** Sends bytes as they are, on a connection of its own. @returns what came back within a second and a half */
+export function sendBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'))
+    const end = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(end, heldMs)
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text
+    })
+    socket.on('end', end).on('error', end)
+  })
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createWorkspace } from '../../../core/setup.ts'
+import { programModule } from '../../../data/program.ts'
+import type { Endpoint } from '../../../server/endpoints.ts'
+import { type Answer, request } from '../../support/http-client.ts'
+
+export interface ToFuzzServer {
+  home: string
+}
+export interface FromFuzzServer {
+  url: string
+  endpoints: Endpoint[]
+}
+
+export type KeyName = 'owner' | 'person' | 'agent' | 'stranger' | 'none'
+
+/** A workspace with something of every kind in it, and its server in a process of its own. */
+export interface FuzzWorkspace {
+  home: string
+  url: string
+  endpoints: Endpoint[]
+  keys: Record<KeyName, string | undefined>
+  /** What stands for `{name}` in a path or a body: ids and paths of what is there. */
+  names: Map<string, string>
+  /** What the server has printed, at most its last 4,000 characters. */
+  said(): string
+  hasEnded(): boolean
+  call(method: string, path: string, body?: unknown, key?: KeyName): Promise<Answer>
+  close(): Promise<void>
+}
+
+const project = '/v1/fs/projects/general'
+
+/** @param home absolute path of a folder that is not there yet */
+export async function openFuzzWorkspace(home: string): Promise<FuzzWorkspace> {
+  const { key, member } = await createWorkspace({ home, name: 'Fuzz', owner: 'Ada' })
+  // Without a PATH there is no git: a repository that is asked for is fetched from nowhere.
+  const child = fork(fileURLToPath(programModule('test/hostile/fuzz-server-process.ts')), {
+    env: { ...process.env, PATH: '' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const said = lastWords(child)
+  const message: ToFuzzServer = { home }
+  child.send(message)
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`The server did not start: ${said()}`)
+  })
+  ended.catch(() => {})
+  const [served] = (await Promise.race([once(child, 'message'), ended])) as [FromFuzzServer]
+  const keys: FuzzWorkspace['keys'] = {
+    owner: key,
+    person: undefined,
+    agent: undefined,
+    stranger: undefined,
+    none: undefined,
+  }
+  const workspace: FuzzWorkspace = {
+    ...served,
+    home,
+    keys,
+    names: new Map([['ownerId', member.id]]),
+    said,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    call: (method, path, body, as = 'owner') =>
+      request(served.url, method, path, { key: keys[as], ...(body !== undefined && { body }) }),
+    async close() {
+      if (workspace.hasEnded()) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+  await furnish(workspace)
+  return workspace
+}
+
+function lastWords(child: ChildProcess): () => string {
+  let said = ''
+  for (const output of [child.stdout!, child.stderr!]) {
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000)
+    })
+  }
+  return () => said
+}
+
+async function furnish({ call, keys, names }: FuzzWorkspace): Promise<void> {
+  const made = async (method: string, path: string, body?: unknown, as: KeyName = 'owner') => {
+    const answer = await call(method, path, body, as)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  for (const [as, type] of [
+    ['person', 'human'],
+    ['agent', 'agent'],
+    ['stranger', 'human'],
+  ] as const) {
+    const added = await made('POST', '/api/members', { name: `The ${as}`, type })
+    keys[as] = added.key
+    names.set(`${as}Id`, added.member._id)
+    if (as !== 'stranger') await made('POST', '/v1/projects/general/members', { memberId: added.member._id })
+  }
+  await made('POST', '/v1/fs/projects', { name: 'Sandbox' })
+  const victim = await made('POST', '/api/members', { name: 'Victim', type: 'agent' })
+  names.set('victimId', victim.member._id)
+  const {
+    keys: [victimKey],
+  } = await made('GET', `/api/members/${victim.member._id}/keys`)
+  names.set('victimKeyId', victimKey.id)
+  const put = async (name: string, path: string, body: string) =>
+    names.set(name, (await made('PUT', `${project}/${path}`, body)).id)
+  await put('docId', 'docs/plan.md', '# Plan\n\nFirst.\n\n- a\n- b\n\n| x | y |\n| - | - |\n| 1 | 2 |\n')
+  await put('deepId', 'docs/guides/setup.md', '---\ntags: [a]\n---\n# Setup\n\nSee [[Plan]] and @Ada.\n')
+  await put('postId', 'posts/hello.md', '# Hello\n\nDear @Victim.\n')
+  await put('draftId', 'drafts/next.md', '# Next\n\nSoon.\n')
+  await put('cardId', 'board/02-todo/fix.md', '---\npriority: high\n---\n# Fix\n')
+  await put('goneId', 'docs/gone.md', '# Gone\n')
+  await made('DELETE', `${project}/docs/gone.md`)
+  const first = await made('POST', '/api/rooms/general/messages', {
+    body: `Hello @[Victim](${names.get('victimId')})`,
+  })
+  names.set('messageId', first.messageId)
+  await made('POST', '/api/rooms/general/messages', { body: 'A reply', threadId: first.messageId })
+  for (let n = 0; n < 5; n++)
+    await made('POST', '/v1/posts', { projectId: 'general', title: `Post ${n}`, body: 'Text.' })
+  const comment = await made('POST', `/v1/posts/${names.get('postId')}/comments`, { body: 'Well said.' })
+  names.set('commentId', comment.comment._id)
+  for (let n = 0; n < 4; n++)
+    names.set('askId', (await made('POST', '/api/asks', { project: 'general', title: `Ask ${n}` })).askId)
+  const attached = await made('POST', `${project}/drafts/next.md/attachments?name=a.txt`, 'attached')
+  names.set('attachmentId', attached.id)
+  await made('POST', `${project}/library/files?name=folder/numbers.csv`, 'a,b\n1,2\n')
+  const skill = { project: 'general', name: 'tidy', expectedVersion: 0 }
+  const files = { 'SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\n\n# Tidy\n' }
+  await made('POST', '/v1/skills', { ...skill, files, expectedDraftRevision: 0 })
+  await made('POST', '/v1/skills/publish', { ...skill, expectedDraftRevision: 1 })
+  const room = (await made('GET', '/api/rooms'))[0]
+  names.set('roomId', room._id)
+  // Nobody is told of this one, so that nobody leaves it.
+  const paged = await made('POST', '/api/rooms', { name: 'Paged', type: 'closed' })
+  names.set('pagedId', paged._id)
+  for (let n = 0; n < 12; n++)
+    await made('POST', `/api/rooms/${paged._id}/messages`, { body: `Message ${n}` })
+}
