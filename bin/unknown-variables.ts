@@ -1,3 +1,4 @@
+import { closestName } from '../server/closest-name.ts'
 import { settings } from './settings.ts'
 
 const prefix = 'WORKROOM_'
@@ -15,10 +16,11 @@ export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[
     .filter((name) => name.startsWith(prefix) && !known.includes(name))
     .sort()
     .map((name) => {
-      const meant = known.find((one) => lettersOf(one) === lettersOf(name))
-      const hint = meant === undefined ? 'The README lists those that there are.' : `Did you mean ${meant}?`
+      const meant = closestName(withoutPrefix(name), known.map(withoutPrefix))
+      const hint =
+        meant === null ? 'The README lists those that there are.' : `Did you mean ${prefix}${meant}?`
       return `The variable ${name} is no setting and changes nothing. ${hint}`
     })
 }
 
-const lettersOf = (name: string) => name.replaceAll('_', '').toUpperCase()
+const withoutPrefix = (name: string) => name.slice(prefix.length)

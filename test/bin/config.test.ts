@@ -189,6 +189,7 @@ t.test(
     const environment = {
       WORKROOM_PUBLICURL: 'https://work.example',
       WORKROOM_COLOUR: 'green',
+      WORKROOM_LIMIT_UPLOAD_BYTES: '1',
       WORKROOM_PORT: '1',
       WORKROOM_HOME: '/srv/workroom',
       WORKROOM_KEY: 'wr_x',
@@ -196,6 +197,7 @@ t.test(
     }
     t.strictSame(unknownVariableWarnings(environment), [
       'The variable WORKROOM_COLOUR is no setting and changes nothing. The README lists those that there are.',
+      'The variable WORKROOM_LIMIT_UPLOAD_BYTES is no setting and changes nothing. Did you mean WORKROOM_LIMITS_UPLOAD_BYTES?',
       'The variable WORKROOM_PUBLICURL is no setting and changes nothing. Did you mean WORKROOM_PUBLIC_URL?',
     ])
   },

@@ -64,6 +64,15 @@ t.test('people’s keys may be limited as well', async (t) => {
   t.match([status, json.error], [403, /rooms:write/])
 })
 
+t.test('changing a room takes the scope to read it as well, since the answer shows it', async (t) => {
+  const change = async (...scopes: Scope[]) => {
+    const { key } = await workspace.members.addKey(owner.member.id, { scopes })
+    return request('PATCH', `/api/rooms/${room}`, { key, body: { description: 'New' } })
+  }
+  t.match(await change('rooms:write'), { status: 403, json: { error: /rooms:read/ } })
+  t.equal((await change('rooms:write', 'rooms:read')).status, 200)
+})
+
 t.test('what may not be read is not shown in the orientation either', async (t) => {
   const orientation = async (...scopes: Scope[]) =>
     (await request('GET', '/v1/fs', { key: await keyWith(...scopes) })).text

@@ -356,3 +356,18 @@ t.test('a key’s scopes open what they open in the file tree', async (t) => {
   const other = davClient(room, await keyOf(['documents:read', 'documents:write']))
   t.match(await get('/documents/bytes.md', other), { status: 403, json: { error: /projects:read/ } })
 })
+
+t.test('a file becomes one of another kind only by a key that may read what it was', async (t) => {
+  await put('/documents/kept.md', '# Kept\n')
+  const keyWith = async (...scopes: string[]) =>
+    (await room.workspace.members.addKey(grace.member.id, { scopes })).key
+  const moving = async (...scopes: string[]) => {
+    const headers = { Destination: `${room.url}/dav${top}/drafts/grace/kept.md` }
+    const client = davClient(room, await keyWith('projects:read', ...scopes))
+    return client.send('MOVE', `${top}/documents/kept.md`, { headers })
+  }
+  const writing = ['documents:write', 'drafts:write', 'drafts:read'] as const
+  t.match(await moving(...writing), { status: 403, text: /documents:read/ })
+  t.equal(await statusOf(get('/documents/kept.md')), 200)
+  t.equal((await moving(...writing, 'documents:read')).status, 201)
+})
