@@ -1,10 +1,9 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { nameKey } from '../../data/tree/index.ts'
-import { requireDeletion, requireOwnDocument, requireScope } from '../access.ts'
+import { requireDeletion, requireOwnDocument } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
-import { scopeFor } from './addressing.ts'
 import { analyseFound } from './analysis.ts'
 import type { ByPath, FilePath } from './by-path.ts'
 import type { Change } from './change.ts'
@@ -80,8 +79,6 @@ export class PathWrites {
       const target = stood?.id === record.id ? null : (stood ?? null)
       require(condition, this.byPath.present(target))
       this.requireMovable(caller.member, record, from, to)
-      // What is another kind from then on could be read by a key that may not read what it was.
-      if (placeOf(to.path)!.kind !== record.kind) requireScope(caller, scopeFor(record.kind, 'read'))
       const content = this.parts.contents.get(record.id, record.revision)
       if (this.byPath.present(target)) {
         requireDeletion(caller.member, record.authorId, nouns[record.kind])
