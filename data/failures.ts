@@ -1,3 +1,4 @@
+import { errnoOf } from './tree/failures.ts'
 import { DiskError } from './tree/index.ts'
 
 /** Somebody else has the database for themselves. */
@@ -31,7 +32,7 @@ export function failureReason(error: unknown): string | null {
   if (error instanceof DiskError) return error.message
   if (!(error instanceof Error)) return null
   const { code, errno } = error as NodeJS.ErrnoException
-  return reasonOf(String(code ?? errno))
+  return reasonOf(errnoOf(error) ?? String(code ?? errno))
 }
 
 function reasonOf(code: string): string | null {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { posix } from 'node:path'
 import { DiskError } from './types.ts'
 
@@ -27,8 +28,14 @@ const reasons: Record<string, string> = {
 /** The system's name of a failure (`ENOSPC`), null when the error is of another kind. */
 export function errnoOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
-  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null
+  if (typeof code !== 'string') return null
+  if (/^E[A-Z0-9]+$/.test(code)) return code
+  const unknown = /^Unknown system error -(\d+)$/.exec(code)
+  return unknown ? (errnoNames.get(Number(unknown[1])) ?? 'EIO') : null
 }
+
+/** What Node has no names for, as a disk quota that is used up, it calls by number. */
+const errnoNames = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]))
 
 /**
  * A failed call as a `DiskError` whose sentence names the path relative to the home.

@@ -1,0 +1,349 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { examine } from '../../core/doctor.ts'
+import { createWorkspace } from '../../core/setup.ts'
+import { programModule } from '../../data/program.ts'
+import { type Answer, request } from '../support/http-client.ts'
+import { AnsweredWrites } from './answered-writes.ts'
+import type { Campaign, CampaignRun } from './campaign.ts'
+import { type FaultyCalls, faultyCalls, faultyErrors } from './faulty-calls.ts'
+import { type SmallDisk, smallDisk } from './small-disk.ts'
+
+const general = '/v1/fs/projects/general'
+const diskMb = 48
+/** How long an answer may take, on a busy machine. */
+const answerMs = 20_000
+/** How long after a fault everything must be well again. */
+const wellAfterMs = 40_000
+const writesInFault = 12
+
+export const fault: Campaign = {
+  name: 'fault',
+  about: 'a small disk is full, fails, turns read-only, and files run out: what was answered is kept',
+  minutes: 5,
+  async attack(run) {
+    const disk = smallDisk(run.folder, diskMb)
+    run.figure('a disk of its own', disk ? `ext4, ${diskMb} MB` : 'none: this user may not mount')
+    const root = disk?.root ?? join(run.folder, 'disk')
+    if (!disk) mkdirSync(root, { recursive: true })
+    const home = join(root, 'home')
+    const calls = faultyCalls(run.folder, home)
+    run.figure('failing calls', calls ? faultyErrors.join(', ') : 'none: there is no C compiler')
+    const { key } = await createWorkspace({ home, name: 'Fault', owner: 'Ada' })
+    const assault = new Assault({ run, home, key, disk, calls })
+    try {
+      await assault.start()
+      while (!run.isOver()) await assault.round()
+    } finally {
+      calls?.mend()
+      await assault.stop('SIGKILL')
+      disk?.close()
+    }
+  },
+}
+
+interface AssaultParts {
+  run: CampaignRun
+  home: string
+  key: string
+  disk: SmallDisk | null
+  calls: FaultyCalls | null
+}
+
+/** Something that goes wrong, and how it is mended. */
+interface Fault {
+  name: string
+  begin(): void
+  /** Whether connections may fail as well. */
+  losesConnections: boolean
+  /** Whether each write fails while it lasts, or some. */
+  isTotal: boolean
+  end(): Promise<void>
+}
+
+class Assault {
+  private readonly parts: AssaultParts
+  private readonly answered = new AnsweredWrites()
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  private child: ChildProcess | null = null
+  private url = ''
+  private count = 0
+  private refused = 0
+  private kept = 0
+  private readonly rounds = new Map<string, number>()
+
+  constructor(parts: AssaultParts) {
+    this.parts = parts
+  }
+
+  async start(): Promise<void> {
+    const { calls, home, run } = this.parts
+    const log = openSync(join(run.folder, 'server.log'), 'a')
+    const program = fileURLToPath(programModule('bin/workroom.ts'))
+    this.child = spawn(process.execPath, [program, 'serve', '--home', home, '--port', '0'], {
+      env: { ...process.env, ...calls?.environment, WORKROOM_LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', log],
+    })
+    let printed = ''
+    for await (const text of this.child.stdout!.setEncoding('utf8')) {
+      printed += text
+      const url = /^listening on (\S+)\n/m.exec(printed)?.[1]
+      if (url) {
+        this.url = url
+        this.child.stdout!.resume()
+        return
+      }
+    }
+    throw new Error(`The server did not start: ${printed} ${this.logEnd()}`)
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { child } = this
+    this.child = null
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  async round(): Promise<void> {
+    const { run } = this.parts
+    for (let n = 0; n < 3; n++) await this.write('before')
+    const fault = run.pick(this.faults())
+    this.rounds.set(fault.name, (this.rounds.get(fault.name) ?? 0) + 1)
+    fault.begin()
+    try {
+      await this.suffer(fault)
+    } finally {
+      await fault.end()
+    }
+    run.tried()
+    await this.recover(fault)
+    await this.compare(fault.name)
+    if (run.below(4) === 0) await this.restart(fault)
+    if (run.below(3) === 0) await this.examine(fault.name)
+    run.figure('rounds', [...this.rounds].map(([name, count]) => `${name} ${count}`).join(', '))
+    run.figure('writes', `${this.kept} answered, ${this.refused} refused`)
+  }
+
+  private faults(): Fault[] {
+    const { calls, disk, run } = this.parts
+    const faults: Fault[] = [this.filesRunOut()]
+    if (disk) {
+      faults.push({
+        name: 'disk full',
+        begin: () => disk.fill(run.pick([0, 0, 4096, 65_536])),
+        losesConnections: false,
+        isTotal: false,
+        end: async () => disk.free(),
+      })
+      faults.push(this.readOnly(disk))
+    }
+    if (calls) {
+      const error = run.pick(faultyErrors)
+      const permille = run.pick([1000, 1000, 300, 50])
+      faults.push({
+        name: `${error}${permille < 1000 ? ' now and then' : ''}`,
+        begin: () => calls.fail(error, permille),
+        losesConnections: false,
+        isTotal: permille === 1000,
+        end: async () => calls.mend(),
+      })
+    }
+    return faults
+  }
+
+  private filesRunOut(): Fault {
+    const { run } = this.parts
+    const pid = String(this.child!.pid)
+    const limit = (files: number) =>
+      execFileSync('prlimit', ['--pid', pid, `--nofile=${files}:`], { stdio: 'pipe' })
+    return {
+      name: 'EMFILE',
+      begin: () => limit(readdirSync(`/proc/${pid}/fd`).length + run.below(3)),
+      losesConnections: true,
+      isTotal: false,
+      end: async () => void limit(4096),
+    }
+  }
+
+  private readOnly(disk: SmallDisk): Fault {
+    return {
+      name: 'read-only',
+      begin: () => disk.abort(),
+      losesConnections: false,
+      isTotal: true,
+      end: async () => {
+        // The kernel lets nobody write again before it is mounted anew.
+        await this.stop('SIGKILL')
+        disk.remount()
+        await this.start()
+      },
+    }
+  }
+
+  private async suffer(fault: Fault): Promise<void> {
+    const { run } = this.parts
+    let isRefused = false
+    for (let n = 0; n < writesInFault; n++) {
+      const answer = await this.write(fault.name, fault)
+      if (answer && answer.status === 503) {
+        isRefused = true
+        await this.checkHealth(fault)
+      }
+      if (run.below(3) === 0) await this.read(fault)
+    }
+    if (fault.isTotal && !isRefused) run.failed(`${fault.name}: no write was refused`)
+  }
+
+  /** Right behind a write that was refused by the disk. */
+  private async checkHealth(fault: Fault): Promise<void> {
+    const health = await this.ask('GET', '/healthz', undefined, fault)
+    // What fails now and then may have worked since, by itself.
+    if (!health || !fault.isTotal) return
+    if (health.status !== 503 || !(health.json.problems.length > 0)) {
+      this.parts.run.failed(
+        `${fault.name}: a write was refused, and /healthz is ${health.status} ${health.text}`,
+      )
+    }
+  }
+
+  private async read(fault: Fault): Promise<void> {
+    const path = this.parts.run.pick(['welcome.md', ...this.answered.paths])
+    const answer = await this.ask('GET', `${general}/docs/${path}`, undefined, fault)
+    if (answer && ![200, 404, 503].includes(answer.status)) {
+      this.parts.run.failed(`${fault.name}: GET ${path} is ${answer.status} ${answer.text}`)
+    }
+  }
+
+  /** One write of some kind. @returns its answer; null where there was none */
+  private async write(when: string, fault: Fault | null = null): Promise<Answer | null> {
+    const { run } = this.parts
+    const paths = this.answered.paths
+    const kind = run.pick(['new', 'new', 'again', 'again', 'delete', 'message'] as const)
+    const number = ++this.count
+    if (kind === 'message') {
+      const body = `Message ${number}`
+      const answer = await this.ask('POST', '/api/rooms/general/messages', { body }, fault)
+      this.note(when, answer, [201], () => this.answered.said(body))
+      return answer
+    }
+    if (kind === 'delete' && paths.length > 3) {
+      const path = run.pick(paths)
+      const answer = await this.ask('DELETE', `${general}/docs/${path}`, undefined, fault)
+      if (!answer) this.answered.unanswered(path, null)
+      this.note(when, answer, [200], () => this.answered.answered(path, null))
+      return answer
+    }
+    const path = kind === 'again' && paths.length > 0 ? run.pick(paths) : `doc-${number}.md`
+    const filler = run.pick([20, 200, 2000, 40_000])
+    const text = `# ${path.replace('.md', '').replace('-', ' ')}\n\n${`Take ${number}. `.repeat(filler / 10)}\n`
+    const answer = await this.ask('PUT', `${general}/docs/${path}`, text, fault)
+    if (!answer) this.answered.unanswered(path, text)
+    this.note(when, answer, [201], () => this.answered.answered(path, text))
+    return answer
+  }
+
+  private note(when: string, answer: Answer | null, expected: number[], keep: () => void): void {
+    if (!answer) return
+    if (expected.includes(answer.status)) {
+      this.kept += 1
+      keep()
+      return
+    }
+    this.refused += 1
+    const words: string = answer.json?.message ?? answer.json?.error ?? ''
+    const isInWords = answer.status === 503 && /because|disk|open|room/i.test(words) && !words.includes('log')
+    if (!isInWords || when === 'before' || when === 'after') {
+      const log = answer.status === 500 ? this.logEnd() : ''
+      this.parts.run.failed(
+        `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)} ${log}`,
+      )
+    }
+  }
+
+  /** @returns null where there was no answer, which a fault may allow */
+  private async ask(
+    method: string,
+    path: string,
+    body: unknown,
+    fault: Fault | null = null,
+  ): Promise<Answer | null> {
+    const { key, run } = this.parts
+    const signal = AbortSignal.timeout(answerMs)
+    try {
+      return await request(this.url, method, path, {
+        key,
+        agent: this.agent,
+        signal,
+        ...(body !== undefined && { body }),
+      })
+    } catch (error) {
+      if (this.child!.exitCode !== null || this.child!.signalCode !== null) {
+        throw new Error(`${fault?.name}: the server has ended: ${this.logEnd()}`, { cause: error })
+      }
+      if (!fault?.losesConnections)
+        run.failed(`${fault?.name}: ${method} ${path} had no answer: ${String(error)}`)
+      return null
+    }
+  }
+
+  /** The next write works, and all is said to be well soon. */
+  private async recover(fault: Fault): Promise<void> {
+    const { run } = this.parts
+    this.agent.destroy()
+    await this.write('after')
+    const endMs = performance.now() + wellAfterMs
+    for (;;) {
+      const health = await this.ask('GET', '/healthz', undefined)
+      if (health?.status === 200) return
+      if (performance.now() > endMs) {
+        run.failed(`${fault.name} is over, and /healthz is ${health?.status} ${health?.text}`)
+        return
+      }
+      await pause(200)
+    }
+  }
+
+  private async compare(when: string): Promise<void> {
+    const texts = new Map<string, string>()
+    const list = (await this.ask('GET', `${general}/docs`, undefined))!.json.documents as {
+      filename: string
+    }[]
+    for (const { filename } of list.filter(({ filename }) => filename !== 'welcome.md')) {
+      const { text } = (await this.ask('GET', `${general}/docs/${filename}`, undefined))!
+      texts.set(filename, text.replace(/^---\n[\s\S]*?\n---\n/, ''))
+    }
+    const said = new Set<string>()
+    for (let cursor = ''; ; ) {
+      const page = (await this.ask('GET', `/api/rooms/general/messages?limit=100${cursor}`, undefined))!.json
+      for (const { body } of page.page) said.add(body)
+      if (page.isDone) break
+      cursor = `&cursor=${page.continueCursor}`
+    }
+    for (const difference of this.answered.differences(texts, said)) {
+      this.parts.run.failed(`${when}: ${difference}`)
+    }
+  }
+
+  private async restart(fault: Fault): Promise<void> {
+    await this.stop(this.parts.run.pick(['SIGTERM', 'SIGKILL']))
+    await this.start()
+    await this.compare(`${fault.name}, after a restart`)
+  }
+
+  private async examine(when: string): Promise<void> {
+    const { findings } = await examine(this.parts.home)
+    for (const { path, problem } of findings)
+      this.parts.run.failed(`${when}: doctor says ${path}: ${problem}`)
+  }
+
+  private logEnd(): string {
+    return readFileSync(join(this.parts.run.folder, 'server.log'), 'utf8').slice(-1200)
+  }
+}
