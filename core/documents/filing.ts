@@ -89,14 +89,13 @@ export class Filing {
     // The stamp is known once the file is in place: until then a start must look at the bytes.
     const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
     const path = this.fileOf(after)
-    const previous = before && before.deletedMs === null ? before : null
     const stood = before && this.fileOf(before)
     const promise = this.journal.promise({
       documentId: after.id,
       path,
       vacated: stood === path ? null : stood,
       revision: after.revision,
-      previous: previous?.revision ?? null,
+      previous: stood === null ? null : before!.revision,
       staged: staged?.name ?? null,
     })
     return { change, recorded, promise }

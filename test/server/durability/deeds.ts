@@ -54,3 +54,13 @@ export const deeds = {
     return () => room.request('POST', `${general}/trash/${id}/_restore`)
   },
 } satisfies Record<string, Prepare>
+
+/** The same over the mount, where refusals have another form. */
+export const mountDeeds = {
+  async 'a document deleted and written again'(room, name) {
+    const path = `/dav/projects/general/documents/${name}.md`
+    await room.request('PUT', path, { body: `# ${name}\n\nOld.\n` })
+    await room.request('DELETE', path)
+    return () => room.request('PUT', path, { body: `# ${name}\n\nNew.\n` })
+  },
+} satisfies Record<string, Prepare>

@@ -6,7 +6,7 @@ import { examine } from '../../../core/doctor.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
-import { deeds, type Prepare } from './deeds.ts'
+import { deeds, mountDeeds, type Prepare } from './deeds.ts'
 import { type LeftHome, roomToLeave } from './left-home.ts'
 
 interface Moment {
@@ -58,7 +58,7 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
 }
 
 let count = 0
-for (const [what, prepare] of Object.entries(deeds)) {
+for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
   t.test(`a process that ends at any step of ${what} leaves it wholly done or not begun`, async (t) => {
     const deed = await prepare(room, `thing-${++count}`)
     await room.restart()
