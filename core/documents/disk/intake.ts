@@ -107,8 +107,9 @@ export class Intake {
   /**
    * Takes in what was found to differ, each as `look` does. All of it is known before the first is decided on: a file that
    * has left one path may be found at another. One that cannot be taken in holds up none of the others.
+   * @returns when all of it is in the queue; `taken` resolves when it has been taken in
    */
-  async take(found: readonly Found[], priority: Priority): Promise<void> {
+  async take(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
     for (const { path, look } of found) {
       while (this.slice.isOver) await this.slice.pause()
       this.pending.put(path, look)
@@ -118,7 +119,7 @@ export class Intake {
       while (this.slice.isOver) await this.slice.pause()
       taking.push(this.add(path, priority))
     }
-    await Promise.all(taking)
+    return { taken: Promise.all(taking) }
   }
 
   private add(path: string, priority: Priority): Promise<void> {

@@ -37,6 +37,8 @@ interface Shown {
   differing: Found[]
   /** The folders in it that are worth a look, within the home. */
   folders: string[]
+  /** Remembers the folder as it was. Not before what differs is waited for by those who list the folder meanwhile. */
+  learn: () => void
 }
 
 /**
@@ -142,7 +144,11 @@ export class Sweep {
       if (!this.isAsKnown(folder)) ahead.push(folder)
     }
     const differing: Found[] = []
+    const learning: (() => void)[] = []
+    const looked = new Set<string>()
     for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+      if (looked.has(folder)) continue
+      looked.add(folder)
       const shown = await this.compare(project, folder, slice)
       if (shown === 'unreadable') continue
       if (shown === 'missing') {
@@ -151,10 +157,12 @@ export class Sweep {
         continue
       }
       differing.push(...shown.differing)
+      learning.push(shown.learn)
       ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
     }
     const isFlood = differing.length > floodCount
-    const taken = this.intake.take(differing, isFlood ? 'background' : 'answering')
+    const { taken } = await this.intake.take(differing, isFlood ? 'background' : 'answering')
+    for (const learn of learning) learn()
     if (isFlood) return
     // Another look may have come to the new files first, and still be at them.
     const arriving = this.intake.arriving(top, floodCount)
@@ -162,29 +170,35 @@ export class Sweep {
   }
 
   private async inProjects(asked: [Project, string[]][]): Promise<{ taken: Promise<unknown> }> {
-    const taking: Promise<void>[] = []
+    const taking: Promise<unknown>[] = []
     for (const [project, folders] of asked) {
       if (this.roots.trouble(project) !== null) continue
-      const differing = await this.inProject(project, folders)
-      taking.push(this.intake.take(differing, 'background'))
+      const { differing, learning } = await this.inProject(project, folders)
+      const { taken } = await this.intake.take(differing, 'background')
+      for (const learn of learning) learn()
+      taking.push(taken)
     }
     return { taken: Promise.all(taking) }
   }
 
-  /** @returns what differs */
-  private async inProject(project: Project, tops: string[]): Promise<Found[]> {
+  private async inProject(
+    project: Project,
+    tops: string[],
+  ): Promise<{ differing: Found[]; learning: (() => void)[] }> {
     const { slice } = this
     const differing: Found[] = []
+    const learning: (() => void)[] = []
     const visited = new Set<string>()
     const unreadable = new Set<string>()
     const ahead = tops.toReversed()
     for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
-      if (this.isStopped) return []
+      if (this.isStopped) return { differing: [], learning: [] }
       const shown = await this.compare(project, folder, slice)
       if (shown === 'unreadable') unreadable.add(folder)
       if (typeof shown === 'string') continue
       visited.add(folder)
       differing.push(...shown.differing)
+      learning.push(shown.learn)
       ahead.push(...shown.folders.toReversed())
     }
     this.noteUnreadable(project, tops, unreadable)
@@ -200,7 +214,7 @@ export class Sweep {
       this.strays.keepAmong(project, top, visited)
     }
     this.strays.tell(project)
-    return differing
+    return { differing, learning }
   }
 
   /** Looks at one folder: learns of it, and finds what is not as the catalogue says. */
@@ -221,7 +235,7 @@ export class Sweep {
     }
     const inner = folder.slice(topOf(project).length + 1)
     const names = new Set<string>()
-    const shown: Shown = { differing: [], folders: [] }
+    const shown: Shown = { differing: [], folders: [], learn: () => {} }
     const odd = new Map<string, OddKind>()
     const copies = new Map<string, string[]>()
     const strays: string[] = []
@@ -249,10 +263,11 @@ export class Sweep {
     this.strays.replace(project, inner, strays)
     const isClear = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
     if (inner === '' || mayHoldDocuments(inner)) {
-      this.folders.set(folder, {
+      const known = {
         stamp: isClear ? stamp : { ...stamp, mtimeMs: -1 },
         copies: copies.size > 0 ? copies : null,
-      })
+      }
+      shown.learn = () => void this.folders.set(folder, known)
     }
     shown.differing.push(...(await this.noteVanished(project, folder, names, slice)))
     return shown
