@@ -38,28 +38,37 @@ export function blocksOf(nodes: RootContent[]): Block[] {
 }
 
 /**
- * The blocks so that none holds a part of the one before it. mdast gives an underlined heading the extent of the
- * definitions directly above it, which are blocks of their own: such a block begins behind them, at its first character.
+ * The blocks so that none reaches into another. mdast gives an underlined heading the extent of the definitions directly
+ * above it, which are blocks of their own: it begins behind them. And to a list or quote in which a fence stands open it
+ * gives the line end behind it: it ends before that, so that what is written in its place stays on lines of its own.
  * @param source the text that the offsets count in
  */
 export function withoutOverlaps(blocks: Block[], source: string): Block[] {
-  let above: Block | null = null
-  return blocks.map((block) => {
-    const clipped: Block =
-      above && block.offsets[0] < above.offsets[1] ? startingBehind(block, above, source) : block
-    above = clipped
-    return clipped
-  })
+  const clipped: Block[] = []
+  for (const block of blocks) {
+    const above = clipped.at(-1)
+    const begun = above && block.offsets[0] < above.offsets[1] ? beginningBehind(block, above, source) : block
+    if (above && above.lines[1] >= begun.lines[0])
+      clipped[clipped.length - 1] = endingAbove(above, begun, source)
+    clipped.push(begun)
+  }
+  return clipped
 }
 
-function startingBehind(block: Block, { lines, offsets }: Block, source: string): Block {
-  const space = /^\s*/.exec(source.slice(offsets[1], block.offsets[1]))![0]
+function beginningBehind(block: Block, { lines, offsets }: Block, source: string): Block {
+  const space = /^[ \t\r\n]*/.exec(source.slice(offsets[1], block.offsets[1]))![0]
   const lineEnds = space.match(/\r\n|\n|\r/g)?.length ?? 0
   return {
     ...block,
     lines: [lines[1] + lineEnds, block.lines[1]],
     offsets: [offsets[1] + space.length, block.offsets[1]],
   }
+}
+
+function endingAbove(block: Block, below: Block, source: string): Block {
+  const [start, end] = block.offsets
+  const text = source.slice(start, end).replace(/(?:\r\n|\n|\r)[^\r\n]*$/, '')
+  return { ...block, lines: [block.lines[0], below.lines[0] - 1], offsets: [start, start + text.length] }
 }
 
 /** Index of the first level-one heading at the top level, which is the title where it says anything; -1: none. */

@@ -53,6 +53,9 @@ t.test(
       ['[foo]: /url\nbar\n===\n', ['[foo]: /url', 'bar\n===']],
       ['[a]: /u\r\n[b]: /v\r\n  bar\r\n---\r\n', ['[a]: /u', '[b]: /v', 'bar\r\n---']],
       ['[a]: /u "t\nx"\nbar\nbaz\n===', ['[a]: /u "t\nx"', 'bar\nbaz\n===']],
+      ['1. ~~~ js\n> x\n', ['1. ~~~ js', '> x']],
+      ['> > ```\r\n- item\r\n\r\ntext', ['> > ```', '- item', 'text']],
+      ['- ```\n\tx\n***\n', ['- ```\n\tx', '***']],
     ]
     for (const [text, parts] of cases) {
       const { source, blocks } = blocksOfRead(Buffer.from(text))

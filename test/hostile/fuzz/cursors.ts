@@ -42,6 +42,9 @@ export async function cursorsOf({ call, names }: FuzzWorkspace): Promise<string[
   return cursors
 }
 
+/** A longer one would be refused for the length of the request's head. */
+const maxLength = 1000
+
 /** Draws a cursor: a list's own, another's, or one with something changed, numbers rounded among them. */
 export function drawCursor(run: CampaignRun, cursors: readonly string[]): CursorInput {
   const list = run.below(lists.length)
@@ -58,7 +61,7 @@ export function drawCursor(run: CampaignRun, cursors: readonly string[]): Cursor
     `+${known}`,
     String(number + run.pick([-1, 1, 1e6, -1e6, 1e12])),
   ]
-  return { list, cursor: run.below(8) === 0 ? null : wellFormed(run.pick(changed)) }
+  return { list, cursor: run.below(8) === 0 ? null : wellFormed(run.pick(changed).slice(0, maxLength)) }
 }
 
 /** Reads a list behind a cursor: what is a cursor gives a page, what is none is 400, and no row comes twice. */

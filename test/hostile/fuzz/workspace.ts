@@ -41,7 +41,9 @@ export async function openFuzzWorkspace(home: string): Promise<FuzzWorkspace> {
     env: { ...process.env, PATH: '' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const said = lastWords(child)
   const message: ToFuzzServer = { home }
   child.send(message)

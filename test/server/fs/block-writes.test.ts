@@ -56,6 +56,13 @@ t.test('an underlined heading is written without the definition above it', async
   t.equal(onDisk('documents/underlined.md'), '# Underlined\n\n[foo]: /other\nbaz\n---\n\nSee [foo].\n')
 })
 
+t.test('what takes the place of a list with an open fence stays on lines of its own', async (t) => {
+  const path = `${project}/docs/open-fence.md`
+  await put(path, '# Open fence\n\n- ```\n> quoted\n')
+  t.equal((await put(`${path}?block=${await blockAt(path, '- ')}`, '- item')).status, 201)
+  t.equal(onDisk('documents/open-fence.md'), '# Open fence\n\n- item\n> quoted\n')
+})
+
 t.test('the same bytes again are changed: false', async (t) => {
   const path = `${project}/docs/same.md`
   await put(path, '# Same\n\nText.\n')
