@@ -88,8 +88,14 @@ export function documentsService(parts: Parts): DocumentsService {
 
   const locks = new Locks()
   const roots = new Roots(parts)
-  const journal = new Journal(parts, { roots, displacedFiles: new DisplacedFiles(parts, locks) })
-  const recovery = new Recovery(parts, { folders: new FolderRecovery(parts, roots), journal, roots })
+  const displacedFiles = new DisplacedFiles(parts, locks)
+  const journal = new Journal(parts, { displacedFiles, roots })
+  const recovery = new Recovery(parts, {
+    displacedFiles,
+    folders: new FolderRecovery(parts, roots),
+    journal,
+    roots,
+  })
   const door = new Door(parts)
   const filing = new Filing(parts, door, journal)
   const disk = new Disk(parts, { filing, locks, roots })
@@ -207,6 +213,7 @@ export function documentsService(parts: Parts): DocumentsService {
       await presence.stop()
       await disk.stop()
       await folderMoves.stop()
+      await displacedFiles.stop()
       await journal.stop()
     },
     scan: () => disk.scan(),

@@ -4,7 +4,7 @@ import { TimeSlice } from '../../data/time-slice.ts'
 import { revisionOf } from '../revision.ts'
 import { sideBySide } from '../side-by-side.ts'
 import type { Roots } from './disk/roots.ts'
-import { type DisplacedFile, type DisplacedFiles, quietMs } from './displaced.ts'
+import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { Parts } from './parts.ts'
 
 /** How long finished work may wait to be made durable, in milliseconds. */
@@ -15,26 +15,11 @@ const retryAfterMs = 10_000
 const droppedTogether = 200
 /** So many files are made durable at once; the other threads of the process are for its readers. */
 const flushesAtOnce = 2
-/** More displaced files than these, or more bytes, are not kept for those who may have them open. */
-const maxDisplaced = 1000
-const maxDisplacedBytes = 64 * 1024 * 1024
-
-/** Tells of one displaced file after the other whether there are too many before it. */
-function crowding(): (file: DisplacedFile) => boolean {
-  let [count, bytes] = [0, 0]
-  return ({ stamp }) => {
-    count += 1
-    bytes += stamp?.size ?? 0
-    return count > maxDisplaced || bytes > maxDisplacedBytes
-  }
-}
 
 /** A promise whose file is in place. */
 interface Finished {
   /** Another object once its folder has moved. */
   promise: JournalRecord
-  /** What the file has taken the place of. */
-  displaced: DisplacedFile[]
 }
 
 /**
@@ -47,13 +32,13 @@ export class Journal {
   private readonly roots: Roots
   private readonly displacedFiles: DisplacedFiles
   private finished: Finished[] = []
+  /** Those of which displaced files are still looked at. */
+  private readonly displacing = new Set<Finished>()
   /** Those that are being made durable at this moment. */
   private flushing: Finished[] = []
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
   private isStopped = false
-  /** Whether the last checkpoint has left displaced files that may still be written to. */
-  private isResting = false
 
   constructor(parts: Parts, near: { roots: Roots; displacedFiles: DisplacedFiles }) {
     this.parts = parts
@@ -73,15 +58,22 @@ export class Journal {
 
   /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
   kept(promise: JournalRecord, displaced: DisplacedFile[] = []): void {
-    this.finished.push({ promise, displaced })
-    this.checkpointLater(checkpointAfterMs)
+    const one = { promise }
+    if (displaced.length === 0) this.finish(one)
+    else {
+      this.displacing.add(one)
+      this.displacedFiles.add(displaced, () => {
+        this.displacing.delete(one)
+        this.finish(one)
+      })
+    }
   }
 
   /** Says that a folder (within the home) is at another place now, with what is in it; its rows have been told. */
   relocate(from: string, to: string): void {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
-    for (const one of [...this.finished, ...this.flushing]) {
+    for (const one of [...this.finished, ...this.flushing, ...this.displacing]) {
       const path = moved(one.promise.path)
       const vacated = moved(one.promise.vacated)
       if (path === one.promise.path && vacated === one.promise.vacated) continue
@@ -89,32 +81,30 @@ export class Journal {
     }
   }
 
-  /**
-   * Makes everything durable that is in place, and drops its rows.
-   * @param isHurried does not wait for those who may have a displaced file open that is as it was
-   */
-  checkpoint({ isHurried = false } = {}): Promise<void> {
+  /** Makes everything durable that is in place, and drops its rows. */
+  checkpoint(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
-    this.checkpointing = this.checkpointing.then(() => this.flush(isHurried))
+    this.checkpointing = this.checkpointing.then(() => this.flush())
     return this.checkpointing
   }
 
-  /** The last checkpoints: a save that is under way is waited for. What fails then stays for the next start. */
-  async stop(): Promise<void> {
+  /** A last checkpoint. What fails then stays for the next start. */
+  stop(): Promise<void> {
     this.isStopped = true
-    do {
-      this.isResting = false
-      await this.checkpoint({ isHurried: true })
-      if (this.isResting) await new Promise((resolve) => setTimeout(resolve, quietMs))
-    } while (this.isResting)
+    return this.checkpoint()
+  }
+
+  private finish(one: Finished): void {
+    this.finished.push(one)
+    this.checkpointLater(checkpointAfterMs)
   }
 
   private checkpointLater(afterMs: number): void {
     if (!this.isStopped) this.timer ??= setTimeout(() => this.checkpoint(), afterMs).unref()
   }
 
-  private async flush(isHurried: boolean): Promise<void> {
+  private async flush(): Promise<void> {
     const all = this.finished
     this.finished = []
     const isReachable = this.reachable()
@@ -135,17 +125,16 @@ export class Journal {
     if (found.length < finished.length) this.checkpointLater(checkpointAfterMs)
     this.tryAgain(
       found.filter((one) => !isDurable(one)),
-      'Files could not be made durable',
       firstFailure,
     )
-    const settled = await this.settleDisplaced(found.filter(isDurable), isHurried)
+    const durable = found.filter(isDurable)
     try {
-      while (settled.length > 0) {
-        await this.drop(settled.slice(0, droppedTogether))
-        settled.splice(0, droppedTogether)
+      while (durable.length > 0) {
+        await this.drop(durable.slice(0, droppedTogether))
+        durable.splice(0, droppedTogether)
       }
     } catch (error) {
-      this.tryAgain(settled, 'Files could not be made durable', error)
+      this.tryAgain(durable, error)
     }
   }
 
@@ -165,44 +154,12 @@ export class Journal {
     })
   }
 
-  /** @returns those that have displaced nothing any more; the others are looked at again later */
-  private async settleDisplaced(durable: Finished[], isHurried: boolean): Promise<Finished[]> {
-    const isCrowded = crowding()
-    // The newest are those that somebody may still have open.
-    const settled: Finished[] = []
-    const resting: Finished[] = []
-    await sideBySide(durable.toReversed(), async (one) => {
-      const displaced: DisplacedFile[] = []
-      try {
-        for (const file of one.displaced) {
-          const isDone = await this.displacedFiles.settle(file, isHurried || isCrowded(file))
-          if (!isDone) displaced.push(file)
-        }
-        if (displaced.length === 0) settled.push(one)
-        else resting.push({ ...one, displaced })
-      } catch (error) {
-        const { path } = one.promise
-        this.tryAgain(
-          [one],
-          `What was saved in ${path} at the moment of a write is not a revision yet`,
-          error,
-        )
-      }
-    })
-    if (resting.length > 0) {
-      this.isResting = true
-      this.finished = [...resting, ...this.finished]
-      this.checkpointLater(quietMs)
-    }
-    return settled
-  }
-
   /** The rows stay: a later checkpoint tries again, and so does the next start. */
-  private tryAgain(finished: Finished[], problem: string, error: unknown): void {
+  private tryAgain(finished: Finished[], error: unknown): void {
     if (finished.length === 0) return
     this.finished = [...finished, ...this.finished]
     this.checkpointLater(retryAfterMs)
-    this.parts.onProblem(`${problem}; this is tried again`, error)
+    this.parts.onProblem('Files could not be made durable; this is tried again', error)
   }
 
   /** Tells whether the folder of a promise's project can be used at this moment. */

@@ -4,7 +4,7 @@ import { type Displaced, displacedBy } from '../../data/tree/index.ts'
 import type { Project } from '../projects/types.ts'
 import { revisionOf } from '../revision.ts'
 import type { Roots } from './disk/roots.ts'
-import type { DisplacedFile } from './displaced.ts'
+import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { FolderRecovery } from './folder-recovery.ts'
 import type { Journal } from './journal.ts'
 import { healMarkers } from './markers.ts'
@@ -20,12 +20,17 @@ import { isTorn } from './torn.ts'
  */
 export class Recovery {
   private readonly parts: Parts
+  private readonly displacedFiles: DisplacedFiles
   private readonly folders: FolderRecovery
   private readonly journal: Journal
   private readonly roots: Roots
 
-  constructor(parts: Parts, near: { folders: FolderRecovery; journal: Journal; roots: Roots }) {
+  constructor(
+    parts: Parts,
+    near: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: Roots },
+  ) {
     this.parts = parts
+    this.displacedFiles = near.displacedFiles
     this.folders = near.folders
     this.journal = near.journal
     this.roots = near.roots
@@ -52,7 +57,8 @@ export class Recovery {
         .flatMap(({ staged }) => (staged === null ? [] : [staged, ...displacedOf(this.parts, staged)])),
     )
     for (const { name } of tree.staged()) if (!needed.has(name)) tree.discard(name)
-    await this.journal.checkpoint({ isHurried: true })
+    await this.displacedFiles.settle({ isHurried: true })
+    await this.journal.checkpoint()
   }
 
   /**

@@ -25,7 +25,7 @@ const steps = 11
 /** One try in so many is left to the thread. */
 const threadShare = 4
 /** How long a save may take to become a revision, on a busy machine. */
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 const lookEveryMs = 100
 

@@ -72,15 +72,22 @@ for (const call of ['renameSync', 'linkSync'] as const) {
 t.test(
   'what an editor writes into the file that it had open while it was replaced is a revision',
   async (t) => {
-    const room = await roomToLeave(t)
-    const path = join(room.home, place)
+    const disk = breakableDisk()
+    const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
     const { id } = await put(room, 'docs/plan.md', '# Plan\n\nOld.\n')
-    const file = openSync(path, 'r+')
+    const file = openSync(join(room.home, place), 'r+')
+    disk.replace('linkSync', (real) => {
+      ftruncateSync(file, 0)
+      return real()
+    })
+    disk.replace('unlinkSync', (real) => {
+      disk.mend()
+      writeSync(file, '# Plan\n\nSaved by hand.\n', 0)
+      closeSync(file)
+      return real()
+    })
     await put(room, 'docs/plan.md', '# Plan\n\nOurs.\n')
     await put(room, 'docs/plan.md', '# Plan\n\nOurs again.\n')
-    ftruncateSync(file, 0)
-    writeSync(file, '# Plan\n\nSaved by hand.\n', 0)
-    closeSync(file)
     const revisions = () =>
       (stateOf(room.home).rows.revisions as { document_id: string; via: string }[])
         .filter((row) => row.document_id === id)
