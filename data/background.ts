@@ -25,22 +25,23 @@ export function runInBackground(
     killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
   lower(child)
   const printed = collect(child.stdout)
   const complaint = collect(child.stderr)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) =>
-      code === 0
-        ? resolve(printed())
-        : reject(new Error(complaint().slice(-2000).trim() || `The process ended with ${code}.`)),
-    )
+  return ended.then((code) => {
+    if (code === 0) return printed()
+    throw new Error(complaint().slice(-2000).trim() || `The process ended with ${code}.`)
   })
 }
 
-function collect(stream: NodeJS.ReadableStream): () => string {
+/** @param stream there is none where the process could not be started */
+function collect(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let text = ''
-  stream.setEncoding('utf8').on('data', (piece: string) => {
+  stream?.setEncoding('utf8').on('data', (piece: string) => {
     text = (text + piece).slice(-maxOutput)
   })
   return () => text

@@ -21,6 +21,7 @@ import { SymbolicLinks } from './symbolic-links.ts'
 import type { Address, Precondition, Removed, TrashRow, WriteResult } from './types.ts'
 
 const emptyAgainMs = 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 /** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
 export class Trash {
@@ -122,7 +123,12 @@ export class Trash {
 
   /** Lets go of what was deleted 30 days ago, by the wall clock and by the time that has passed. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
-    const { documents, clock } = this.parts
+    const { database, documents, clock } = this.parts
+    const aheadMs = clock.now() + dayMs
+    // What was deleted while the clock was ahead is as old as the day on which that is seen.
+    if (clock.oldBefore(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
+      await database.commit(() => documents.restampDeleted(aheadMs, clock.now()))
+    }
     for (;;) {
       const due = documents.deletedBefore(clock.oldBefore(trashMs)).map(({ id }) => id)
       if (due.length === 0) break
@@ -132,7 +138,7 @@ export class Trash {
     if (firstMs === null) return null
     // What is due by the wall clock alone waits for the time that has passed.
     const dueMs = firstMs + trashMs + 1
-    return dueMs > clock.now() ? dueMs : clock.now() + emptyAgainMs
+    return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
   }
 
   /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */

@@ -20,6 +20,8 @@ const maxBytes = 10 * 1024 ** 3
 const maxListed = 1000
 /** How soon after it was emptied it is emptied again, at the earliest. */
 const emptyAgainMs = 1000
+const dayMs = 24 * 60 * 60 * 1000
+const waitAgainMs = 60 * 60 * 1000
 /** How many are let go of before others run. */
 const batchSize = 200
 
@@ -166,13 +168,23 @@ export class FileTrash {
 
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
+    const aheadMs = this.clock.now() + dayMs
+    // What was deleted while the clock was ahead is as old as the day on which that is seen.
+    if (this.clock.oldBefore(trashMs) > 0 && this.files.hasDeletedAfter(aheadMs)) {
+      await this.database.commit(() => this.files.restampDeleted(aheadMs, this.clock.now()))
+    }
     for (;;) {
       const due = this.files.deletedBefore(this.clock.oldBefore(trashMs) - 1, batchSize)
       if (due.length === 0) break
       await this.letGo(due)
     }
     const firstMs = this.files.firstDeletedMs()
-    return firstMs === null ? null : Math.max(firstMs + trashMs + 1, this.clock.now() + emptyAgainMs)
+    if (firstMs === null) return null
+    const [nowMs, dueMs] = [this.clock.now(), firstMs + trashMs + 1]
+    // What is due by the wall clock alone waits for the time that has passed.
+    return dueMs > nowMs
+      ? Math.min(Math.max(dueMs, nowMs + emptyAgainMs), nowMs + trashMs)
+      : nowMs + waitAgainMs
   }
 
   /** Lets go of what is too much. */

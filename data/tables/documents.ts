@@ -189,6 +189,12 @@ export function documentsTable(db: Connection) {
     SELECT min(deleted_ms) FROM documents WHERE deleted_ms IS NOT NULL
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)`)
     .pluck()
+  const deletedAfter = db
+    .prepare<[number], number>('SELECT 1 FROM documents WHERE deleted_ms > ? LIMIT 1')
+    .pluck()
+  const restampDeleted = db.prepare<[number, number]>(
+    'UPDATE documents SET deleted_ms = ? WHERE deleted_ms > ?',
+  )
   const nextScheduled = db
     .prepare<[], number | null>(`
     SELECT min(scheduled_ms) FROM documents
@@ -282,6 +288,10 @@ export function documentsTable(db: Connection) {
     },
     /** Deleted before a time, and still restorable: at most 500, oldest first. */
     deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
+    /** Whether any was deleted after a time. */
+    hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
+    /** Has those that were deleted after a time be deleted at another. */
+    restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
     /** When the oldest of the restorable ones was deleted. */
     firstDeletedMs: (): number | null => firstDeleted.get() ?? null,
     /** When the next draft of a project that is not archived is due to be published. */

@@ -33,6 +33,12 @@ export function trashedFilesTable(db: Connection) {
   const deletedBefore = db.prepare<[number, number], TrashedFile>(
     `SELECT ${columns} FROM trashed_files WHERE deleted_ms <= ? ORDER BY deleted_ms LIMIT ?`,
   )
+  const deletedAfter = db
+    .prepare<[number], number>('SELECT 1 FROM trashed_files WHERE deleted_ms > ? LIMIT 1')
+    .pluck()
+  const restampDeleted = db.prepare<[number, number]>(
+    'UPDATE trashed_files SET deleted_ms = ? WHERE deleted_ms > ?',
+  )
   const firstDeletedMs = db.prepare<[], number | null>('SELECT min(deleted_ms) FROM trashed_files').pluck()
   const put = db.prepare<[TrashedFile]>(`
     INSERT INTO trashed_files (id, project_id, path, trash_path, bytes, deleted_ms, deleted_by)
@@ -48,6 +54,10 @@ export function trashedFilesTable(db: Connection) {
     kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
     /** The oldest deletions up to a time. */
     deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
+    /** Whether any was deleted after a time. */
+    hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
+    /** Has those that were deleted after a time be deleted at another. */
+    restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
     /** When the oldest of all was deleted, Unix milliseconds; null: there is none. */
     firstDeletedMs: (): number | null => firstDeletedMs.get() ?? null,
     put: (row: TrashedFile): void => void put.run(row),

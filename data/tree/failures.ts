@@ -30,6 +30,7 @@ export function errnoOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (typeof code !== 'string') return null
   if (/^E[A-Z0-9]+$/.test(code)) return code
+  if (code === 'UNKNOWN') return 'EIO'
   const unknown = /^Unknown system error -(\d+)$/.exec(code)
   return unknown ? (errnoNames.get(Number(unknown[1])) ?? 'EIO') : null
 }

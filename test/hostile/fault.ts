@@ -19,7 +19,7 @@ const diskMb = 48
 /** How long an answer may take, on a busy machine. */
 const answerMs = 20_000
 /** How long after a fault everything must be well again. */
-const wellAfterMs = 40_000
+const wellAfterMs = 75_000
 const writesInFault = 12
 
 export const fault: Campaign = {
@@ -181,7 +181,7 @@ class Assault {
       end: async () => {
         // The kernel lets nobody write again before it is mounted anew.
         await this.stop('SIGKILL')
-        disk.remount()
+        await disk.remount()
         await this.start()
       },
     }
@@ -230,14 +230,14 @@ class Assault {
     if (kind === 'message') {
       const body = `Message ${number}`
       const answer = await this.ask('POST', '/api/rooms/general/messages', { body }, fault)
-      this.note(when, answer, [201], () => this.answered.said(body))
+      await this.note(when, answer, [201], () => this.answered.said(body))
       return answer
     }
     if (kind === 'delete' && paths.length > 3) {
       const path = run.pick(paths)
       const answer = await this.ask('DELETE', `${general}/docs/${path}`, undefined, fault)
       if (!answer) this.answered.unanswered(path, null)
-      this.note(when, answer, [200], () => this.answered.answered(path, null))
+      await this.note(when, answer, [200], () => this.answered.answered(path, null))
       return answer
     }
     const path = kind === 'again' && paths.length > 0 ? run.pick(paths) : `doc-${number}.md`
@@ -245,11 +245,16 @@ class Assault {
     const text = `# ${path.replace('.md', '').replace('-', ' ')}\n\n${`Take ${number}. `.repeat(filler / 10)}\n`
     const answer = await this.ask('PUT', `${general}/docs/${path}`, text, fault)
     if (!answer) this.answered.unanswered(path, text)
-    this.note(when, answer, [201], () => this.answered.answered(path, text))
+    await this.note(when, answer, [201], () => this.answered.answered(path, text))
     return answer
   }
 
-  private note(when: string, answer: Answer | null, expected: number[], keep: () => void): void {
+  private async note(
+    when: string,
+    answer: Answer | null,
+    expected: number[],
+    keep: () => void,
+  ): Promise<void> {
     if (!answer) return
     if (expected.includes(answer.status)) {
       this.kept += 1
@@ -258,13 +263,21 @@ class Assault {
     }
     this.refused += 1
     const words: string = answer.json?.message ?? answer.json?.error ?? ''
-    const isInWords = answer.status === 503 && /because|disk|open|room/i.test(words) && !words.includes('log')
+    const isInWords = answer.status === 503 && words !== '' && !words.includes('Something went wrong')
     if (!isInWords || when === 'before' || when === 'after') {
-      const log = answer.status === 500 ? this.logEnd() : ''
-      this.parts.run.failed(
-        `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)} ${log}`,
-      )
+      const said = `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)}`
+      this.parts.run.failed(`${said} ${await this.logOf(answer)}`)
     }
+  }
+
+  /** What the log says of an answer, in which that stands by now. */
+  private async logOf({ status, headers }: Answer): Promise<string> {
+    if (status !== 500) return ''
+    await pause(500)
+    const lines = this.log().split('\n')
+    return (
+      lines.find((line) => line.includes(String(headers['x-request-id'])) && line.includes('stack')) ?? ''
+    )
   }
 
   /** @returns null where there was no answer, which a fault may allow */
@@ -343,7 +356,11 @@ class Assault {
       this.parts.run.failed(`${when}: doctor says ${path}: ${problem}`)
   }
 
+  private log(): string {
+    return readFileSync(join(this.parts.run.folder, 'server.log'), 'utf8')
+  }
+
   private logEnd(): string {
-    return readFileSync(join(this.parts.run.folder, 'server.log'), 'utf8').slice(-1200)
+    return this.log().slice(-1200)
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { attack, type Campaign, type Outcome } from './campaign.ts'
+import { clock } from './clock.ts'
 import { dav } from './dav.ts'
 import { fault } from './fault.ts'
 import { fuzz } from './fuzz.ts'
@@ -16,7 +17,7 @@ import { stranger } from './stranger.ts'
  * that break. Without names every campaign runs. Ends with code 1 when any promise broke, with 2 for wrong usage.
  */
 
-const campaigns: Campaign[] = [dav, fault, fuzz, kill, powerCut, saves, scope, storm, stranger]
+const campaigns: Campaign[] = [clock, dav, fault, fuzz, kill, powerCut, saves, scope, storm, stranger]
 
 function usage(problem: string): never {
   const list = campaigns.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')

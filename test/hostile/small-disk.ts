@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
 
 /** A small file system of its own, in a file that is mounted. */
 export interface SmallDisk {
@@ -12,8 +13,8 @@ export interface SmallDisk {
   free(): void
   /** Has it be read-only, as after an error of the device: only mounting it anew makes it writable. */
   abort(): void
-  /** Takes it away, checks it, and mounts it again. To be called while nobody has a file open on it. */
-  remount(): void
+  /** Takes it away, once nobody has a file open on it, checks it, and mounts it again. */
+  remount(): Promise<void>
   /** Takes it away for good. */
   close(): void
 }
@@ -61,8 +62,9 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
     },
     free: () => rmSync(ballast, { force: true }),
     abort: () => void run('mount', '-o', 'remount,abort', root),
-    remount() {
-      unmount()
+    async remount() {
+      // What the server had started may end a little later than it.
+      await eventually(() => unmount() !== null)
       try {
         run('fsck.ext4', '-p', image)
       } catch (error) {

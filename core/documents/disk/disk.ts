@@ -34,6 +34,9 @@ const burstMs = 1000
 /** Of so many paths that wait to be looked at, none is looked at alone: everything is. */
 const maxHints = 10_000
 
+/** An hour, at two scans a minute. */
+const maxScansBetweenRewatches = 120
+
 /**
  * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
  * looking decides (`design.md`, An edit on the disk).
@@ -54,6 +57,8 @@ export class Disk {
   private following: Promise<void> | null = null
   private untilFollowed: (() => void)[] = []
   private hintTimes: number[] = []
+  private scansUntilRewatch = 1
+  private scansBetweenRewatches = 1
 
   constructor(parts: Parts, { filing, locks, roots }: { filing: Filing; locks: Locks; roots: Roots }) {
     this.parts = parts
@@ -75,6 +80,7 @@ export class Disk {
     this.passes = new Passes({
       all: () => this.sweep.all(),
       below: (folders) => this.sweep.below(folders),
+      beforeRegular: () => this.rewatchWhereBlind(),
       onProblem: parts.onProblem,
     })
     this.absences.start({
@@ -373,5 +379,17 @@ export class Disk {
     const isBurst = nowMs - this.hintTimes[0]! < burstMs
     this.hintTimes = []
     if (isBurst) this.passes.scanWithin(burstMs, this.parts.scanEveryMs)
+  }
+
+  /** What kept the folders from being watched may be over; where it stays, it is tried less and less often. */
+  private rewatchWhereBlind(): void {
+    if (!this.watcher?.state().trouble) {
+      this.scansUntilRewatch = 1
+      this.scansBetweenRewatches = 1
+    } else if (--this.scansUntilRewatch === 0) {
+      this.scansUntilRewatch = this.scansBetweenRewatches
+      this.scansBetweenRewatches = Math.min(2 * this.scansBetweenRewatches, maxScansBetweenRewatches)
+      void this.watcher.rewatch()
+    }
   }
 }

@@ -4,6 +4,8 @@ export interface PassesParts {
   all(): Promise<{ taken: Promise<unknown> }>
   /** The same at folders (within the home), and all below them. */
   below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
+  /** Called before each look that comes at its regular time. */
+  beforeRegular: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
@@ -74,6 +76,7 @@ export class Passes {
         this.regular = null
         this.scanWithin(everyMs, everyMs)
       }
+      this.parts.beforeRegular()
       this.scan().then(next, next)
     }, withinMs).unref()
     this.regular = { timer, dueMs }
