@@ -34,7 +34,7 @@ export interface Found {
 const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
 
 /** Among more that wait nobody looks for those that are below some folder: it is a flood. */
-const maxJobsCompared = 1000
+const maxJobsCompared = 300
 
 /**
  * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
