@@ -11,6 +11,8 @@ interface Written {
 export class AnsweredWrites {
   private readonly documents = new Map<string, Written>()
   private readonly messages = new Set<string>()
+  /** What was refused last, by path, in words. */
+  private readonly refusals = new Map<string, string>()
 
   get paths(): string[] {
     return [...this.documents].filter(([, { text }]) => text !== null).map(([path]) => path)
@@ -28,6 +30,10 @@ export class AnsweredWrites {
     this.documents.set(path, known)
   }
 
+  refused(path: string, words: string): void {
+    this.refusals.set(path, words)
+  }
+
   said(body: string): void {
     this.messages.add(body)
   }
@@ -39,10 +45,17 @@ export class AnsweredWrites {
       const now = texts.get(path) ?? null
       if (now === text) continue
       if (possible.has(now)) this.answered(path, now)
-      else found.push(`${path} is ${shown(now)}, and was answered as ${shown(text)}`)
+      else {
+        found.push(
+          `${path} is ${shown(now)}, and was answered as ${shown(text)}; refused last: ${this.refusals.get(path)}`,
+        )
+        this.answered(path, now)
+      }
     }
     for (const path of texts.keys()) {
-      if (!this.documents.has(path)) found.push(`${path} is there, and was refused`)
+      if (this.documents.has(path)) continue
+      found.push(`${path} is there, and was refused: ${this.refusals.get(path)}`)
+      this.answered(path, texts.get(path)!)
     }
     for (const body of this.messages) if (!said.has(body)) found.push(`The message ${body} is gone`)
     return found

@@ -238,6 +238,7 @@ class Assault {
       const answer = await this.ask('DELETE', `${general}/docs/${path}`, undefined, fault)
       if (!answer) this.answered.unanswered(path, null)
       await this.note(when, answer, [200], () => this.answered.answered(path, null))
+      if (answer && answer.status !== 200) this.answered.refused(path, `DELETE: ${answer.text}`)
       return answer
     }
     const path = kind === 'again' && paths.length > 0 ? run.pick(paths) : `doc-${number}.md`
@@ -246,6 +247,7 @@ class Assault {
     const answer = await this.ask('PUT', `${general}/docs/${path}`, text, fault)
     if (!answer) this.answered.unanswered(path, text)
     await this.note(when, answer, [201], () => this.answered.answered(path, text))
+    if (answer && answer.status !== 201) this.answered.refused(path, `PUT of ${number}: ${answer.text}`)
     return answer
   }
 
