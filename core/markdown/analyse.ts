@@ -31,11 +31,17 @@ export function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()
 }
 
+/**
+ * Bytes that were sent, as text: without a BOM, and without any that stands behind it, which would be one in the file and
+ * go at the next write.
+ */
+export const decodeSent = (bytes: Uint8Array): string => decode(bytes).replace(/^\uFEFF+/, '')
+
 function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | Refusal {
   const { bytes, people, names, before } = request
   const problem = encodingProblem(bytes)
   if (problem) return problem
-  const text = decode(bytes)
+  const text = decodeSent(bytes)
   const fence = readFence(text)
   if (fence.kind === 'faulty') return refusal(fence.message)
   const { isUnchanged, ...stripped } = strip(text, fence.kind === 'map' ? fence : null, before, names)

@@ -1,4 +1,4 @@
-import { decode, encodingProblem } from './analyse.ts'
+import { decodeSent, encodingProblem } from './analyse.ts'
 import { analyseDraft } from './analyse-draft.ts'
 import { bodyStart } from './envelope.ts'
 import { readFence } from './frontmatter.ts'
@@ -20,7 +20,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
   if (before.digest.plain) return noBlocks(before.digest.plain)
   const problem = encodingProblem(request.replacement)
   if (problem) return problem
-  const sent = withoutFinalLineEnds(decode(request.replacement))
+  const sent = withoutFinalLineEnds(decodeSent(request.replacement))
   if (sent.trim() === '')
     return refusal('A block write needs text: to remove a block, PUT the whole file without it.')
 

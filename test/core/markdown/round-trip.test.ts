@@ -109,3 +109,15 @@ t.test(
     t.equal(textOf(edited.stored), text.replace('End.', 'The end.'))
   },
 )
+
+t.test(
+  'however many BOMs are sent before a text, none is stored, and writing it back changes nothing',
+  async (t) => {
+    for (const boms of ['\uFEFF', '\uFEFF\uFEFF', '\uFEFF\uFEFF\uFEFF']) {
+      const sent = send(`${boms}# T\n\nText.\n`)
+      t.equal(textOf(sent.stored), '# T\n\nText.\n')
+      const before = standing(sent)
+      t.equal(textOf(send(`${textOf(read(before))}More.\n`, { before }).stored), '# T\n\nText.\nMore.\n')
+    }
+  },
+)

@@ -117,7 +117,10 @@ export function problemsOf(answer: FuzzAnswer): string[] {
   const id = headers['x-request-id']
   // Without git no repository can be fetched, and that is no mistake of the caller's.
   const isWithoutGit = status === 503 && /\/repositories/.test(target)
-  if (status >= 500 && !isWithoutGit) problems.push(`${status}: ${body.toString().slice(0, 300)}`)
+  // So says RFC 4918 of a copy to another server.
+  const isElsewhere = status === 502 && /^(?:COPY|MOVE)$/.test(method)
+  if (status >= 500 && !isWithoutGit && !isElsewhere)
+    problems.push(`${status}: ${body.toString().slice(0, 300)}`)
   if (ms > boundMs) problems.push(`took ${Math.round(ms)} ms`)
   if (typeof id !== 'string' || !/^req_\w+$/.test(id)) problems.push(`X-Request-Id is ${JSON.stringify(id)}`)
   if (status === 405 && !headers.allow && !target.startsWith('/dav')) problems.push('405 without Allow')

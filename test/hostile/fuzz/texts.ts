@@ -160,7 +160,7 @@ function writeProblems(
   const isAround = after.startsWith(before.slice(0, from)) && after.endsWith(before.slice(to))
   const between = after.slice(from, after.length - (before.length - to))
   // A BOM is dropped, as at the beginning of a file.
-  const sent = replacement.replace(/^\uFEFF/, '').replace(/[\r\n]+$/, '')
+  const sent = replacement.replace(/^\uFEFF+/, '').replace(/[\r\n]+$/, '')
   const isBetween = [sent, sent.replace(/\r?\n/g, '\r\n')].includes(between)
   if (isAround && isBetween) return []
   return [
