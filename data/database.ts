@@ -113,7 +113,12 @@ export class Database {
     this.connection.pragma(`busy_timeout = ${this.patienceMs}`)
     try {
       this.identity.require()
-      return this.watched(() => this.connection.transaction(() => this.withClosing(write)).immediate())
+      const transact = () => {
+        const result = this.withClosing(write)
+        this.beforeCommit()
+        return result
+      }
+      return this.watched(() => this.connection.transaction(transact).immediate())
     } catch (error) {
       this.noteFailure(error)
       throw error

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { type Displaced, type FileStamp, type Staged, sameContent } from '../../data/tree/index.ts'
 import { unavailable } from '../unavailable.ts'
@@ -6,6 +7,10 @@ import type { Door, Recorded } from './door.ts'
 import type { Journal } from './journal.ts'
 import type { Parts } from './parts.ts'
 import { fileOf } from './places.ts'
+
+/** How often a commit is taken back, and how long it is waited in between. */
+const takeBackAttempts = 20
+const takeBackAgainMs = 500
 
 /**
  * Changes that the server itself makes on the disk. The order is the durability (`design.md`, Durability, exactly):
@@ -42,7 +47,8 @@ export class Filing {
       const { change, recorded, promise } = await this.parts.database.commit(() =>
         this.record(compose(), staged),
       )
-      const { stamp, displaced = [] } = this.arrange(change, staged, recorded, promise.id)
+      const arranged = this.arrange(change, staged, recorded, promise.id)
+      const { stamp, displaced = [] } = arranged instanceof Promise ? await arranged : arranged
       const atMs = this.parts.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.adopt(record, change)
@@ -101,16 +107,45 @@ export class Filing {
     return { change, recorded, promise }
   }
 
-  /** Does on the disk what was committed, or takes the commit back. */
-  private arrange(change: Change, staged: Staged | null, recorded: Recorded, journalId: number) {
+  /** Does on the disk what was committed, or takes the commit back. Where the disk does it, nothing is waited for. */
+  private arrange(
+    change: Change,
+    staged: Staged | null,
+    recorded: Recorded,
+    journalId: number,
+  ): ReturnType<Filing['putInPlace']> | Promise<never> {
     try {
       return this.putInPlace(change, staged)
     } catch (error) {
-      this.parts.database.commitNow(() => {
-        this.journal.retract(journalId)
-        this.door.retract(change, recorded)
+      return this.takeBack(change, recorded, journalId).then(() => {
+        throw error
       })
-      throw error
+    }
+  }
+
+  /**
+   * Takes a commit back that the disk has refused. Where the database fails at that as well, it is tried again for a while, and
+   * nobody else writes the document meanwhile; what cannot be taken back then is finished by the next start.
+   */
+  private async takeBack(change: Change, recorded: Recorded, journalId: number): Promise<void> {
+    const { database, onProblem } = this.parts
+    for (let attempt = 1; ; attempt++) {
+      try {
+        database.commitNow(() => {
+          this.journal.retract(journalId)
+          this.door.retract(change, recorded)
+        })
+        return
+      } catch (error) {
+        if (attempt === takeBackAttempts) {
+          onProblem(
+            `A refused write of ${change.after.path} could not be taken back; the next start finishes it`,
+            error,
+          )
+          return
+        }
+        await setTimeout(takeBackAgainMs)
+      }
     }
   }
 

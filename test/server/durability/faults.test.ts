@@ -71,8 +71,12 @@ const sqliteCodes = ['SQLITE_FULL', 'SQLITE_IOERR'] as const
 // A disk and a database that can be broken.
 const disk = breakableDisk()
 let commitFails: string | null = null
+/** How many commits work before the first that fails, and how many fail then. */
+let commitsLeft = Number.POSITIVE_INFINITY
+let failuresLeft = 0
 const beforeCommit = () => {
   if (commitFails) throw systemError(commitFails)
+  if (commitsLeft-- <= 0 && failuresLeft-- > 0) throw systemError('SQLITE_IOERR_WRITE')
 }
 const room = await startWorkroom(t, {
   faults: { tree: { fs: disk.fs }, database: { beforeCommit }, markdown: sharedMarkdown(t) },
@@ -181,3 +185,22 @@ t.test('a rename that fails for one write leaves those that share its commit alo
   )
   t.same(texts, ['New.', 'Old.', 'New.', 'New.'])
 })
+
+t.test(
+  'a write that the disk refuses is taken back, also where the database fails at that first',
+  async (t) => {
+    const { path } = await put(room, 'docs/twice.md', '# Twice\n\nOld.\n')
+    const before = stateOf(room.home)
+    disk.fail('linkSync', 'EIO')
+    commitsLeft = 1
+    failuresLeft = 1
+    const answer = await room.request('PUT', path, { body: '# Twice\n\nNew.\n' })
+    commitsLeft = Number.POSITIVE_INFINITY
+    mend()
+    checkRefusal(t, answer, 'EIO')
+    t.same(stateOf(room.home), before)
+    t.equal((await room.request('PUT', path, { body: '# Twice\n\nNewer.\n' })).status, 201)
+    await room.restart()
+    t.match((await room.request('GET', path)).text, /Newer/)
+  },
+)
