@@ -88,6 +88,8 @@ export class Catalogue {
     const path = `${projectId} ${before.path}`
     if (this.byPath.get(path) === id) this.byPath.delete(path)
     this.byPath.set(`${projectId} ${record.path}`, id)
+    this.folders.remove(projectId, before.path, id)
+    this.folders.add(projectId, record.path, id)
     this.records.set(id, record)
   }
 

@@ -55,10 +55,11 @@ export class DavClients {
   }
 
   /** Counts what was answered, and reports what should not have been. @returns whether it was done */
-  private isDone({ status, text }: Answer, what: string): boolean {
+  private isDone({ status, text, json }: Answer, what: string): boolean {
     this.run.tried()
     if (status < 300 && status !== 207) return true
-    if (!expected.has(status) && status !== 207) this.run.failed(`${what}: ${status} ${text}`)
+    if (status === 500) this.run.failed(`${what}: ${this.desk.logOf(json.requestId)}`)
+    else if (!expected.has(status) && status !== 207) this.run.failed(`${what}: ${status} ${text}`)
     return false
   }
 

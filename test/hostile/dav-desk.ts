@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -59,6 +60,13 @@ export class DavDesk {
 
   transfer(method: 'MOVE' | 'COPY', from: string, to: string): Promise<Answer> {
     return this.dav(method, from, { headers: { Destination: `/dav/projects/${encodeURI(to)}` } })
+  }
+
+  /** What the server's log says of a request that failed: the stack of the error. */
+  logOf(requestId: string): string {
+    const lines = readFileSync(join(this.home, '..', 'server.log'), 'utf8').split('\n')
+    const line = lines.find((line) => line.includes(requestId) && line.includes('"stack"'))
+    return line ? String(JSON.parse(line).err?.stack ?? line) : 'The log says nothing of it'
   }
 
   /** Waits until a condition holds. @returns whether it came to */

@@ -136,3 +136,23 @@ t.test('documents are counted by kind, and drafts by author', async (t) => {
     ['doc_c'],
   )
 })
+
+t.test('a document of which the folder has moved is found as if it had been put there', async (t) => {
+  const before = [
+    { id: 'doc_a', path: 'documents/old/deep/a.md', title: 'A', stamp },
+    { id: 'doc_b', path: 'documents/old/b.md', title: 'B' },
+    { id: 'doc_c', path: 'documents/c.md', title: 'C' },
+  ]
+  const moved = before.slice(0, 2).map(({ path, ...record }) => {
+    const to = path.replace('/old/', '/New/')
+    return documentRecord({ ...record, path: to, pathKey: to.toLowerCase() })
+  })
+  const catalogues = [catalogueOf(...before), catalogueOf(...before)] as const
+  for (const record of moved) {
+    catalogues[0].relocate(record)
+    catalogues[1].put(record)
+  }
+  // All that it holds, so that an index that is added later is not forgotten.
+  t.strictSame(catalogues[0], catalogues[1])
+  t.equal(catalogues[0].at('prj_1', 'documents/New/deep/a.md')?.id, 'doc_a')
+})
