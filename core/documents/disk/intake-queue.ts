@@ -65,6 +65,10 @@ export class IntakeQueue {
     return entry.done
   }
 
+  has(path: string): boolean {
+    return this.entries.has(path)
+  }
+
   jobs(): Iterable<Job> {
     return this.entries.values()
   }

@@ -94,7 +94,13 @@ export class Intake {
    * @returns when the catalogue says what the disk says, or there is nothing to say
    */
   look(path: string, priority: Priority): Promise<void> {
-    this.pending.put(path, this.parts.tree.look(path))
+    const look = this.parts.tree.look(path)
+    // Writers of new documents ask about paths where nothing is nor was: they need not wait in line for that.
+    if (look.kind === 'missing' && !this.spotAt(path)?.known && !this.queue.has(path)) {
+      this.oddities.clear(path)
+      return Promise.resolve()
+    }
+    this.pending.put(path, look)
     return this.queue.add(path, priority)
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { processMarkdown } from '../../support/shared-markdown.ts'
@@ -271,4 +271,38 @@ t.test('who waits for a document is not passed by those who come later', async (
     [201, 201],
   )
   t.ok(since.get('# one\n\nWaits.\n')! < since.get('# other\n\nLater.\n')!)
+})
+
+t.test('a new document does not wait for the files on the disk that others wait for', async (t) => {
+  const markdown = processMarkdown()
+  let held = 0
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const own = await startWorkroom(t, {
+    faults: {
+      markdown: {
+        ...markdown,
+        async analyse(request, priority, sinceMs) {
+          if (Buffer.from(request.bytes).includes('Slow.')) {
+            held += 1
+            await gate
+          }
+          return markdown.analyse(request, priority, sinceMs)
+        },
+      },
+    },
+  })
+  t.teardown(release)
+  const names = Array.from({ length: 8 }, (_, n) => `slow-${n}`)
+  const reads = names.map((name) => {
+    writeFileSync(join(own.home, `projects/general/documents/${name}.md`), `# ${name}\n\nSlow.\n`)
+    return own.request('GET', `${project}/docs/${name}.md`)
+  })
+  await own.eventually(() => held === names.length)
+  const { status } = await own.request('PUT', `${project}/docs/new.md`, { body: '# New\n' })
+  t.equal(status, 201)
+  release()
+  for (const read of reads) t.equal((await read).status, 200)
 })
