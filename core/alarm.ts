@@ -2,6 +2,11 @@ import type { Clock, Timer } from './clock.ts'
 
 /** How long to wait before work that failed is tried again, in milliseconds. */
 const retryMs = 60_000
+/**
+ * Something that is due later is looked at again after so many milliseconds: its time may have been worked out while the
+ * clock was wrong, for so short a while that nobody noticed.
+ */
+const maxSleepMs = 60 * 60 * 1000
 
 /** One timer, set to whatever is due next: nothing is polled. */
 export class Alarm {
@@ -36,7 +41,7 @@ export class Alarm {
     if (this.isStopped || timeMs >= this.setForMs) return
     this.timer?.cancel()
     this.setForMs = timeMs
-    this.timer = this.clock.at(timeMs, () => void this.start())
+    this.timer = this.wakeAt(timeMs)
   }
 
   async stop(): Promise<void> {
@@ -44,6 +49,18 @@ export class Alarm {
     this.jump.cancel()
     this.timer?.cancel()
     await this.running
+  }
+
+  private wakeAt(timeMs: number): Timer {
+    const ring = () => void this.start()
+    const due = this.clock.at(timeMs, ring)
+    const overslept = this.clock.after(maxSleepMs, ring)
+    return {
+      cancel() {
+        due.cancel()
+        overslept.cancel()
+      },
+    }
   }
 
   private async ring(): Promise<void> {

@@ -168,6 +168,19 @@ class Trial {
   }
 
   private async checkEvents(): Promise<void> {
+    const { ticks, last } = this.log()
+    if (last < this.cursor) this.run.failed(`The last cursor was ${this.cursor}, and is ${last}`)
+    if (ticks.some((tick, at) => at > 0 && tick <= ticks[at - 1]!)) this.run.failed('Cursors do not rise')
+    this.cursor = last
+    const answer = await this.ask('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
+    // A post whose time has come may have been published meanwhile.
+    const later = this.log().ticks.length
+    if (answer.json.events.length > later)
+      this.run.failed(`After the last cursor came ${answer.text.slice(0, 200)}`)
+  }
+
+  /** The cursors of the events after the one that was looked at last, and the last cursor of all. */
+  private log(): { ticks: number[]; last: number } {
     const db = new Sqlite(databasePath(this.home), { readonly: true })
     const ticks = db
       .prepare<[number], number>('SELECT tick FROM events WHERE tick > ? ORDER BY rowid')
@@ -175,12 +188,7 @@ class Trial {
       .all(this.cursor)
     const last = db.prepare<[], number>('SELECT last_tick FROM event_clock').pluck().get() ?? 0
     db.close()
-    if (last < this.cursor) this.run.failed(`The last cursor was ${this.cursor}, and is ${last}`)
-    if (ticks.some((tick, at) => at > 0 && tick <= ticks[at - 1]!)) this.run.failed('Cursors do not rise')
-    this.cursor = last
-    const answer = await this.ask('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
-    if (answer.json.events.length > 0)
-      this.run.failed(`Behind the last cursor came ${answer.text.slice(0, 200)}`)
+    return { ticks, last }
   }
 
   private async trash(): Promise<Set<string>> {

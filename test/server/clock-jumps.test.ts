@@ -128,6 +128,24 @@ t.test('a webhook that failed while the clock was ahead is tried again within ho
   await chat.eventually(async () => (await chat.deliveries(bot))[0]!.state === 'delivered')
 })
 
+t.test('so it is where the clock was right again before anybody could notice', async (t) => {
+  const own = await openWebhookChat(t)
+  const { _id: room } = await own.room(own.owner, { name: 'Talk' })
+  const bot = await own.calledAgent('Patient', { room })
+  own.receiver.answer('Patient', 500)
+  const nowMs = own.clock.now()
+  own.clock.set(nowMs + 12 * hourMs)
+  await own.post(own.owner, room, mention(bot))
+  await own.settled()
+  t.equal((await own.calls(bot)).length, 1)
+  own.clock.set(nowMs)
+  own.receiver.answer('Patient', 200)
+  own.clock.advance(hourMs)
+  await own.eventually(async () => (await own.deliveries(bot))[0]!.nextAttemptAt! < nowMs + 4 * hourMs)
+  own.clock.advance(2 * hourMs)
+  await own.eventually(async () => (await own.deliveries(bot))[0]!.state === 'delivered')
+})
+
 t.test('cursors have risen all the time, and the log says that the clock has jumped', async (t) => {
   const ticks = eventsOf(home).map(({ tick }) => tick)
   t.ok(ticks.every((tick, at) => at === 0 || tick > ticks[at - 1]!))
