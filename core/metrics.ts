@@ -62,6 +62,11 @@ export function measure(parts: MetricsParts): Measurement[] {
     one('workroom_events_held', 'Requests that wait for events', liveEvents.held),
     one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
     one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
+    one(
+      'workroom_parser_over_budget',
+      'Parses that were cut off since the start, as they took too long',
+      markdown.overBudget(),
+    ),
     {
       name: 'workroom_deliveries',
       help: 'Webhook deliveries that are kept, by state',

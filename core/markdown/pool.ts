@@ -91,6 +91,7 @@ export class ParserPool {
   readonly #running = new Set<Running>()
   readonly #freeSlots: number[]
   #isClosed = false
+  #overBudget = 0
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -137,6 +138,11 @@ export class ParserPool {
   /** Jobs that were given to a thread. */
   get running(): number {
     return this.#running.size
+  }
+
+  /** Jobs that were cut off since they used up their budget. */
+  get overBudget(): number {
+    return this.#overBudget
   }
 
   /** Ends the threads; jobs that wait or run fail. */
@@ -194,6 +200,7 @@ export class ParserPool {
     const ranMs = this.#ranMs(running)
     const spentMs = this.#spentMs(running, ranMs)
     if (spentMs >= running.budgetMs) {
+      this.#overBudget += 1
       running.ending.abort()
       return
     }

@@ -241,6 +241,10 @@ class ThreadedMarkdown implements MarkdownService {
     return this.#pool.running
   }
 
+  overBudget(): number {
+    return this.#pool.overBudget
+  }
+
   close(): Promise<void> {
     return this.#pool.close()
   }

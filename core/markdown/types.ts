@@ -295,5 +295,7 @@ export interface MarkdownService {
   waiting(): number
   /** How many are on one. */
   running(): number
+  /** How many were cut off since the service was opened, as they used up their budget. */
+  overBudget(): number
   close(): Promise<void>
 }

@@ -47,7 +47,8 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
     isMounted = false
     unmount('--lazy')
   }
-  process.on('exit', close)
+  // Before those that remove the folder that it is in.
+  process.prependListener('exit', close)
   return {
     root,
     fill(leftBytes) {

@@ -76,6 +76,7 @@ t.test('what there is, and what waits, is counted at the moment of the question'
     'workroom_members{type="agent"}': 0,
     workroom_parser_running: 0,
     workroom_parser_waiting: 0,
+    workroom_parser_over_budget: 0,
     'workroom_deliveries{state="pending"}': 0,
     workroom_mail_waiting: 0,
     workroom_problems: 0,

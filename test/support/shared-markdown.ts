@@ -35,6 +35,7 @@ function openAfterAll(service: MarkdownService): MarkdownService {
     expand: (compressed) => service.expand(compressed),
     waiting: () => service.waiting(),
     running: () => service.running(),
+    overBudget: () => service.overBudget(),
     close: async () => {},
   }
 }

@@ -67,13 +67,11 @@ t.test('a file is analysed on a thread, and its bytes come back as if it had not
 const viewed = { id: 'doc_1', title: 'T', lastEditedAt: '2026-06-18T10:00:00.000Z', bytes: 1 }
 
 t.test('a file over its budget is kept as plain text, and costs the budget once', async (t) => {
-  const budgetMs = 600
-  const service = open(t, { budgetMs })
+  const service = open(t, { budgetMs: 600 })
   const first = taken(await service.analyse(request(hostile()), 'answering'))
   t.match(first.digest, { plain: 'budget', title: 'Title', mentions: [], blocks: null })
   t.equal(textOf(first.stored), hostile())
 
-  const begunMs = performance.now()
   t.equal(taken(await service.analyse(request(hostile()), 'answering')).digest.plain, 'budget')
   t.equal(
     taken(await service.analyse(request(hostile(), { origin: 'found' }), 'background')).digest.plain,
@@ -84,7 +82,7 @@ t.test('a file over its budget is kept as plain text, and costs the budget once'
     taken(await service.analyse(request(String(read(before)), { before }), 'answering')).digest.plain,
     'budget',
   )
-  t.ok(performance.now() - begunMs < 3 * budgetMs, 'less than it would cost three times')
+  t.equal(service.overBudget(), 1)
 
   const shown = { view: 'blocks' as const, read: read(before), canonical: '/x', document: viewed }
   t.same(await service.view(shown), { text: null })
@@ -192,8 +190,7 @@ t.test('a view is made once for the same bytes and the same words around them', 
 t.test(
   'HTML over its budget goes without colours, then without markup, and costs the budget once',
   async (t) => {
-    const budgetMs = 600
-    const service = open(t, { budgetMs })
+    const service = open(t, { budgetMs: 600 })
     const request = (text: string) => ({
       body: Buffer.from(text),
       mentions: [],
@@ -206,10 +203,10 @@ t.test(
     t.match(uncoloured, { isPlain: false, parts: [/<code dir="ltr" class="language-ini">aaa/] })
     t.match(await ask(hostile()), { isPlain: true, parts: [/^<pre class="plain"/], outline: [], slots: [] })
     t.match(await ask(`# T\n\n${'> '.repeat(1000)}a\n`), { isPlain: true })
-    const begunMs = performance.now()
+    const spent = service.overBudget()
     t.strictSame(await ask(slowToColour), uncoloured)
     t.match(await ask(hostile()), { isPlain: true })
-    t.ok(performance.now() - begunMs < 2 * budgetMs, 'less than it would cost twice')
+    t.equal(service.overBudget(), spent)
     const many = ['*a*', `${hostile()}\n`, '*b*'].map((text) => request(text))
     const plain = [false, true, false].map((isPlain) => ({ isPlain }))
     t.match(await service.htmls(many), plain, 'one of many makes the others no plainer')
