@@ -1,3 +1,4 @@
+import { keyOf, StoredValue } from './stored-value.ts'
 import { type Field, fieldsOf, isBox, isChanged, isUnsent } from './unsent.ts'
 
 /** What somebody had written into a form when their session ended. */
@@ -8,19 +9,18 @@ interface KeptForm {
 }
 
 /**
- * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again.
- * Others who sign in here do not see it. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
+ * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
  */
 export function keepForms(): void {
   takeBack()
   addEventListener('sessionended', () => {
     const written = [...document.forms].filter(isUnsent).map((form) => [nameOf(form), keptOf(form)] as const)
-    store({ ...stored(), ...Object.fromEntries(written) })
+    store({ ...stored().read(), ...Object.fromEntries(written) })
   })
 }
 
 function takeBack(): void {
-  const kept = stored()
+  const kept = stored().read() ?? {}
   for (const form of document.forms) {
     const name = nameOf(form)
     const { [name]: left } = kept
@@ -65,21 +65,10 @@ const nameOf = (form: HTMLFormElement): string =>
 const nameIn = (field: Field): string =>
   field.id || (isBox(field) ? `${field.name}=${field.value}` : field.name)
 
-const place = () => `forms:${document.body.dataset.member}:${location.pathname}`
-
-function stored(): Record<string, KeptForm> {
-  try {
-    return JSON.parse(sessionStorage.getItem(place()) ?? '{}') as Record<string, KeptForm>
-  } catch {
-    return {}
-  }
-}
+const stored = () =>
+  new StoredValue<Record<string, KeptForm>>(sessionStorage, keyOf('forms', location.pathname))
 
 function store(kept: Record<string, KeptForm>): void {
-  try {
-    if (Object.keys(kept).length === 0) sessionStorage.removeItem(place())
-    else sessionStorage.setItem(place(), JSON.stringify(kept))
-  } catch {
-    // There is no room for it, or none is given.
-  }
+  if (Object.keys(kept).length === 0) stored().remove()
+  else stored().write(kept)
 }

@@ -1,3 +1,5 @@
+import { keyOf, StoredValue } from '../stored-value.ts'
+
 /** Text that was written and not saved, as this browser keeps it. */
 export interface Unsaved {
   key: string
@@ -9,7 +11,7 @@ export interface Unsaved {
   at: number
 }
 
-const prefix = 'workroom:unsaved:'
+const kind = 'workroom:unsaved'
 const keptForMs = 30 * 24 * 60 * 60 * 1000
 
 /**
@@ -20,23 +22,19 @@ export class UnsavedText {
   private readonly subject: string
   private readonly key: string
 
-  /** @param subject what is written on: a document, or something new of a kind. Others who sign in here do not see it */
+  /** @param subject what is written on: a document, or something new of a kind */
   constructor(subject: string) {
-    this.subject = `${prefix}${document.body.dataset.member}:${subject}:`
+    this.subject = `${keyOf(kind, subject)}:`
     this.key = this.subject + crypto.getRandomValues(new Uint32Array(2)).join('-')
     this.dropOld()
   }
 
   keep(written: Pick<Unsaved, 'revision' | 'title' | 'text'>): void {
-    try {
-      localStorage.setItem(this.key, JSON.stringify({ ...written, at: Date.now() }))
-    } catch {
-      // There is no room, or none is given: the page still asks before it is left.
-    }
+    storedAt(this.key).write({ ...written, at: Date.now() })
   }
 
   forget(key = this.key): void {
-    localStorage.removeItem(key)
+    storedAt(key).remove()
   }
 
   /** What another page of the same, or an earlier one, has left. The latest. */
@@ -47,17 +45,16 @@ export class UnsavedText {
   }
 
   private dropOld(): void {
-    for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+    for (const key of Object.keys(localStorage).filter((one) => one.startsWith(`${kind}:`))) {
       const entry = entryOf(key)
-      if (!entry || entry.at < Date.now() - keptForMs) localStorage.removeItem(key)
+      if (!entry || entry.at < Date.now() - keptForMs) storedAt(key).remove()
     }
   }
 }
 
+const storedAt = (key: string) => new StoredValue<Omit<Unsaved, 'key'>>(localStorage, key)
+
 function entryOf(key: string): Unsaved | null {
-  try {
-    return { ...(JSON.parse(localStorage.getItem(key)!) as Unsaved), key }
-  } catch {
-    return null
-  }
+  const entry = storedAt(key).read()
+  return entry && { ...entry, key }
 }

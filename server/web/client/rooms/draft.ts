@@ -1,3 +1,5 @@
+import { keyOf, StoredValue } from '../stored-value.ts'
+
 /** What somebody writes in one place, kept in this tab until it has arrived. */
 interface Kept {
   text: string
@@ -7,13 +9,13 @@ interface Kept {
 
 /** What was written and not sent, or sent and not answered: it outlives the page, a failure and a sign-in. */
 export class Draft {
-  private readonly name: string
+  private readonly stored: StoredValue<Kept>
   private kept: Kept
 
-  /** @param place that it is written for, such as a room. Others who sign in here do not see it */
+  /** @param place that it is written for, such as a room */
   constructor(place: string) {
-    this.name = `draft:${document.body.dataset.member}:${place}`
-    this.kept = read(this.name)
+    this.stored = new StoredValue(sessionStorage, keyOf('draft', place))
+    this.kept = this.stored.read() ?? { text: '' }
   }
 
   get text(): string {
@@ -42,20 +44,8 @@ export class Draft {
 
   private keep(): void {
     const { text, sending } = this.kept
-    try {
-      if (text === '' && !sending) sessionStorage.removeItem(this.name)
-      else sessionStorage.setItem(this.name, JSON.stringify(this.kept))
-    } catch {
-      // Without room for it, the page alone has it.
-    }
-  }
-}
-
-function read(name: string): Kept {
-  try {
-    return JSON.parse(sessionStorage.getItem(name) ?? '{"text":""}') as Kept
-  } catch {
-    return { text: '' }
+    if (text === '' && !sending) this.stored.remove()
+    else this.stored.write(this.kept)
   }
 }
 

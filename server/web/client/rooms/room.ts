@@ -1,160 +1,190 @@
-import { call } from '../api.ts'
-import { fetchAs, onFetched, onNews, onShown, refresh } from '../live.ts'
+import { fetchAs, type LiveEvent, onFetched, onNews, onShown, refresh } from '../live.ts'
 import { compose } from './composer.ts'
 import { divideByDay } from './days.ts'
 import { edit, editOn } from './editing.ts'
+import { MessageList } from './message-list.ts'
+import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
 
-/** So near to the end counts as being there, in pixels. */
-const nearPx = 80
-/** With more messages than this on the page, those at its top go when its reader is at its end. */
-const mostShown = 150
+/** With more messages than this on the page, the earliest are dropped when its reader is at the end. */
+const maxShown = 150
 
-/** A room that is open before its reader: it follows what is said, and holds what is read in its place. */
-export function start(room: HTMLElement): void {
-  const { here: roomId = '', path = '' } = room.dataset
-  const reader = document.querySelector('.bar .me')?.textContent
-  const messages = () => document.getElementById('messages')!
-  const newest = room.querySelector<HTMLButtonElement>('.newest')!
-  const heard = document.getElementById('heard')!
-  const newLine = () => document.getElementById('new-line')
+/** Follows what is said in the room that is open, and keeps the reader's place in it. */
+export function start(element: HTMLElement): void {
+  new Room(element).start()
+}
 
-  /** The first message of those that are shown; null: as many as the server shows by itself. */
-  let from = messages().dataset.first ?? null
-  /** Above which message the line stands; `none`: nowhere; null: above what has not been read. */
-  let line: string | null = newLine()?.dataset.before ?? null
-  /** The last message that was said to be read. */
-  let read: string | null = null
-  let threadRead: string | null = null
-  /** By where the reader was, before anything was shown anew. */
-  let isAtEnd = false
-  /** The page was out of sight, and has not been shown anew since. */
-  let isBack = false
-  let isLoading = false
-  /** Whoever has said something, or asks for the newest, is shown it next. */
-  let isGoingToEnd = false
+class Room {
+  private readonly element: HTMLElement
+  private readonly id: string
+  private readonly messages = new MessageList()
+  private readonly markers: ReadMarkers
+  private readonly toNewest: HTMLButtonElement
+  /** The first message to show; null: as many as the server shows by itself. */
+  private first = this.messages.first
+  /** The message above which the line of new messages is drawn; `none`: no line; null: above the first unread one. */
+  private lineAbove = newLine()?.dataset.before ?? null
+  /** Whether the reader was at the end when the page was last looked at. */
+  private isAtEnd = false
+  /** Whether the page was hidden, and has not been shown anew since. */
+  private isReturning = false
+  private isLoading = false
+  /** Whether the newest message is scrolled to once it is shown: its reader wrote it, or asked for it. */
+  private jumpsToEnd = false
 
-  const isShowingEnd = () => messages().dataset.later === undefined
-  const isNearEnd = () =>
-    isShowingEnd() && scrollY + innerHeight >= document.documentElement.scrollHeight - nearPx
-  const toEnd = () => {
-    scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
-    isAtEnd = isNearEnd()
+  constructor(element: HTMLElement) {
+    this.element = element
+    this.id = element.dataset.here ?? ''
+    this.markers = new ReadMarkers(this.id)
+    this.toNewest = element.querySelector<HTMLButtonElement>('.newest')!
   }
-  /** On a phone a thread stands in its place. */
-  const isInSight = () => document.visibilityState === 'visible' && messages().checkVisibility()
-  const isReading = () => isAtEnd && isInSight()
 
-  fetchAs(() => {
+  start(): void {
+    fetchAs(() => this.address())
+    onFetched(divideByDay)
+    onShown((within) => this.shown(within))
+    onNews((events) => this.announce(events))
+    this.listen()
+    followThreads(this.element, this.element.dataset.path ?? '')
+    history.scrollRestoration = 'manual'
+    divideByDay(document)
+    editOn(this.element)
+    this.scrollToStart()
+    this.look()
+  }
+
+  private listen(): void {
+    addEventListener('scroll', () => this.look(), { passive: true })
+    addEventListener('resize', () => {
+      if (this.isAtEnd) this.scrollToEnd()
+    })
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') this.left()
+      this.look()
+    })
+    this.toNewest.addEventListener('click', () => void this.goToNewest())
+    this.element.addEventListener('click', (event) => this.clicked(event))
+  }
+
+  /** Where the page is fetched: by the room's id, which stays when it is renamed, with what of it is shown. */
+  private address(): string {
     const query = new URLSearchParams()
-    if (isAtEnd && messages().querySelectorAll(':scope > .message').length > mostShown) from = null
-    if (from !== null) query.set('from', from)
-    const held = line ?? (isReading() && !isBack ? 'none' : null)
-    if (held !== null) query.set('new', held)
+    if (this.isAtEnd && this.messages.count > maxShown) this.first = null
+    if (this.first !== null) query.set('from', this.first)
+    const line = this.lineAbove ?? (this.isReading && !this.isReturning ? 'none' : null)
+    if (line !== null) query.set('new', line)
     const thread = openThread()
     if (thread !== null) {
       query.set('thread', thread)
       const first = document.querySelector<HTMLElement>(`#thread-${thread} .replies-list > .message`)
       if (first) query.set('replies', first.id)
     }
-    // By its id, which stays when it is renamed.
-    return `/rooms/${roomId}?${query}`
-  })
-  onFetched(divideByDay)
+    return `/rooms/${this.id}?${query}`
+  }
 
-  const markRead = (last: string | undefined, before: string | null): string | null => {
-    if (last === undefined || last === before || document.visibilityState !== 'visible') return before
-    call('PUT', `/api/rooms/${roomId}/read`, { json: { messageId: last } }).catch(() => {})
-    return last
+  private get isReading(): boolean {
+    return this.isAtEnd && document.visibilityState === 'visible' && this.messages.isDisplayed
   }
-  const look = () => {
-    threadRead = markRead(document.querySelector<HTMLElement>('.thread')?.dataset.last, threadRead)
-    if (!messages().checkVisibility()) return
-    isAtEnd = isNearEnd()
-    newest.hidden = isAtEnd
-    if (isReading()) read = markRead(messages().dataset.last, read)
-    const earlier = messages().querySelector<HTMLAnchorElement>('.earlier')
-    if (earlier && !isLoading && earlier.getBoundingClientRect().bottom > 0) void show(earlier)
+
+  /** Marks what is read, and loads earlier messages where their link comes into view. */
+  private look(): void {
+    this.markers.markThread(document.querySelector<HTMLElement>('.thread')?.dataset.last ?? null)
+    if (!this.messages.isDisplayed) return
+    this.isAtEnd = this.messages.isScrolledToEnd
+    this.toNewest.hidden = this.isAtEnd
+    if (this.isReading) this.markers.markRoom(this.messages.last)
+    const { earlierInView } = this.messages
+    if (earlierInView && !this.isLoading) void this.load(earlierInView)
   }
-  /** What came before or behind, without leaving the page. */
-  const show = async (link: HTMLAnchorElement) => {
-    isLoading = true
-    from = link.dataset.from ?? from
+
+  /** Shows the messages that a link leads to, without leaving the page. */
+  private async load(link: HTMLAnchorElement): Promise<void> {
+    this.isLoading = true
+    this.first = link.dataset.from ?? this.first
     await refresh()
-    isLoading = false
+    this.isLoading = false
   }
 
-  onShown((within) => {
-    const wasAtEnd = isAtEnd
-    from ??= messages().dataset.first ?? null
-    line ??= newLine()?.dataset.before ?? null
-    for (const form of room.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
-      compose(form, () => sent(form.dataset.thread !== undefined))
+  private shown(within: ParentNode): void {
+    const wasAtEnd = this.isAtEnd
+    this.first ??= this.messages.first
+    this.lineAbove ??= newLine()?.dataset.before ?? null
+    for (const form of this.element.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
+      compose(form, () => this.sent(form.dataset.thread !== undefined))
     }
     // What is shown anew is put in its place first, in the same turn.
     queueMicrotask(() => {
-      if ((wasAtEnd || isGoingToEnd) && isShowingEnd()) toEnd()
-      if (within === messages()) {
-        isGoingToEnd = false
-        if (isBack && hasLeftSight(newLine())) newLine()!.scrollIntoView({ block: 'start' })
-        isBack = false
-      }
-      look()
+      if ((wasAtEnd || this.jumpsToEnd) && this.messages.includesNewest) this.scrollToEnd()
+      if (within === this.messages.element) this.arrived()
+      this.look()
     })
-  })
-  const sent = async (isInThread: boolean) => {
+  }
+
+  /** The messages are shown as they are now. */
+  private arrived(): void {
+    this.jumpsToEnd = false
+    const line = newLine()
+    if (this.isReturning && line && line.getBoundingClientRect().top < 0)
+      line.scrollIntoView({ block: 'start' })
+    this.isReturning = false
+  }
+
+  private async sent(isInThread: boolean): Promise<void> {
     if (isInThread) return refresh()
-    line = 'none'
-    if (!isShowingEnd()) from = null
-    isGoingToEnd = true
+    this.lineAbove = 'none'
+    if (!this.messages.includesNewest) this.first = null
+    this.jumpsToEnd = true
     await refresh()
   }
 
-  onNews((events) => {
-    const said = events.filter((event) => event.type === 'message' && event.roomId === roomId)
-    const others = said.filter((event) => event.author !== reader)
-    if (others.length > 0)
-      heard.textContent = others.map(({ author, preview }) => `${author}: ${preview}`).join('\n')
-  })
-
-  addEventListener('scroll', look, { passive: true })
-  addEventListener('resize', () => {
-    if (isAtEnd) toEnd()
-  })
-  document.addEventListener('visibilitychange', () => {
-    // Whoever comes back finds the line above what was said meanwhile.
-    if (document.visibilityState === 'hidden') {
-      isBack = true
-      if (messages().dataset.last === read) line = null
-    }
-    look()
-  })
-  newest.addEventListener('click', async () => {
-    if (isShowingEnd()) return toEnd()
-    from = null
-    isGoingToEnd = true
+  private async goToNewest(): Promise<void> {
+    if (this.messages.includesNewest) return this.scrollToEnd()
+    this.first = null
+    this.jumpsToEnd = true
     await refresh()
-  })
-  room.addEventListener('click', (event) => {
+  }
+
+  /** Has a screen reader announce what others say. */
+  private announce(events: LiveEvent[]): void {
+    const reader = document.querySelector('.bar .me')?.textContent
+    const others = events.filter(
+      ({ type, roomId, author }) => type === 'message' && roomId === this.id && author !== reader,
+    )
+    if (others.length === 0) return
+    document.getElementById('heard')!.textContent = others
+      .map(({ author, preview }) => `${author}: ${preview}`)
+      .join('\n')
+  }
+
+  /** The page is hidden. Once it is back, the line is drawn above what was said meanwhile. */
+  private left(): void {
+    this.isReturning = true
+    if (this.messages.last === this.markers.last) this.lineAbove = null
+  }
+
+  private clicked(event: MouseEvent): void {
     const target = event.target as Element
     const button = target.closest<HTMLButtonElement>('button[data-edit]')
     const link = target.closest<HTMLAnchorElement>('#messages .more a')
     if (button) edit(button)
     if (!link || (link.className !== 'earlier' && link.className !== 'later')) return
     event.preventDefault()
-    void show(link)
-  })
-  followThreads(room, path)
+    void this.load(link)
+  }
 
-  history.scrollRestoration = 'manual'
-  divideByDay(document)
-  editOn(room)
-  const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
-  const place = target ?? newLine()
-  if (place) place.scrollIntoView({ block: target ? 'center' : 'start' })
-  else toEnd()
-  look()
+  /** Scrolls to the message that the address names, else to the first unread one, else to the end. */
+  private scrollToStart(): void {
+    const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
+    const place = target ?? newLine()
+    if (place) place.scrollIntoView({ block: target ? 'center' : 'start' })
+    else this.scrollToEnd()
+  }
+
+  private scrollToEnd(): void {
+    this.messages.scrollToEnd()
+    this.isAtEnd = this.messages.isScrolledToEnd
+  }
 }
 
-const hasLeftSight = (element: HTMLElement | null) =>
-  element !== null && element.getBoundingClientRect().top < 0
+/** The line above what has not been read. */
+const newLine = () => document.getElementById('new-line')

@@ -1,0 +1,31 @@
+import { call } from '../api.ts'
+
+/** Tells the server up to which message its reader has read, once for each message, while the page is visible. */
+export class ReadMarkers {
+  private readonly roomId: string
+  private inRoom: string | null = null
+  private inThread: string | null = null
+
+  constructor(roomId: string) {
+    this.roomId = roomId
+  }
+
+  /** The last message of the room that was marked as read. */
+  get last(): string | null {
+    return this.inRoom
+  }
+
+  markRoom(messageId: string | null): void {
+    this.inRoom = this.mark(messageId, this.inRoom)
+  }
+
+  markThread(messageId: string | null): void {
+    this.inThread = this.mark(messageId, this.inThread)
+  }
+
+  private mark(messageId: string | null, before: string | null): string | null {
+    if (messageId === null || messageId === before || document.visibilityState !== 'visible') return before
+    call('PUT', `/api/rooms/${this.roomId}/read`, { json: { messageId } }).catch(() => {})
+    return messageId
+  }
+}
