@@ -5,12 +5,13 @@ import { WorkspaceError } from '../errors.ts'
 import type { Caller, Scope } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { Project } from '../projects/types.ts'
+import type { Precondition } from '../revisions/preconditions.ts'
 import { type ColumnName, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { columnOf, folderOf, homePathOf, kindIn, placeOf, treePath } from './places.ts'
-import type { Address, DocumentKind, Folder, Precondition } from './types.ts'
+import type { Address, DocumentKind, Folder } from './types.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
 export interface Target {

@@ -6,6 +6,8 @@ import type { Content } from './contents.ts'
 import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
 
+type AnalysisParts = Pick<Parts, 'markdown' | 'members'>
+
 /** What else an analysis goes by. */
 interface Circumstances {
   /** When the request came (`performance.now()`): of those that wait for a thread the earliest is next. Left out: now. */
@@ -19,7 +21,7 @@ interface Circumstances {
  * @throws WorkspaceError `unprocessable` for what cannot be a file of ours, saying why
  */
 export const analyseSent = (
-  parts: Parts,
+  parts: AnalysisParts,
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: Content | null,
@@ -29,7 +31,7 @@ export const analyseSent = (
 
 /** What is learnt from bytes as they lie on the disk, which are never changed. */
 export const analyseFound = (
-  parts: Parts,
+  parts: AnalysisParts,
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: Content | null,
@@ -42,7 +44,7 @@ export const analyseFound = (
   })
 
 async function analyse(
-  { markdown, members }: Parts,
+  { markdown, members }: AnalysisParts,
   { bytes, origin }: Pick<AnalyseRequest, 'bytes' | 'origin'>,
   record: DocumentRecord | null,
   before: Content | null,

@@ -22,7 +22,7 @@ export class BoardCards {
   }
 
   /** By column, in the order that they have within it. @throws WorkspaceError as the board's listing does */
-  async in(caller: Caller, slug: string): Promise<BoardCard[]> {
+  async cards(caller: Caller, slug: string): Promise<BoardCard[]> {
     const project = this.addressing.enter(caller, slug, 'board', 'read')
     await this.disk.freshen(project, 'board')
     const records = (await this.disk.listed(project.id, 'card')).sort(byPosition)

@@ -2,12 +2,12 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { requireScope } from '../access.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
+import type { Reading } from '../revisions/reading.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
 import { homePath, homePathOf } from './places.ts'
 import type { Reads } from './reads.ts'
-import type { Reading } from './types.ts'
 
 /** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
 export class Briefing {
@@ -35,6 +35,7 @@ export class Briefing {
     return { project, home: home && !this.disk.isAway(home) ? home : null }
   }
 
+  /** The home page, with the project's folders listed below it. @throws WorkspaceError as `home` */
   async read(caller: Caller, slug: string): Promise<Reading> {
     const { project, home } = await this.home(caller, slug)
     const { pageUrl } = this.parts
@@ -52,11 +53,11 @@ export class Briefing {
   }
 
   private async folders({ member }: Caller, project: Project): Promise<string[]> {
-    const { repositories, pulls } = this.parts
+    const { counts } = this.parts
     const { id, slug } = project
     const line = (path: string, what: string) =>
       `- \`/v1/fs/projects/${encodeURIComponent(slug)}/${path}\`: ${what}`
-    const linked = repositories.count(id)
+    const linked = counts.repositories(id)
     return [
       line('posts', `published posts (${await this.disk.countListed(id, 'post')})`),
       line('drafts', `your drafts (${(await this.disk.listed(id, 'draft', member.id)).length})`),
@@ -66,7 +67,7 @@ export class Briefing {
       ...(linked > 0
         ? [
             line('library/repositories', `linked code repositories (${linked})`),
-            line('pulls', `pull requests (${pulls?.of(id).length ?? 0})`),
+            line('pulls', `pull requests (${counts.pulls(id)})`),
           ]
         : []),
       line('board', `cards (${await this.disk.countListed(id, 'card')})`),

@@ -89,7 +89,11 @@ const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): 
   record.kind !== kind || (column !== null && columnOf(record) !== column)
 
 /** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
-export function draftFolderOf({ catalogue, members }: Parts, project: Project, authorId: string): string {
+export function draftFolderOf(
+  { catalogue, members }: Pick<Parts, 'catalogue' | 'members'>,
+  project: Project,
+  authorId: string,
+): string {
   const mine = catalogue.ofKind(project.id, 'draft', authorId)[0]
   if (mine) return placeOf(mine.path)!.authorFolder!
   const slug = slugOf(members.find(authorId)!.name)

@@ -16,6 +16,11 @@ export class Comparing {
     this.addressing = addressing
   }
 
+  /**
+   * What is different between two revisions of a file.
+   * @returns null where that cannot be told within the time that a file has
+   * @throws WorkspaceError `not_found` for a revision that there is not
+   */
   async differences(caller: Caller, address: Address, { before, after }: Sides): Promise<Differences | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.parts.markdown.differences({

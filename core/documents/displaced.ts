@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { type Displaced, type FileContent, sameStamp } from '../../data/tree/index.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { sideBySide } from '../side-by-side.ts'
 import { analyseFound } from './analysis.ts'
 import type { Locks } from './locks.ts'

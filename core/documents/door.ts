@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from './change.ts'
+import type { DocumentEvent } from './document-event.ts'
 import type { Parts } from './parts.ts'
 import { addressKeys, formerPageOf, treePath } from './places.ts'
 
@@ -45,7 +46,7 @@ export class Door {
    */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, formerPages, indexing } = this.parts
+    const { documents, revisions, formerNames, formerPages, index } = this.parts
     documents.put(after)
     const revisionId =
       content &&
@@ -66,7 +67,7 @@ export class Door {
     }
     const page = before && formerPageOf(before)
     if (page && !isDeepStrictEqual(page, formerPageOf(after))) formerPages.put(page, after.id)
-    indexing.follow(change)
+    index.follow(change)
     return revisionId
   }
 
@@ -77,25 +78,16 @@ export class Door {
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
   retract({ before, after, atMs }: Change, { revisionId, tick, told }: Recorded): void {
-    const { annotations, documents, revisions, events, inbox, indexing, webhookCalls } = this.parts
+    const { annotations, documents, revisions, events, index, publications } = this.parts
     events.retract(tick)
-    indexing.retract(after.id)
-    if (told.length > 0) {
-      inbox.retract(after, atMs)
-      webhookCalls.retract(after, atMs)
-    }
+    index.retract(after.id)
+    if (told.length > 0) publications.retract(after, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
     if (before) annotations.putBack(before, after)
     else documents.erase(after.id)
   }
 
-  private eventOf({
-    before,
-    after,
-    blockIds,
-    actorId,
-    via,
-  }: Change): Parameters<Parts['events']['append']>[0] {
+  private eventOf({ before, after, blockIds, actorId, via }: Change): DocumentEvent {
     const project = this.parts.projects.find(after.projectId)!
     const path = treePath(project, after)
     const previousProject = before && this.parts.projects.find(before.projectId)
@@ -119,17 +111,7 @@ export class Door {
 
   /** What only a publication does: it tells those whom it mentions, and has the pages read that it links to. */
   private publish({ after, content, actorId, atMs }: Change): string[] {
-    const { contents, inbox, previews, webhookCalls } = this.parts
-    const published = content ?? contents.get(after.id, after.revision)
-    const { mentions, links = [] } = published.digest
-    previews.want(links)
-    const told = inbox.tellOfPost(
-      after,
-      mentions.map(({ id }) => id),
-      actorId,
-      atMs,
-    )
-    webhookCalls.tellOfPost(after, published, told, atMs)
-    return told
+    const { contents, publications } = this.parts
+    return publications.tell(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })
   }
 }

@@ -21,7 +21,7 @@ export class Filing {
   private readonly parts: Parts
   private readonly door: Door
   private readonly journal: Journal
-  private hear: (record: DocumentRecord, change: Change) => void = () => {}
+  private readonly listeners: ((record: DocumentRecord, change: Change) => void)[] = []
 
   constructor(parts: Parts, door: Door, journal: Journal) {
     this.parts = parts
@@ -29,9 +29,9 @@ export class Filing {
     this.journal = journal
   }
 
-  /** Calls `hear` with every document that a change has put in place or taken away, and with that change. */
-  onFiled(hear: (record: DocumentRecord, change: Change) => void): void {
-    this.hear = hear
+  /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
+  onFiled(listener: (record: DocumentRecord, change: Change) => void): void {
+    this.listeners.push(listener)
   }
 
   /**
@@ -191,7 +191,7 @@ export class Filing {
     if (after.deletedMs !== null) catalogue.drop(after.id)
     else if (before?.projectId === after.projectId) catalogue.relocate(after)
     else catalogue.put(after)
-    this.hear(after, change)
+    this.tell(after, change)
   }
 
   private adopt(record: DocumentRecord, change: Change): void {
@@ -205,6 +205,10 @@ export class Filing {
     }
     if (record.deletedMs === null) catalogue.put(annotations.latest(record))
     else catalogue.drop(record.id)
-    this.hear(record, change)
+    this.tell(record, change)
+  }
+
+  private tell(record: DocumentRecord, change: Change): void {
+    for (const listener of this.listeners) listener(record, change)
   }
 }

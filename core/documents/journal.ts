@@ -1,7 +1,7 @@
 import type { SeenStamp } from '../../data/tables/documents.ts'
 import type { JournalRecord } from '../../data/tables/journal.ts'
 import { TimeSlice } from '../../data/time-slice.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { sideBySide } from '../side-by-side.ts'
 import type { Roots } from './disk/roots.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'

@@ -1,7 +1,5 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { isJoinable, isLitter, nameKey } from '../../data/tree/index.ts'
-import { filesFolder } from '../files/library-files.ts'
-import { walkFiles } from '../files/walk.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Addressing } from './addressing.ts'
@@ -16,7 +14,6 @@ import type {
   CardRow,
   ColumnRow,
   DocumentFolder,
-  DocumentLists,
   DocumentRow,
   Folder,
   PostRow,
@@ -29,8 +26,11 @@ const newestFirst =
   (a: DocumentRecord, b: DocumentRecord): number =>
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
 
-/** The tree's folders: one row an entry, each with the path at which it is read (`decisions.md`, The file tree). */
-export class Lists implements Omit<DocumentLists, 'trash'> {
+/**
+ * The tree's folders: one row an entry, each with the path at which it is read (`decisions.md`, The file tree). All throw
+ * WorkspaceError `forbidden` and `not_found` for the project.
+ */
+export class Lists {
   private readonly parts: Parts
   private readonly addressing: Addressing
   private readonly disk: Disk
@@ -41,6 +41,7 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     this.disk = disk
   }
 
+  /** Most recent activity first. */
   async posts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
     const project = await this.fresh(caller, slug, 'posts')
     return {
@@ -49,18 +50,21 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     }
   }
 
+  /** The caller's own, most recent activity first. */
   async drafts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
     const project = await this.fresh(caller, slug, 'drafts')
     const own = await this.disk.listed(project.id, 'draft', caller.member.id)
     return { project: project.slug, posts: this.postRows(project, own) }
   }
 
+  /** Most recently edited first. */
   async documents(caller: Caller, slug: string): Promise<{ project: string; documents: DocumentRow[] }> {
     const project = await this.fresh(caller, slug, 'documents')
     const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
     return { project: project.slug, documents: records.map((record) => this.documentRow(project, record)) }
   }
 
+  /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
   async documentsBelow(caller: Caller, slug: string, folder: string): Promise<DocumentFolder | null> {
     const project = await this.fresh(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
@@ -86,11 +90,12 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
   async library(caller: Caller, slug: string) {
     const project = await this.fresh(caller, slug, 'documents')
     const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library`
-    const { files } = await walkFiles(this.parts.tree, filesFolder(project))
+    const { counts: others } = this.parts
+    const files = await others.files(project)
     const counts = {
       documents: await this.disk.countListed(project.id, 'document'),
-      files: files.length,
-      repositories: this.parts.repositories.count(project.id),
+      files,
+      repositories: others.repositories(project.id),
     }
     return {
       project: project.slug,
@@ -110,6 +115,7 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     return { project: project.slug, columns: rows }
   }
 
+  /** @throws WorkspaceError `bad_request` for any column but the four */
   async column(
     caller: Caller,
     slug: string,
@@ -123,12 +129,23 @@ export class Lists implements Omit<DocumentLists, 'trash'> {
     return { project: project.slug, column, cards: cards.map((card) => this.cardRow(project, card)) }
   }
 
+  /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
   async plannedCards(caller: Caller, slug: string): Promise<CardFacts[]> {
     const project = await this.fresh(caller, slug, 'board')
     return (await this.disk.listed(project.id, 'card'))
       .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
       .sort(byPosition)
       .map((card) => this.cardFacts(project, card))
+  }
+
+  /** How many published posts a project has. */
+  postCount(projectId: string): number {
+    return this.parts.catalogue.countOfKind(projectId, 'post')
+  }
+
+  /** How many documents of every kind a project has. */
+  count(projectId: string): number {
+    return this.parts.catalogue.countInProject(projectId)
   }
 
   private async fresh(caller: Caller, slug: string, folder: Folder): Promise<Project> {

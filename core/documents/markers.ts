@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { createProjectFolders, markerName, markerText, readmeText } from '../projects/folders.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import type { Parts } from './parts.ts'
 import { fileOf } from './places.ts'
 import { isTorn } from './torn.ts'

@@ -5,14 +5,15 @@ import { WorkspaceError } from '../errors.ts'
 import { keptBlocks, renderRead } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
+import type { Reading } from '../revisions/reading.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import type { Addressing } from './addressing.ts'
 import { shownStatus } from './card-fields.ts'
 import type { Content } from './contents.ts'
 import { envelopeOf, serverLines } from './envelope.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf, pagePath, treePath } from './places.ts'
-import type { Address, Reading, RevisionRow, View } from './types.ts'
+import type { Address, RevisionRow, View } from './types.ts'
 
 /** How many bytes of rendered files are kept at hand. */
 const keptBytes = 64 * 1024 * 1024

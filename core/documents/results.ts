@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
 import type { Digest } from '../markdown/index.ts'
+import type { Unreached } from '../members/unreached.ts'
 import type { Project } from '../projects/types.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, pagePath, treePath } from './places.ts'
@@ -11,21 +11,20 @@ export const noBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
 
 /** Who of those whom a post mentions by name does not hear of it. */
 export const unreachedByPost = (
-  parts: Parts,
+  { unreached }: Pick<Parts, 'unreached'>,
   project: Project,
   { mentions }: Pick<Digest, 'mentions'>,
   authorId: string,
 ): Unreached[] =>
-  unreachedInProject(
+  unreached(
     mentions.map(({ id, name }) => [id, name] as const),
     project,
     authorId,
-    parts,
   )
 
 /** What a write answers (`interface.md`, Write rule 1). */
 export const resultOf = (
-  { pageUrl }: Parts,
+  { pageUrl }: Pick<Parts, 'pageUrl'>,
   project: Project,
   record: DocumentRecord,
   outcome: Pick<WriteResult, 'created' | 'changed' | 'blockIds' | 'unreached'>,

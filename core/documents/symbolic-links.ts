@@ -1,12 +1,12 @@
 import { requireDeletion } from '../access.ts'
 import type { Caller } from '../members/types.ts'
+import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { unavailable } from '../unavailable.ts'
 import type { Addressing, Target } from './addressing.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf, kindIn, placeOf } from './places.ts'
-import { requirePrecondition } from './preconditions.ts'
-import type { Precondition, Removed } from './types.ts'
+import type { Removed } from './types.ts'
 
 /** Symbolic links in the places of documents. They are never followed and are no documents, but they can be removed. */
 export class SymbolicLinks {

@@ -1,11 +1,11 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { DiskError, nameKey } from '../../data/tree/index.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../access.ts'
-import { removeAttached } from '../attachments/attached-files.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { Project } from '../projects/types.ts'
+import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { type Addressing, type Found, scopeFor, type Target } from './addressing.ts'
 import type { Change } from './change.ts'
 import type { Disk } from './disk/disk.ts'
@@ -15,10 +15,9 @@ import { freeFilePath } from './free-file-path.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, kindIn, trashPathOf } from './places.ts'
-import { requirePrecondition } from './preconditions.ts'
 import { noBlockIds, resultOf } from './results.ts'
 import { SymbolicLinks } from './symbolic-links.ts'
-import type { Address, Precondition, Removed, TrashRow, WriteResult } from './types.ts'
+import type { Address, Removed, TrashRow, WriteResult } from './types.ts'
 
 const emptyAgainMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
@@ -143,15 +142,14 @@ export class Trash {
 
   /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
   private async letGo(ids: string[]): Promise<void> {
-    const { documents, revisions, renderedDocuments, formerPages, database, indexing } = this.parts
+    const { documents, revisions, formerPages, database, onPurge } = this.parts
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
     for (const record of deleted) this.removeFiles(record)
     await database.commit(() => {
       for (const { id } of deleted) {
         revisions.removeAll(id)
-        renderedDocuments.remove(id)
         formerPages.removeAll(id)
-        indexing.forget(id)
+        onPurge(id)
         documents.forgetTrashFile(id)
       }
     })
@@ -161,7 +159,7 @@ export class Trash {
   private removeFiles(record: DocumentRecord): void {
     try {
       if (record.trashPath) this.parts.tree.remove(record.trashPath)
-      removeAttached(this.parts, record)
+      this.parts.attached.remove(record)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       this.parts.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)

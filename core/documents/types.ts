@@ -1,12 +1,9 @@
 import type { Attachment } from '../../data/tables/documents.ts'
-import type { Unreached } from '../inbox/unreached.ts'
-import type { Backlink, LinkView, RefRow, Subject } from '../links/types.ts'
-import type { Differences } from '../markdown/index.ts'
-import type { Caller, MemberType } from '../members/types.ts'
-import type { PageOfPath, RenderedDocument, SaidText } from '../rendering/types.ts'
+import type { MemberType } from '../members/types.ts'
+import type { Unreached } from '../members/unreached.ts'
+import type { Reading } from '../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'
 import type { PresenceKind } from './presence-entries.ts'
-import type { StrayFolder } from './stray-folders.ts'
 
 /**
  * `home` is a project's README.md, its briefing. In the events' words a document and a home page are a `note`,
@@ -28,16 +25,6 @@ export interface Address {
   name: string
 }
 
-/** What stands in a precondition of a write (`decisions.md`, Revision). */
-export type Precondition =
-  | { kind: 'none' }
-  /** One of these revisions must be the present one. */
-  | { kind: 'match'; revisions: string[] }
-  /** The file must exist (`If-Match: *`). */
-  | { kind: 'exists' }
-  /** The file must not exist (`If-None-Match: *`). */
-  | { kind: 'create' }
-
 export interface BlockIdCounts {
   rebound: number
   orphaned: number
@@ -58,16 +45,6 @@ export interface WriteResult {
   revision: string
   /** Of a publication: who of those whom the post mentions by name does not hear of it. */
   unreached?: Unreached[]
-}
-
-/** A file as a plain GET answers it. */
-export interface Reading {
-  body: Buffer
-  revision: string
-  /** The page where a person reads the same. */
-  url: string
-  /** False once comments, pin, attachments or names have changed since the revision was written: no 304 then. */
-  isEnvelopeAsWritten: boolean
 }
 
 /** Where what a row speaks of is found. */
@@ -156,16 +133,6 @@ export interface TrashRow {
   deletedBy: string
   /** Restores it: a POST. */
   path: string
-}
-
-/** A file that is no document, back from the trash. */
-export interface RestoredFile {
-  id: string
-  /** Its path within the project. */
-  filename: string
-  /** Where it is read, after the base address. */
-  path: string
-  created: true
 }
 
 /** A card as the board shows it. */
@@ -327,122 +294,9 @@ export interface DocumentsPresent {
   }[]
 }
 
-/** The folder listings and the project's own page. All throw `forbidden` and `not_found` as `interface.md` says. */
-export interface DocumentLists {
-  /** Most recent activity first. */
-  posts(caller: Caller, project: string): Promise<{ project: string; posts: PostRow[] }>
-  /** The caller's own, most recent activity first. */
-  drafts(caller: Caller, project: string): Promise<{ project: string; posts: PostRow[] }>
-  /** Most recently edited first. */
-  documents(caller: Caller, project: string): Promise<{ project: string; documents: DocumentRow[] }>
-  /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
-  documentsBelow(caller: Caller, project: string, folder: string): Promise<DocumentFolder | null>
-  library(
-    caller: Caller,
-    project: string,
-  ): Promise<{ project: string; folders: { name: string; count: number; path: string }[] }>
-  board(caller: Caller, project: string): Promise<{ project: string; columns: ColumnRow[] }>
-  /** @throws `bad_request` for any column but the four */
-  column(
-    caller: Caller,
-    project: string,
-    column: string,
-  ): Promise<{ project: string; column: string; cards: CardRow[] }>
-  /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
-  plannedCards(caller: Caller, project: string): Promise<CardFacts[]>
-  trash(caller: Caller, project: string): Promise<{ project: string; trash: TrashRow[] }>
-}
-
 /** A view of a file. */
 export interface View {
   reading: Reading
   /** Its JSON text. */
   text(): Promise<string>
-}
-
-/** The files of the tree. Every change goes through the one door behind this face. */
-export interface Documents extends DocumentLists {
-  read(caller: Caller, address: Address, revision?: string): Promise<Reading>
-  /** The home page, with the project's folders listed below it. */
-  briefing(caller: Caller, project: string): Promise<Reading>
-  /** @throws `unprocessable`, also from `text`, where the file is kept as plain text */
-  view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<View>
-  /** A file as a page shows it. @throws WorkspaceError as `read` does */
-  rendered(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument>
-  /** What is known of a file beside what stands in it. @throws WorkspaceError as `read` does */
-  facts(caller: Caller, address: Address): Promise<OpenFacts>
-  /** The page of the file that was read at an address where nothing is now; null: none that the caller may read. */
-  movedTo(caller: Caller, address: Address): string | null
-  /** Those of a folder's files, most recent activity first; of drafts the caller's own. @param limit how many; default all */
-  factsIn(caller: Caller, project: string, folder: Folder, limit?: number): Promise<DocumentFacts[]>
-  /**
-   * Folders of a project that hold markdown which is no document, each with the path within the project that people know
-   * it by. Of drafts nothing is told but how many.
-   */
-  strayFolders(caller: Caller, project: string): StrayFolder[]
-  /** All cards of a project, by column, in the order that they have within it. */
-  cards(caller: Caller, project: string): Promise<BoardCard[]>
-  /**
-   * What is different between two revisions of a file.
-   * @returns null where that cannot be told within the time that a file has
-   * @throws WorkspaceError `not_found` for a revision that there is not
-   */
-  differences(caller: Caller, address: Address, sides: Sides): Promise<Differences | null>
-  /** A project's home page, without the folders that the briefing lists; null where it has none. */
-  renderedHome(caller: Caller, project: string): Promise<RenderedDocument | null>
-  /**
-   * A text that is being written, as its page would show it, as safe HTML; and who of those whom it mentions would not
-   * hear of it once it is published. @throws WorkspaceError for the project
-   */
-  preview(
-    caller: Caller,
-    writing: Writing,
-    bytes: Uint8Array,
-  ): Promise<{ html: string; unreached: Unreached[] }>
-  /** Messages, comments and asks as pages show them, by their keys: HTML that is safe to stand in a page as it is. */
-  renderedTexts(caller: Caller, texts: readonly SaidText[]): Promise<Map<string, string>>
-  /** Markdown of a code repository or a skill as a page shows it below its own heading: safe HTML. */
-  renderedForeign(body: Uint8Array, pageOf: PageOfPath): Promise<string>
-  /** Creates or replaces a file; under posts/ it publishes. */
-  put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult>
-  putBlock(
-    caller: Caller,
-    address: Address,
-    block: string,
-    body: Uint8Array,
-    precondition: Precondition,
-  ): Promise<WriteResult>
-  /** Deletes a file; also a symbolic link in the place of one, never what it leads to. */
-  remove(caller: Caller, address: Address, precondition: Precondition): Promise<Removed>
-  /** Moves a card. `before` and `after` are card numbers in the target column. */
-  move(
-    caller: Caller,
-    address: Address,
-    to: { toColumn: string; before?: number; after?: number },
-  ): Promise<MoveResult>
-  /** Publishes a draft itself, its id kept. */
-  publish(caller: Caller, address: Address): Promise<WriteResult>
-  revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }>
-  /** Writes an older revision again, as a new one. */
-  restore(caller: Caller, address: Address, revision: string): Promise<WriteResult>
-  restoreFromTrash(caller: Caller, project: string, id: string): Promise<WriteResult | RestoredFile>
-  /** The links in a file to other things in the workspace, and what they lead to now. */
-  links(caller: Caller, address: Address): Promise<{ document: Subject; links: LinkView[] }>
-  /** The links to a file from others, at most 100, those of the file that was edited last first. */
-  backlinks(caller: Caller, address: Address): Promise<{ document: Subject; backlinks: Backlink[] }>
-  /** What of a project can be linked to by these words. @throws `unprocessable` where there are none */
-  refs(caller: Caller, project: string, query: string): { query: string; refs: RefRow[] }
-  /**
-   * Says that the caller is in a document; `block` as they spelled its id.
-   * @throws `unprocessable` for a kind that there is not, and for what is no document
-   */
-  beat(caller: Caller, address: Address, state: { kind?: string; block?: string }): Promise<PresenceResult>
-  /** Takes the caller out of a document. */
-  leave(caller: Caller, address: Address): Promise<PresenceResult>
-  /** @param member id, name in any case, or `self`; left out: everybody. @throws `not_found` where it means nobody */
-  present(caller: Caller, member?: string): DocumentsPresent
-  /** How many published posts a project has. */
-  postCount(projectId: string): number
-  /** How many documents of every kind a project has. */
-  count(projectId: string): number
 }

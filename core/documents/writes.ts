@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { requireScope } from '../access.ts'
-import { confirmCopies, copyAttached, removeCopies } from '../attachments/copying.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
+import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import type { Addressing, Held, Target } from './addressing.ts'
 import { analyseFound, analyseSent } from './analysis.ts'
 import { blocksWritten, blockWritten } from './block-after.ts'
@@ -21,13 +21,12 @@ import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { peopleFor } from './people.ts'
 import { columnOf, kindIn, treePath } from './places.ts'
-import { requirePrecondition } from './preconditions.ts'
 import type { DocumentPresence } from './presence.ts'
 import { publishedRefusal } from './published.ts'
 import type { Reads } from './reads.ts'
 import { noBlockIds, resultOf, unreachedByPost } from './results.ts'
 import { blocksNear } from './stale-block.ts'
-import type { Address, Precondition, WriteResult } from './types.ts'
+import type { Address, WriteResult } from './types.ts'
 
 /** What became of a block that was written by itself. */
 interface BlockWritten {
@@ -107,13 +106,13 @@ export class Writes {
       ? await analyseSent(parts, sent, null, null, { sinceMs, mentionedIn: draft.digest })
       : analysis
     const to = { project, id: parts.newId('doc') }
-    const attachments = await copyAttached(parts, draft.record, to)
+    const attachments = await parts.attached.copy(draft.record, to)
     try {
       const written = await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
-      confirmCopies(parts, attachments, to)
+      parts.attached.confirm(attachments, to)
       return written
     } catch (error) {
-      await removeCopies(parts, attachments, to)
+      await parts.attached.discard(attachments, to)
       throw error
     }
   }

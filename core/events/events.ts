@@ -1,29 +1,8 @@
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { Clock } from '../clock.ts'
-import type { BlockIdCounts } from '../documents/types.ts'
+import type { DocumentEvent } from '../documents/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
 import { nextTick } from './cursor.ts'
-
-/** What a document's event says of the moment at which it happened. */
-export interface DocumentEvent {
-  type: 'doc.write' | 'doc.delete'
-  projectId: string
-  documentId: string
-  /** Who wrote or deleted it. */
-  actorId: string
-  via: 'api' | 'disk' | 'schedule'
-  /** As it stood then; what of it a reader may see is decided when it is read. */
-  detail: {
-    docType: 'note' | 'post' | 'card'
-    title: string
-    /** `/v1/fs/…` */
-    path: string
-    previousPath?: string
-    changed?: true
-    deleted?: true
-    blockIds?: BlockIdCounts
-  }
-}
 
 /** Somebody said something in a room. What was said is read from the message itself. */
 export interface MessageEvent {

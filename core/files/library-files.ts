@@ -4,12 +4,13 @@ import { requireFileDeletion } from '../access.ts'
 import type { Addressing } from '../documents/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
 import type { Locks } from '../documents/locks.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts.ts'
 import { homePathOf } from '../documents/places.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
+import type { SignedLinks } from '../signed-links.ts'
 import { unavailable, unreadable } from '../unavailable.ts'
 import type { FileTrash } from './file-trash.ts'
 import { mediaTypeOf } from './media-type.ts'
@@ -18,6 +19,11 @@ import { putBeside, receiving, removeEmptyAbove } from './receiving.ts'
 import { servedFile } from './served-file.ts'
 import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
 import { type FoundFile, findFile, findFolder, folderLike, walkFiles } from './walk.ts'
+
+export interface LibraryFilesParts extends SharedParts {
+  /** Links to files, for an hour and without a key. */
+  signedLinks: SignedLinks
+}
 
 /** The largest text that is answered as text. */
 const longestTextBytes = 1024 * 1024
@@ -30,14 +36,14 @@ export const filesFolder = (project: Pick<Project, 'folder'>): string => homePat
  * The disk is all that there is of them; nothing about them stands in the database.
  */
 export class LibraryFiles {
-  private readonly parts: Parts
+  private readonly parts: LibraryFilesParts
   private readonly addressing: Addressing
   private readonly disk: Disk
   private readonly fileTrash: FileTrash
   private readonly locks: Locks
 
   constructor(
-    parts: Parts,
+    parts: LibraryFilesParts,
     near: { addressing: Addressing; disk: Disk; fileTrash: FileTrash; locks: Locks },
   ) {
     this.parts = parts

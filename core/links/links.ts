@@ -1,7 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Addressing } from '../documents/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
 import { treePath } from '../documents/places.ts'
 import { reachOf } from '../documents/readable.ts'
 import type { Reads } from '../documents/reads.ts'
@@ -10,6 +9,7 @@ import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { Fragments } from './fragments.ts'
 import { keysOf, type Source } from './keys.ts'
+import type { LinksParts } from './parts.ts'
 import { Resolving } from './resolving.ts'
 import { type Reference, readToken } from './token.ts'
 import type { Backlink, LinkView, Subject } from './types.ts'
@@ -29,13 +29,16 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
 
 /** What documents link to, and what links to them. Whether a link is alive is decided when it is asked for. */
 export class Links {
-  private readonly parts: Parts
+  private readonly parts: LinksParts
   private readonly addressing: Addressing
   private readonly disk: Pick<Disk, 'isThere'>
   private readonly reads: Reads
   private readonly resolving: Resolving
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Pick<Disk, 'isThere'>; reads: Reads }) {
+  constructor(
+    parts: LinksParts,
+    near: { addressing: Addressing; disk: Pick<Disk, 'isThere'>; reads: Reads },
+  ) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk

@@ -7,7 +7,7 @@ import { scopeFor } from '../documents/addressing.ts'
 import type { ByPath } from '../documents/by-path.ts'
 import { columns } from '../documents/columns.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts.ts'
 import { homePath, kindIn } from '../documents/places.ts'
 import { mayRead } from '../documents/readable.ts'
 import type { Caller } from '../members/types.ts'
@@ -31,13 +31,16 @@ const pauseEveryMs = 4
 
 /** The folders of a project as they lie on the disk, as far as the caller may see them. */
 export class Folders {
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly disk: Disk
   private readonly byPath: ByPath
   private readonly places: Places
   private readonly plainFiles: PlainFiles
 
-  constructor(parts: Parts, near: { disk: Disk; byPath: ByPath; places: Places; plainFiles: PlainFiles }) {
+  constructor(
+    parts: SharedParts,
+    near: { disk: Disk; byPath: ByPath; places: Places; plainFiles: PlainFiles },
+  ) {
     this.parts = parts
     this.disk = near.disk
     this.byPath = near.byPath

@@ -4,7 +4,6 @@ import type { ByPath } from '../documents/by-path.ts'
 import type { Disk } from '../documents/disk/disk.ts'
 import type { FolderMoves } from '../documents/folder-moves.ts'
 import type { Locks } from '../documents/locks.ts'
-import type { Parts } from '../documents/parts.ts'
 import type { Condition, PathWrites } from '../documents/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
@@ -14,6 +13,7 @@ import { FileTimes } from './file-times.ts'
 import { KeptLocks } from './kept-locks.ts'
 import { Moving, type Transfer } from './moving.ts'
 import { MovingFolders } from './moving-folders.ts'
+import type { MountParts } from './parts.ts'
 import { closedRefusal, Places } from './places.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
@@ -46,7 +46,7 @@ export class Mount {
   private readonly scratch: Scratch
 
   constructor(
-    parts: Parts,
+    parts: MountParts,
     near: MountNear,
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {

@@ -1,7 +1,7 @@
 import type { Tree } from '../../data/tree/index.ts'
 import type { Locks } from '../documents/locks.ts'
 import { isOneFile } from '../documents/one-file.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts.ts'
 import { type Condition, preconditionFailure } from '../documents/path-writes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -23,7 +23,7 @@ export class PlainFiles {
   private readonly fileTrash: FileTrash
 
   constructor(
-    { tree, diskNow }: Pick<Parts, 'tree' | 'diskNow'>,
+    { tree, diskNow }: Pick<SharedParts, 'tree' | 'diskNow'>,
     near: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
   ) {
     this.tree = tree

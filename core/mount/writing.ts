@@ -2,7 +2,7 @@ import type { Tree } from '../../data/tree/index.ts'
 import { requireFileDeletion } from '../access.ts'
 import type { Config } from '../config.ts'
 import type { ByPath } from '../documents/by-path.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts.ts'
 import { type Condition, type PathWrites, preconditionFailure } from '../documents/path-writes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
@@ -38,7 +38,7 @@ export class Writing {
   private readonly projects: Projects
   private readonly near: WritingNear
 
-  constructor({ tree, projects }: Pick<Parts, 'tree' | 'projects'>, near: WritingNear) {
+  constructor({ tree, projects }: Pick<SharedParts, 'tree' | 'projects'>, near: WritingNear) {
     this.tree = tree
     this.projects = projects
     this.near = near

@@ -30,7 +30,7 @@ export interface PostsParts {
   pageUrl: (path: string) => string
   postRecords: PostRecords
   /** The one door. */
-  put: Documents['put']
+  writes: Documents['writes']
 }
 
 /** The most posts of a page. */
@@ -92,7 +92,7 @@ export class Posts {
     idOrSlug: string,
     request: NewPost,
   ): Promise<{ post: PostView; unreached: Unreached[] }> {
-    const { newId, projects, put } = this.parts
+    const { newId, projects, writes } = this.parts
     const title = requireTitle(request.title)
     requireBody(request.body)
     const scheduledMs = scheduledMsFor(request)
@@ -101,7 +101,7 @@ export class Posts {
     // A name that nothing has: what is sent here is always new. The file is called by its title.
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
-    const { id, unreached = [] } = await put(caller, address, text, { kind: 'none' })
+    const { id, unreached = [] } = await writes.put(caller, address, text, { kind: 'none' })
     return { post: this.viewNow(id), unreached }
   }
 

@@ -1,5 +1,4 @@
 import { isAdmin, requireProjectAdministration, requireScope } from '../access.ts'
-import type { Documents } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Events } from '../events/events.ts'
 import type { Members } from '../members/members.ts'
@@ -10,7 +9,8 @@ import type { Project, ProjectRole } from './types.ts'
 export interface ProjectManagementParts {
   projects: Projects
   members: Members
-  documents: Pick<Documents, 'postCount'>
+  /** How many published posts a project has. */
+  postCount: (projectId: string) => number
   events: Events
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
@@ -182,14 +182,14 @@ export class ProjectManagement {
   }
 
   private viewOf(caller: Caller, project: Project): ProjectView {
-    const { documents, pageUrl } = this.parts
+    const { pageUrl, postCount } = this.parts
     const { id, slug, name, archivedMs } = project
     return {
       _id: id,
       slug,
       name,
       role: this.roleOf(caller, project),
-      postCount: documents.postCount(id),
+      postCount: postCount(id),
       archivedAt: archivedMs,
       url: pageUrl(`/projects/${encodeURIComponent(slug)}`),
     }

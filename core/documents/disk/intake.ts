@@ -2,7 +2,7 @@ import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.t
 import { TimeSlice } from '../../../data/time-slice.ts'
 import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
 import type { Analysis } from '../../markdown/index.ts'
-import { revisionOf } from '../../revision.ts'
+import { revisionOf } from '../../revisions/revision.ts'
 import { analyseFound } from '../analysis.ts'
 import type { Change } from '../change.ts'
 import type { Filing } from '../filing.ts'

@@ -13,7 +13,7 @@ const rowsPerPage = 100
 /** Each state that a document was in, newest first, and the way to see what made the difference. */
 export async function historyPage(opened: Opened, asked: number): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
-  const { revisions } = await workspace.documents.revisions(caller, address)
+  const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const pages = Math.max(1, Math.ceil(revisions.length / rowsPerPage))
   const at = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1
   const first = (at - 1) * rowsPerPage

@@ -89,7 +89,7 @@ async function fieldsOf(
   if (kind === 'card') return cardFields(projectManagement.members(caller, project.id), column)
   if (kind === 'draft') return draftFields
   if (kind === 'post') return null
-  const known = await documents.factsIn(caller, project.slug, 'documents')
+  const known = await documents.facts.in(caller, project.slug, 'documents')
   const folders = known.flatMap(({ filename }) => foldersOf(filename))
   return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
 }

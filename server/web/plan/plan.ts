@@ -15,7 +15,7 @@ const mostShown = 100
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = projectOf(workspace, caller, slug)
   const { goal, decided, open, inFlight, revision } = await workspace.plan.facts(caller, project.slug)
-  const said = await workspace.documents.renderedTexts(caller, [
+  const said = await workspace.rendering.texts.html(caller, [
     { key: 'goal', body: goal, projectId: project.id },
   ])
   const entryOf = (entry: PlanEntry) =>

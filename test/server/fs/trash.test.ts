@@ -163,7 +163,7 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   t.teardown(() => db.close())
   const rendered = () => db.prepare('SELECT 1 FROM rendered_documents WHERE document_id = ?').get(id)
   const caller = room.workspace.members.authenticate(owner.key)!
-  await room.workspace.documents.rendered(caller, {
+  await room.workspace.rendering.documents.at(caller, {
     project: 'general',
     folder: 'documents',
     name: 'late.md',

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
-import { revisionOf } from './revision.ts'
+
+/** The name of a file's state: the first 20 characters of the lower-case hex SHA-256 of its bytes. */
+export const revisionOf = (bytes: Uint8Array): string => hash('sha256', bytes).slice(0, 20)
 
 /** The bytes of a revision as its row keeps them; null where what is kept is damaged. */
 export function revisionBytes(compressed: Uint8Array, revision: string): Buffer | null {

@@ -1,31 +1,67 @@
 import { posix } from 'node:path'
 import type { TrashedFile } from '../../data/tables/trashed-files.ts'
 import { isLitter } from '../../data/tree/index.ts'
+import { Alarm } from '../alarm.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import { trashMs } from '../documents/disk/identity.ts'
+import type { DocumentInternals } from '../documents/index.ts'
+import type { Locks } from '../documents/locks.ts'
+import type { SharedParts } from '../documents/parts.ts'
+import type { Trash } from '../documents/trash.ts'
+import type { TrashRow, WriteResult } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { Project } from '../projects/types.ts'
-import type { Disk } from './disk/disk.ts'
-import type { Locks } from './locks.ts'
-import type { Parts } from './parts.ts'
-import type { Trash } from './trash.ts'
-import type { RestoredFile, TrashRow, WriteResult } from './types.ts'
+
+/** A file that is no document, back from the trash. */
+export interface RestoredFile {
+  id: string
+  /** Its path within the project. */
+  filename: string
+  /** Where it is read, after the base address. */
+  path: string
+  created: true
+}
 
 /** What was deleted in the projects, documents and other files alike. */
 export class ProjectTrash {
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly disk: Disk
   private readonly locks: Locks
   private readonly trash: Trash
   private readonly fileTrash: FileTrash
+  private readonly emptying: Alarm
 
-  constructor(parts: Parts, services: { disk: Disk; locks: Locks; trash: Trash; fileTrash: FileTrash }) {
+  constructor(
+    parts: SharedParts,
+    services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & { fileTrash: FileTrash },
+  ) {
     this.parts = parts
     this.disk = services.disk
     this.locks = services.locks
     this.trash = services.trash
     this.fileTrash = services.fileTrash
+    this.emptying = new Alarm(
+      parts.clock,
+      () => this.empty(),
+      (error) => parts.onProblem('The trash could not be emptied; this is tried again', error),
+    )
+    this.fileTrash.onTaken((dueMs) => this.emptying.dueAt(dueMs))
+    services.onFiled(({ deletedMs }) => {
+      if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
+    })
+  }
+
+  /** Lets go of what is due now, and of the rest when it is. */
+  async start(): Promise<void> {
+    await this.fileTrash.adoptUnknown()
+    await this.emptying.start()
+  }
+
+  stop(): Promise<void> {
+    return this.emptying.stop()
   }
 
   /** What the caller can see of it, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
@@ -52,7 +88,7 @@ export class ProjectTrash {
   }
 
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
-  async empty(): Promise<number | null> {
+  private async empty(): Promise<number | null> {
     const dueMs = [await this.trash.empty(), await this.fileTrash.empty()].filter((ms) => ms !== null)
     return dueMs.length > 0 ? Math.min(...dueMs) : null
   }

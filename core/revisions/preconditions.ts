@@ -1,6 +1,14 @@
-import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Precondition } from './types.ts'
+
+/** What stands in a precondition of a write (`decisions.md`, Revision). */
+export type Precondition =
+  | { kind: 'none' }
+  /** One of these revisions must be the present one. */
+  | { kind: 'match'; revisions: string[] }
+  /** The file must exist (`If-Match: *`). */
+  | { kind: 'exists' }
+  /** The file must not exist (`If-None-Match: *`). */
+  | { kind: 'create' }
 
 /**
  * Checks what a write was made conditional on (`decisions.md`, Revision).
@@ -9,7 +17,7 @@ import type { Precondition } from './types.ts'
  */
 export function requirePrecondition(
   precondition: Precondition,
-  record: Pick<DocumentRecord, 'revision'> | null,
+  record: { revision: string } | null,
   noun: string,
 ): void {
   const code = `${noun.toUpperCase()}_CONFLICT`

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { requirePrecondition } from '../../../core/documents/preconditions.ts'
-import type { Precondition } from '../../../core/documents/types.ts'
 import type { WorkspaceError } from '../../../core/errors.ts'
-import { documentRecord } from './document-record.ts'
+import { type Precondition, requirePrecondition } from '../../../core/revisions/preconditions.ts'
+import { documentRecord } from '../documents/document-record.ts'
 
 const present = documentRecord({ revision: 'present' })
 
