@@ -8,7 +8,7 @@ import type { Project } from '../projects/types.ts'
 import type { Precondition } from '../revisions/preconditions.ts'
 import { type ColumnName, requireColumn } from './columns.ts'
 import type { Disk } from './disk/disk.ts'
-import type { Locks } from './locks.ts'
+import type { Holding } from './holding.ts'
 import type { Parts } from './parts.ts'
 import { columnOf, folderOf, homePathOf, kindIn, placeOf, treePath } from './places.ts'
 import type { Address, DocumentKind, Folder } from './types.ts'
@@ -30,9 +30,6 @@ export type Held = Target & { sinceMs: number }
 /** A target that is there. */
 export type Found = Target & { record: DocumentRecord }
 
-/** How often a change settles a file that an editor keeps changing under it. */
-const attempts = 8
-
 const scopes: Record<Folder, { read: Scope; write: Scope }> = {
   posts: { read: 'posts:read', write: 'posts:write' },
   drafts: { read: 'drafts:read', write: 'drafts:write' },
@@ -50,13 +47,12 @@ const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'c
 export class Addressing {
   private readonly parts: Parts
   private readonly disk: Disk
+  private readonly holding: Holding
 
-  private readonly locks: Locks
-
-  constructor(parts: Parts, disk: Disk, locks: Locks) {
+  constructor(parts: Parts, near: { disk: Disk; holding: Holding }) {
     this.parts = parts
-    this.disk = disk
-    this.locks = locks
+    this.disk = near.disk
+    this.holding = near.holding
   }
 
   /** The project, checked for access and for being usable, with the key's scope for the folder. */
@@ -135,27 +131,17 @@ export class Addressing {
     options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
   ): Promise<T> {
     const { search = 'name', precondition = { kind: 'none' } } = options
-    const sinceMs = performance.now()
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const { record: found, project } = await this.locate(caller, address, 'write', search)
-      const name =
-        found?.id ?? `${project.id} ${address.folder} ${nameKey(address.name).replace(/\.md$/, '')}`
-      const attempted = async () => {
-        // Whoever held it before may have changed it. Settling from in here would wait for itself.
-        const target = this.present(this.target(caller, address, 'write'))
-        const isSame = target.record?.id === found?.id
-        const isSettled = target.record === null || this.disk.isSettled(target.record, project)
-        if (!isSame || !isSettled) return null
-        this.disk.requireUsable(project, 'write')
-        requireOwnName(caller, target, precondition)
-        return { result: await work({ ...target, sinceMs }) }
-      }
-      const outcome = await this.locks.run([name], attempted, sinceMs)
-      if (outcome) return outcome.result
-    }
-    throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
-      headers: { 'Retry-After': '1' },
-    })
+    return this.holding.hold(
+      {
+        find: async () => [await this.locate(caller, address, 'write', search)],
+        findNow: () => [this.present(this.target(caller, address, 'write'))],
+        namesOf: ([found]) => [found!.record?.id ?? lockNameOf(found!)],
+      },
+      async ([target], sinceMs) => {
+        requireOwnName(caller, target!, precondition)
+        return work({ ...target!, sinceMs })
+      },
+    )
   }
 
   /** The same, for what must be there. */
@@ -258,6 +244,10 @@ export class Addressing {
     )
   }
 }
+
+/** What is new is locked by the address that it is given. */
+const lockNameOf = ({ project, address: { folder, name } }: Target): string =>
+  `${project.id} ${folder} ${nameKey(name).replace(/\.md$/, '')}`
 
 /**
  * A former name means a document that its caller may not know under the present one: who writes there without having read

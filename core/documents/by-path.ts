@@ -1,10 +1,9 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { maySeeDraft } from '../access.ts'
-import { WorkspaceError } from '../errors.ts'
 import type { Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import type { Disk } from './disk/disk.ts'
-import type { Locks } from './locks.ts'
+import type { Holding } from './holding.ts'
 import { isOneFile } from './one-file.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf } from './places.ts'
@@ -15,9 +14,6 @@ export interface FilePath {
   path: string
 }
 
-/** How often a change settles files that an editor keeps changing under it. */
-const attempts = 8
-
 /**
  * Documents by the very paths of their files, as whoever has the folders before them means them: no title, id or former
  * name stands for a document here. Whether the caller may come in at all is checked before.
@@ -25,12 +21,12 @@ const attempts = 8
 export class ByPath {
   private readonly parts: Parts
   private readonly disk: Disk
-  private readonly locks: Locks
+  private readonly holding: Holding
 
-  constructor(parts: Parts, near: { disk: Disk; locks: Locks }) {
+  constructor(parts: Parts, near: { disk: Disk; holding: Holding }) {
     this.parts = parts
     this.disk = near.disk
-    this.locks = near.locks
+    this.holding = near.holding
   }
 
   /**
@@ -70,32 +66,26 @@ export class ByPath {
     ats: FilePath[],
     work: (known: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
   ): Promise<T> {
-    const sinceMs = performance.now()
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      for (const at of ats) await this.find(member, at)
-      const found = ats.map((at) => this.known(member, at))
-      const names = ats.flatMap((at, index) => [
-        homePathOf(at.project, at.path),
-        ...(found[index] ? [found[index].id] : []),
-      ])
-      const attempted = async () => {
-        // Whoever held it before may have changed it. Settling from in here would wait for itself.
-        const known = ats.map((at) => this.known(member, at))
-        const isAsFound = known.every(
-          (record, index) =>
-            record?.id === found[index]?.id &&
-            (this.present(record) === null || this.disk.isSettled(record!, ats[index]!.project)),
-        )
-        if (!isAsFound) return null
-        for (const { project } of ats) this.disk.requireUsable(project, 'write')
-        return { result: await work(known, sinceMs) }
-      }
-      const outcome = await this.locks.run(names, attempted, sinceMs)
-      if (outcome) return outcome.result
-    }
-    throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
-      headers: { 'Retry-After': '1' },
-    })
+    const known = () => ats.map((at) => ({ ...at, record: this.known(member, at) }))
+    return this.holding.hold(
+      {
+        find: async () => {
+          for (const at of ats) await this.find(member, at)
+          return known()
+        },
+        findNow: known,
+        namesOf: (found) =>
+          found.flatMap(({ project, path, record }) => [
+            homePathOf(project, path),
+            ...(record ? [record.id] : []),
+          ]),
+      },
+      (held, sinceMs) =>
+        work(
+          held.map(({ record }) => record),
+          sinceMs,
+        ),
+    )
   }
 
   /** Whether the disk, which does not tell upper from lower case, shows the file of a document under another name. */

@@ -1,15 +1,19 @@
 import { generateKeyBetween } from 'fractional-indexing'
 import type { Attachment, DocumentRecord, SeenStamp } from '../../data/tables/documents.ts'
 import { nameKey } from '../../data/tree/index.ts'
-import type { Digest } from '../markdown/index.ts'
+import type { Analysis, Digest } from '../markdown/index.ts'
 import type { Project } from '../projects/types.ts'
 import { beginsWithDay } from './calendar-day.ts'
 import { cardFields, ownStatus } from './card-fields.ts'
+import { type Change, noBlockIds, type Occasion } from './change.ts'
 import { type ColumnName, doneColumn } from './columns.ts'
+import type { Content } from './contents.ts'
 import { envelopeOf } from './envelope.ts'
 import type { Parts } from './parts.ts'
 import { columnOf } from './places.ts'
 import type { DocumentKind } from './types.ts'
+
+type ComposingParts = Pick<Parts, 'documents' | 'members' | 'newId'>
 
 /** What is known of a change before its row is composed. */
 export interface Composition {
@@ -23,7 +27,7 @@ export interface Composition {
   /** For a card. */
   column: ColumnName | null
   /** Where it stands now, within the project: known, or found once its id, title and number are. */
-  path: string | ((named: { id: string; title: string; number: number | null }) => string)
+  path: string | ((named: { id: string; title: string; number: number | null; atMs: number }) => string)
   digest: Digest
   revision: string
   bytes: number
@@ -39,6 +43,50 @@ export interface Composition {
   fresh?: { id: string; attachments: Attachment[] }
   /** A card's order within its column; default: kept, or the end of a column that it enters. */
   position?: string
+}
+
+/** Where a document stands after a change, by whatever way that was found. */
+export interface Placement
+  extends Pick<
+    Composition,
+    | 'before'
+    | 'project'
+    | 'kind'
+    | 'column'
+    | 'path'
+    | 'stamp'
+    | 'authorId'
+    | 'publishedMs'
+    | 'fresh'
+    | 'position'
+  > {
+  /** What stood in the file; null: it is new. */
+  stood: Content | null
+}
+
+/**
+ * The change that puts a document somewhere: that of an interface, of the scheduler, and of an edit on the disk. To be
+ * called inside a commit.
+ * @param analysis what new bytes say; null: they stay as they are
+ */
+export function composeChange(
+  parts: ComposingParts,
+  occasion: Occasion,
+  placement: Placement,
+  analysis: Analysis | null,
+): Change {
+  const { before, stood } = placement
+  const after = composeRecord(parts, {
+    ...placement,
+    digestBefore: stood?.digest ?? null,
+    digest: analysis?.digest ?? stood!.digest,
+    revision: analysis?.revision ?? before!.revision,
+    bytes: analysis?.stored.length ?? before!.bytes,
+    editorId: occasion.actorId,
+    atMs: occasion.atMs,
+  })
+  const content = analysis && analysis.revision !== before?.revision ? analysis : null
+  return { ...occasion, before, after, content, blockIds: analysis?.blockIds ?? noBlockIds }
 }
 
 /** A file without a title is listed by its name. */
@@ -58,7 +106,7 @@ export function scheduledMsOf(fields: Record<string, unknown>): number | null {
  * The row of a document after a change, by whatever way it came: composed in this one place, from where the file stands
  * and what it says. To be called inside a commit, where a card's number is allotted.
  */
-export function composeRecord(parts: Parts, facts: Composition): DocumentRecord {
+export function composeRecord(parts: ComposingParts, facts: Composition): DocumentRecord {
   const { before, project, kind, column, digest, editorId, atMs } = facts
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
@@ -74,7 +122,8 @@ export function composeRecord(parts: Parts, facts: Composition): DocumentRecord 
     attachments: before?.attachments ?? facts.fresh?.attachments ?? [],
   }
   const card = column ? composeCard(parts, facts, column) : noCard(before)
-  const path = typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number })
+  const path =
+    typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number, atMs })
   const record = {
     ...kept,
     ...card,
@@ -113,7 +162,7 @@ const noCard = (before: DocumentRecord | null) => ({
   card: null,
 })
 
-function composeCard(parts: Parts, facts: Composition, column: ColumnName) {
+function composeCard(parts: ComposingParts, facts: Composition, column: ColumnName) {
   const { before, digest, project, path } = facts
   const filename = typeof path === 'string' ? path.split('/').at(-1)! : ''
   const fields = digest.frontmatter?.fields ?? {}
@@ -128,14 +177,14 @@ function composeCard(parts: Parts, facts: Composition, column: ColumnName) {
 }
 
 /** A file that names a free number gets it; any other card takes the project's next. Numbers are never used again. */
-function allotNumber({ documents }: Parts, project: Project, filename: string): number {
+function allotNumber({ documents }: ComposingParts, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named
   return documents.highestNumber(project.id) + 1
 }
 
 /** Behind the last card of a column; within a commit, behind those of the same commit as well. */
-const endOf = ({ documents }: Parts, project: Project, column: ColumnName): string =>
+const endOf = ({ documents }: ComposingParts, project: Project, column: ColumnName): string =>
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**

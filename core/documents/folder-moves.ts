@@ -6,7 +6,7 @@ import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { unavailable } from '../unavailable.ts'
 import type { FilePath } from './by-path.ts'
-import type { Change } from './change.ts'
+import { type Change, changeInPlace, deletionOf } from './change.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Door } from './door.ts'
 import type { Filing } from './filing.ts'
@@ -16,7 +16,6 @@ import type { Parts } from './parts.ts'
 import { preconditionFailure } from './path-writes.ts'
 import { homePathOf, placeOf } from './places.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
-import { noBlockIds } from './results.ts'
 
 /** A folder that is to be moved; both places are in `documents` or `files`. */
 export interface FolderMove {
@@ -132,30 +131,17 @@ export class FolderMoves {
     const isTaken = from.project.id !== to.project.id
     const moved = this.documentsIn(from)
     const replaced = aside === null ? [] : this.documentsIn(to)
-    const changeOf = (before: DocumentRecord, after: Partial<DocumentRecord>): Change => ({
-      before,
-      after: { ...before, activityMs: atMs, ...after },
-      content: null,
-      blockIds: noBlockIds,
-      actorId: caller.member.id,
-      via: 'api',
-      atMs,
-    })
-    const deletion = (before: DocumentRecord, trashPath: string | null) =>
-      changeOf(before, {
-        activityMs: before.activityMs,
-        deletedMs: atMs,
-        deletedBy: caller.member.id,
-        trashPath,
-        stamp: null,
-      })
-    const deletions = replaced.map((record) => deletion(record, aside + record.path.slice(to.path.length)))
+    const occasion = { actorId: caller.member.id, via: 'api', atMs } as const
+    const deletions = replaced.map((record) =>
+      deletionOf(occasion, record, aside + record.path.slice(to.path.length)),
+    )
     const moves = moved.map((record) => {
       const path = to.path + record.path.slice(from.path.length)
-      if (!isDocumentPath(path)) return deletion(record, null)
+      if (!isDocumentPath(path)) return deletionOf(occasion, record, null)
       // Another project counts its own cards.
       const number = isTaken ? null : record.number
-      return changeOf(record, { projectId: to.project.id, path, pathKey: nameKey(path), number })
+      const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
+      return changeInPlace(occasion, record, { ...record, activityMs: atMs, ...place })
     })
     const leaving = moved.filter((_, index) => isTaken || moves[index]!.after.deletedMs !== null)
     // First those whose paths others get.

@@ -6,6 +6,7 @@ import { Briefing } from './briefing.ts'
 import { ByPath } from './by-path.ts'
 import { Cards } from './cards.ts'
 import type { Change } from './change.ts'
+import { Changes } from './changes.ts'
 import { Comparing } from './differences.ts'
 import { Disk } from './disk/disk.ts'
 import { Roots } from './disk/roots.ts'
@@ -15,6 +16,7 @@ import { Facts } from './facts.ts'
 import { Filing } from './filing.ts'
 import { FolderMoves } from './folder-moves.ts'
 import { FolderRecovery } from './folder-recovery.ts'
+import { Holding } from './holding.ts'
 import { Journal } from './journal.ts'
 import { Lists } from './lists.ts'
 import { Locks } from './locks.ts'
@@ -86,12 +88,14 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
   for (const record of parts.documents.live()) parts.catalogue.put(record)
   const storage = openStorage(parts)
   const { disk, door, filing, journal, locks } = storage
-  const addressing = new Addressing(parts, disk, locks)
+  const holding = new Holding({ disk, locks })
+  const addressing = new Addressing(parts, { disk, holding })
   const reads = new Reads(parts, addressing)
   const presence = new DocumentPresence(parts, { addressing, reads })
-  const writes = new Writes(parts, { addressing, disk, filing, locks, presence, reads })
+  const changes = new Changes(parts, { filing, presence })
+  const writes = new Writes(parts, { addressing, changes, disk, locks, presence, reads })
   const trash = new Trash(parts, { addressing, disk, filing, locks })
-  const byPath = new ByPath(parts, { disk, locks })
+  const byPath = new ByPath(parts, { disk, holding })
   const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
   const briefing = new Briefing(parts, { disk, reads })
   const publishing = publishingOf(parts, writes)
@@ -119,7 +123,7 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
     disk,
     folderMoves,
     locks,
-    pathWrites: new PathWrites(parts, { byPath, filing, presence, trash }),
+    pathWrites: new PathWrites(parts, { byPath, changes, presence, trash }),
     postRecords: new PostRecords(parts, addressing, disk),
     reads,
     trash,

@@ -2,20 +2,16 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { nameKey } from '../../data/tree/index.ts'
 import { requireDeletion, requireOwnDocument } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Analysis } from '../markdown/index.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { analyseFound } from './analysis.ts'
 import type { ByPath, FilePath } from './by-path.ts'
-import type { Change } from './change.ts'
-import { composeRecord } from './composing.ts'
-import type { Filing } from './filing.ts'
+import type { Changes, WritePlacement } from './changes.ts'
 import { requireGoodFields } from './good-fields.ts'
 import { isOneFile } from './one-file.ts'
 import type { Parts } from './parts.ts'
 import { homePathOf, placeOf } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
 import { publishedRefusal } from './published.ts'
-import { noBlockIds } from './results.ts'
 import type { Trash } from './trash.ts'
 
 /** What must hold of what lies somewhere for it to be written: asked with its tag, or null where nothing lies there. */
@@ -40,17 +36,17 @@ const nouns = { home: 'home page', post: 'post', draft: 'draft', document: 'docu
 export class PathWrites {
   private readonly parts: Parts
   private readonly byPath: ByPath
-  private readonly filing: Filing
+  private readonly changes: Changes
   private readonly presence: DocumentPresence
   private readonly trash: Trash
 
   constructor(
     parts: Parts,
-    near: { byPath: ByPath; filing: Filing; presence: DocumentPresence; trash: Trash },
+    near: { byPath: ByPath; changes: Changes; presence: DocumentPresence; trash: Trash },
   ) {
     this.parts = parts
     this.byPath = near.byPath
-    this.filing = near.filing
+    this.changes = near.changes
     this.presence = near.presence
     this.trash = near.trash
   }
@@ -93,7 +89,11 @@ export class PathWrites {
       const { kind } = placeOf(to.path)!
       const isAnother = kind !== record.kind
       requireGoodFields(this.parts, caller, kind, content.digest, isAnother ? null : content.digest)
-      const moved = await this.file(caller, to, record, null)
+      const moved = await this.changes.file(
+        { actorId: caller.member.id, via: 'api' },
+        this.placementOf(to, record),
+        null,
+      )
       this.presence.wrote(caller.member, moved)
       return { record: moved, created: true }
     })
@@ -140,12 +140,8 @@ export class PathWrites {
     const stood = before && this.parts.contents.find(before.id, before.revision)
     const analysis = await analyseFound(this.parts, bytes, stood && before, stood, 'answering', sinceMs)
     requireGoodFields(this.parts, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
-    if (there?.revision === analysis.revision) {
-      this.presence.wrote(caller.member, there)
-      return { record: there, created: false }
-    }
-    const record = await this.file(caller, at, before, analysis)
-    this.presence.wrote(caller.member, record)
+    const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
+    const { record } = await this.changes.write(caller.member, to, analysis)
     return { record, created: there === null }
   }
 
@@ -158,40 +154,23 @@ export class PathWrites {
     return removed && isTheirs && !isSecret ? removed : null
   }
 
-  /** @param analysis what new bytes say; null: they stay as they are */
-  private file(
-    { member }: Caller,
-    at: FilePath,
-    before: DocumentRecord | null,
-    analysis: Analysis | null,
-  ): Promise<DocumentRecord> {
-    const content = analysis && analysis.revision !== before?.revision ? analysis : null
-    const stood = before && this.parts.contents.find(before.id, before.revision)
+  private placementOf(at: FilePath, before: DocumentRecord | null): WritePlacement {
+    const { project, path } = at
+    const { kind, column = null } = placeOf(path)!
+    const there = this.byPath.present(before)
     // A file whose document vanished from the disk is written anew, from nothing.
-    const isMissing = before !== null && this.byPath.present(before) === null && before.deletedMs === null
-    const compose = (): Change => {
-      this.requireFree(at, before)
-      const { kind, column = null } = placeOf(at.path)!
-      const atMs = this.parts.clock.now()
-      const after = composeRecord(this.parts, {
-        before,
-        digestBefore: stood?.digest ?? null,
-        project: at.project,
-        kind,
-        column,
-        path: at.path,
-        digest: analysis?.digest ?? stood!.digest,
-        revision: analysis?.revision ?? before!.revision,
-        bytes: analysis?.stored.length ?? before!.bytes,
-        stamp: isMissing ? null : (before?.stamp ?? null),
-        editorId: member.id,
-        atMs,
-      })
-      const blockIds = analysis?.blockIds ?? noBlockIds
-      return { before, after, content, blockIds, actorId: member.id, via: 'api', atMs }
+    const isMissing = before !== null && there === null && before.deletedMs === null
+    return {
+      before,
+      stood: before && this.parts.contents.find(before.id, before.revision),
+      project,
+      kind,
+      column,
+      path,
+      stamp: isMissing ? null : (before?.stamp ?? null),
+      isMissing,
+      requireFree: () => this.requireFree(at, before),
     }
-    const bytes = content ?? (isMissing ? analysis : null)
-    return this.filing.file(bytes?.stored ?? null, compose)
   }
 
   /** Within a commit, where names that were just given away are seen. */

@@ -4,10 +4,7 @@ import type { Unreached } from '../members/unreached.ts'
 import type { Project } from '../projects/types.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, pagePath, treePath } from './places.ts'
-import type { BlockIdCounts, WriteResult } from './types.ts'
-
-/** Of a change that wrote no new text. */
-export const noBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
+import type { WriteResult } from './types.ts'
 
 /** Who of those whom a post mentions by name does not hear of it. */
 export const unreachedByPost = (

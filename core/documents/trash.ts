@@ -7,7 +7,7 @@ import { requireWritable } from '../projects/archiving.ts'
 import type { Project } from '../projects/types.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { type Addressing, type Found, scopeFor, type Target } from './addressing.ts'
-import type { Change } from './change.ts'
+import { changeInPlace, deletionOf, noBlockIds, type Occasion } from './change.ts'
 import type { Disk } from './disk/disk.ts'
 import { trashMs } from './disk/identity.ts'
 import type { Filing } from './filing.ts'
@@ -15,7 +15,7 @@ import { freeFilePath } from './free-file-path.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
 import { filenameOf, kindIn, trashPathOf } from './places.ts'
-import { noBlockIds, resultOf } from './results.ts'
+import { resultOf } from './results.ts'
 import { SymbolicLinks } from './symbolic-links.ts'
 import type { Address, Removed, TrashRow, WriteResult } from './types.ts'
 
@@ -114,7 +114,7 @@ export class Trash {
           deletedBy: null,
           trashPath: null,
         }
-        return this.change(caller.member, before, after, this.parts.clock.now())
+        return changeInPlace(this.by(caller.member), before, after)
       })
       return resultOf(this.parts, project, restored, { created: true, changed: true, blockIds: noBlockIds })
     })
@@ -181,11 +181,7 @@ export class Trash {
   /** Takes a document there that its caller holds, and that the member may delete. */
   async take(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
-    await this.filing.file(null, () => {
-      const atMs = this.parts.clock.now()
-      const after = { ...record, deletedMs: atMs, deletedBy: member.id, trashPath, stamp: null }
-      return this.change(member, record, after, atMs)
-    })
+    await this.filing.file(null, () => deletionOf(this.by(member), record, trashPath))
   }
 
   /** Until it is let go of, whatever the clock says of its age. */
@@ -198,7 +194,7 @@ export class Trash {
     return record.kind !== 'post' || record.authorId === member.id || isAdmin(member)
   }
 
-  private change(member: Member, before: DocumentRecord, after: DocumentRecord, atMs: number): Change {
-    return { before, after, content: null, blockIds: noBlockIds, actorId: member.id, via: 'api', atMs }
+  private by({ id }: Member): Occasion {
+    return { actorId: id, via: 'api', atMs: this.parts.clock.now() }
   }
 }

@@ -8,14 +8,13 @@ import { type Precondition, requirePrecondition } from '../revisions/preconditio
 import type { Addressing, Held, Target } from './addressing.ts'
 import { analyseFound, analyseSent } from './analysis.ts'
 import { blocksWritten, blockWritten } from './block-after.ts'
-import type { Change, Via } from './change.ts'
+import { type Actor, noBlockIds } from './change.ts'
+import type { Changes, WritePlacement } from './changes.ts'
 import { type ColumnName, findColumn } from './columns.ts'
-import { type Composition, composeRecord } from './composing.ts'
 import type { Content } from './contents.ts'
 import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
 import type { Disk } from './disk/disk.ts'
 import { draftBehind, holdsBroadcast } from './draft-behind.ts'
-import type { Filing } from './filing.ts'
 import { requireGoodFields } from './good-fields.ts'
 import type { Locks } from './locks.ts'
 import type { Parts } from './parts.ts'
@@ -24,7 +23,7 @@ import { columnOf, kindIn, treePath } from './places.ts'
 import type { DocumentPresence } from './presence.ts'
 import { publishedRefusal } from './published.ts'
 import type { Reads } from './reads.ts'
-import { noBlockIds, resultOf, unreachedByPost } from './results.ts'
+import { resultOf, unreachedByPost } from './results.ts'
 import { blocksNear } from './stale-block.ts'
 import type { Address, WriteResult } from './types.ts'
 
@@ -36,14 +35,14 @@ interface BlockWritten {
   written: string[]
 }
 
-type Fresh = NonNullable<Composition['fresh']>
+type Fresh = NonNullable<WritePlacement['fresh']>
 
 /** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
 export class Writes {
   private readonly parts: Parts
   private readonly addressing: Addressing
   private readonly disk: Disk
-  private readonly filing: Filing
+  private readonly changes: Changes
   private readonly locks: Locks
   private readonly presence: DocumentPresence
   private readonly reads: Reads
@@ -53,7 +52,7 @@ export class Writes {
     near: {
       addressing: Addressing
       disk: Disk
-      filing: Filing
+      changes: Changes
       locks: Locks
       presence: DocumentPresence
       reads: Reads
@@ -62,7 +61,7 @@ export class Writes {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
-    this.filing = near.filing
+    this.changes = near.changes
     this.locks = near.locks
     this.presence = near.presence
     this.reads = near.reads
@@ -76,8 +75,10 @@ export class Writes {
       const target = isFree ? { ...held, record: null } : held
       const { record } = target
       this.requireChangeable(caller, target, precondition)
-      if (record && this.isAsRead(record, target.project, body))
-        return this.unchanged(caller, target.project, record)
+      if (record && this.isAsRead(record, target.project, body)) {
+        this.presence.wrote(caller.member, record)
+        return this.unchanged(target.project, record)
+      }
       const before = record && this.parts.contents.get(record.id, record.revision)
       const { sinceMs } = target
       const analysis = await analyseSent(this.parts, body, record, before, { sinceMs })
@@ -183,7 +184,7 @@ export class Writes {
   async publish(caller: Caller, address: Address): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
     return this.addressing.holdExisting(caller, address, ({ record, project }) =>
-      this.publishDraft(record, project, caller.member.id, 'api', this.parts.clock.now()),
+      this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.parts.clock.now()),
     )
   }
 
@@ -201,8 +202,7 @@ export class Writes {
       await this.publishDraft(
         record,
         projects.find(record.projectId)!,
-        record.authorId,
-        'schedule',
+        { actorId: record.authorId, via: 'schedule' },
         record.scheduledMs!,
       )
     })
@@ -215,9 +215,12 @@ export class Writes {
     column: ColumnName,
     position: string | undefined,
   ): Promise<DocumentRecord> {
-    const before = this.parts.contents.get(record.id, record.revision)
+    const stood = this.parts.contents.get(record.id, record.revision)
     const destination: Destination = { kind: 'card', column, authorId: record.authorId }
-    return this.file(member.id, 'api', { project, record, before, analysis: null }, { destination, position })
+    const to = this.placementOf({ project, record, stood }, destination, {
+      ...(position !== undefined && { position }),
+    })
+    return this.changes.file({ actorId: member.id, via: 'api' }, to, null)
   }
 
   private requireChangeable(
@@ -255,21 +258,20 @@ export class Writes {
     const kind = record ? (record.kind as Destination['kind']) : kindIn[target.address.folder]
     requireGoodFields(this.parts, caller, kind, analysis.digest, before?.digest ?? null)
     const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
-    const stays = record !== null && (column === null || column === columnOf(record))
-    if (stays && record.revision === analysis.revision) return this.unchanged(caller, project, record, block)
     const authorId = record?.authorId ?? member.id
-    const filed = await this.file(
-      member.id,
-      'api',
-      { project, record, before, analysis },
-      {
-        destination: { kind, column, authorId },
-        folder: subFolderOf(target.address),
-        ...(fresh && { fresh }),
-      },
-    )
-    this.presence.wrote(member, filed, block?.id)
-    return resultOf(this.parts, project, filed, {
+    const to = {
+      before: record,
+      stays: record !== null && (column === null || column === columnOf(record)),
+      placement: () =>
+        this.placementOf(
+          { project, record, stood: before },
+          { kind, column, authorId },
+          { folder: subFolderOf(target.address), ...(fresh && { fresh }) },
+        ),
+    }
+    const written = await this.changes.write(member, to, analysis, block?.id)
+    if (!written.changed) return this.unchanged(project, written.record, block)
+    return resultOf(this.parts, project, written.record, {
       created: record === null,
       changed: true,
       blockIds: { ...analysis.blockIds, ...(block && { written: block.written }) },
@@ -297,17 +299,16 @@ export class Writes {
   private async publishDraft(
     record: DocumentRecord,
     project: Project,
-    actorId: string,
-    via: Via,
+    actor: Actor,
     publishedMs: number,
   ): Promise<WriteResult> {
     const before = this.parts.contents.get(record.id, record.revision)
-    const filed = await this.file(
-      actorId,
-      via,
-      { project, record, before, analysis: null },
-      { destination: { kind: 'post', column: null, authorId: record.authorId }, publishedMs },
+    const to = this.placementOf(
+      { project, record, stood: before },
+      { kind: 'post', column: null, authorId: record.authorId },
+      { publishedMs },
     )
+    const filed = await this.changes.file(actor, to, null)
     return resultOf(this.parts, project, filed, {
       created: false,
       changed: true,
@@ -316,69 +317,32 @@ export class Writes {
     })
   }
 
-  /** Composes and files a change; names are made unique inside the commit. */
-  private file(
-    actorId: string,
-    via: Via,
-    facts: {
-      project: Project
-      record: DocumentRecord | null
-      before: Content | null
-      analysis: Analysis | null
-    },
-    to: {
-      destination: Destination
-      folder?: string
-      publishedMs?: number
-      position?: string | undefined
-      fresh?: Fresh
-    },
-  ): Promise<DocumentRecord> {
-    const { project, record, before, analysis } = facts
-    const { destination, publishedMs, position, fresh } = to
-    const folder = folderFor(this.parts, project, record, destination, to.folder ?? '')
-    const content = analysis && analysis.revision !== record?.revision ? analysis : null
-    const compose = (): Change => {
-      const atMs = this.parts.clock.now()
-      const dayMs = publishedMs ?? (destination.kind === 'post' ? atMs : (record?.createdMs ?? atMs))
-      const after = composeRecord(this.parts, {
-        before: record,
-        digestBefore: before?.digest ?? null,
-        project,
-        kind: destination.kind,
-        column: destination.column,
-        path: (named) => pathFor(this.parts, project, record, destination.kind, folder, { ...named, dayMs }),
-        digest: analysis?.digest ?? before!.digest,
-        revision: analysis?.revision ?? record!.revision,
-        bytes: analysis?.stored.length ?? record!.bytes,
-        stamp: record?.stamp ?? null,
-        editorId: actorId,
-        authorId: destination.authorId,
-        atMs,
-        ...(publishedMs === undefined ? {} : { publishedMs }),
-        ...(position === undefined ? {} : { position }),
-        ...(fresh && { fresh }),
-      })
-      return {
-        before: record,
-        after,
-        content,
-        blockIds: analysis?.blockIds ?? noBlockIds,
-        actorId,
-        via,
-        atMs,
-      }
+  /** Where a document is put: its path is found inside the commit, where its title is known and names are allotted. */
+  private placementOf(
+    { project, record, stood }: { project: Project; record: DocumentRecord | null; stood: Content | null },
+    { kind, column, authorId }: Destination,
+    more: { folder?: string } & Pick<WritePlacement, 'publishedMs' | 'position' | 'fresh'>,
+  ): WritePlacement {
+    const { folder: subFolder = '', ...known } = more
+    const { publishedMs } = known
+    const folder = folderFor(this.parts, project, record, { kind, column, authorId }, subFolder)
+    return {
+      ...known,
+      before: record,
+      stood,
+      project,
+      kind,
+      column,
+      authorId,
+      stamp: record?.stamp ?? null,
+      path: ({ atMs, ...named }) => {
+        const dayMs = publishedMs ?? (kind === 'post' ? atMs : (record?.createdMs ?? atMs))
+        return pathFor(this.parts, project, record, kind, folder, { ...named, dayMs })
+      },
     }
-    return this.filing.file(content?.stored ?? null, compose)
   }
 
-  private unchanged(
-    { member }: Caller,
-    project: Project,
-    record: DocumentRecord,
-    block?: BlockWritten,
-  ): WriteResult {
-    this.presence.wrote(member, record, block?.id)
+  private unchanged(project: Project, record: DocumentRecord, block?: BlockWritten): WriteResult {
     const { digest } = this.parts.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
     return resultOf(this.parts, project, record, {
