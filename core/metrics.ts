@@ -1,5 +1,5 @@
 import type { MeasuresTable } from '../data/tables/measures.ts'
-import type { Catalogue } from './documents/catalogue.ts'
+import type { Catalogue } from './documents/catalogue/catalogue.ts'
 import type { LiveEvents } from './events/live-events.ts'
 import type { Health } from './health/index.ts'
 import { writeKinds } from './health/write-health.ts'

@@ -1,5 +1,5 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
-import type { SharedParts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
 import type { Project } from '../projects/types.ts'
 import { attachmentsFolder, findAttached } from './attached-files.ts'

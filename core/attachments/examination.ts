@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { isJoinable, isLitter, type Tree } from '../../data/tree/index.ts'
 import type { Finding } from '../doctor/types.ts'
-import { homePathOf } from '../documents/places.ts'
+import { homePathOf } from '../documents/model/places.ts'
 import type { Projects } from '../projects/projects.ts'
 import { findAttached } from './attached-files.ts'
 

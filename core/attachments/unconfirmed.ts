@@ -1,5 +1,5 @@
 import { DiskError } from '../../data/tree/index.ts'
-import type { SharedParts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { removeFrom } from '../files/receiving.ts'
 
 /**

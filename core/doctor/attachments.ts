@@ -1,7 +1,7 @@
 import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { examineAttachments } from '../attachments/examination.ts'
-import { homePathOf } from '../documents/places.ts'
+import { homePathOf } from '../documents/model/places.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** Files that are attached and gone, and files that are attached to nothing. */

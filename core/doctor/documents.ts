@@ -2,7 +2,7 @@ import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { conflictOf, scanFolders } from '../../data/tree/index.ts'
 import { oddReasons } from '../documents/disk/oddities.ts'
-import { homePathOf, mayHoldDocuments, placeOf } from '../documents/places.ts'
+import { homePathOf, mayHoldDocuments, placeOf } from '../documents/model/places.ts'
 import { revisionBytes, revisionOf } from '../revisions/revision.ts'
 import { type Examined, type Finding, start } from './types.ts'
 

@@ -1,36 +1,36 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { Alarm } from '../alarm.ts'
-import { Addressing } from './addressing.ts'
-import { BoardCards } from './board-cards.ts'
-import { Briefing } from './briefing.ts'
-import { ByPath } from './by-path.ts'
-import { Cards } from './cards.ts'
-import type { Change } from './change.ts'
-import { Changes } from './changes.ts'
-import { Comparing } from './differences.ts'
+import { Addressing } from './addressing/addressing.ts'
+import { ByPath } from './addressing/by-path.ts'
+import { Holding } from './addressing/holding.ts'
+import { PostRecords } from './addressing/post-records.ts'
 import { Disk } from './disk/disk.ts'
-import { Roots } from './disk/roots.ts'
-import { DisplacedFiles } from './displaced.ts'
-import { Door } from './door.ts'
-import { Facts } from './facts.ts'
-import { Filing } from './filing.ts'
-import { FolderMoves } from './folder-moves.ts'
-import { FolderRecovery } from './folder-recovery.ts'
-import { Holding } from './holding.ts'
-import { Journal } from './journal.ts'
-import { Lists } from './lists.ts'
-import { Locks } from './locks.ts'
-import type { Parts } from './parts.ts'
-import { PathWrites } from './path-writes.ts'
-import { PostRecords } from './post-records.ts'
-import { DocumentPresence } from './presence.ts'
-import { Reads } from './reads.ts'
-import { Recovery } from './recovery.ts'
-import { Trash } from './trash.ts'
-import { Writes } from './writes.ts'
+import type { Change } from './model/change.ts'
+import type { Parts } from './parts/parts.ts'
+import { DocumentPresence } from './presence/presence.ts'
+import { BoardCards } from './reading/board-cards.ts'
+import { Briefing } from './reading/briefing.ts'
+import { Comparing } from './reading/differences.ts'
+import { Facts } from './reading/facts.ts'
+import { Lists } from './reading/lists.ts'
+import { Reads } from './reading/reads.ts'
+import { Door } from './recording/door.ts'
+import { Filing } from './recording/filing.ts'
+import { DisplacedFiles } from './storage/displaced.ts'
+import { FolderRecovery } from './storage/folder-recovery.ts'
+import { Journal } from './storage/journal.ts'
+import { Locks } from './storage/locks.ts'
+import { Recovery } from './storage/recovery.ts'
+import { Roots } from './storage/roots.ts'
+import { Trash } from './trash/trash.ts'
+import { Cards } from './writing/cards.ts'
+import { Changes } from './writing/changes.ts'
+import { FolderMoves } from './writing/folder-moves.ts'
+import { PathWrites } from './writing/path-writes.ts'
+import { Writes } from './writing/writes.ts'
 
-export type { Parts } from './parts.ts'
-export type * from './types.ts'
+export type * from './model/types.ts'
+export type { Parts } from './parts/parts.ts'
 
 /** The files of the tree. Every change goes through the one door; every method checks its caller. */
 export interface Documents {
@@ -94,7 +94,7 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
   const presence = new DocumentPresence(parts, { addressing, reads })
   const changes = new Changes(parts, { filing, presence })
   const writes = new Writes(parts, { addressing, changes, disk, locks, presence, reads })
-  const trash = new Trash(parts, { addressing, disk, filing, locks })
+  const trash = new Trash(parts, { addressing, changes, disk, filing, locks })
   const byPath = new ByPath(parts, { disk, holding })
   const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
   const briefing = new Briefing(parts, { disk, reads })
@@ -107,7 +107,7 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
   const documents: Documents = {
     reads,
     briefing,
-    facts: new Facts(parts, { addressing, disk, presence }),
+    facts: new Facts(parts, { addressing, disk, here: (record, project) => presence.here(record, project) }),
     comparing: new Comparing(parts, addressing),
     lists: new Lists(parts, addressing, disk),
     board: new BoardCards(parts, { addressing, disk }),
@@ -123,7 +123,7 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
     disk,
     folderMoves,
     locks,
-    pathWrites: new PathWrites(parts, { byPath, changes, presence, trash }),
+    pathWrites: new PathWrites(parts, { byPath, changes, presence }),
     postRecords: new PostRecords(parts, addressing, disk),
     reads,
     trash,

@@ -1,6 +1,6 @@
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { Clock } from '../clock.ts'
-import type { DocumentEvent } from '../documents/document-event.ts'
+import type { DocumentEvent } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
 import { nextTick } from './cursor.ts'
 

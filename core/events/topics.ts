@@ -1,6 +1,6 @@
 import { hasScope, mayEnterProject, mayFollowMember } from '../access.ts'
-import type { Catalogue } from '../documents/catalogue.ts'
-import { mayRead } from '../documents/readable.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { mayRead } from '../documents/model/readable.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller } from '../members/types.ts'

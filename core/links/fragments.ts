@@ -1,7 +1,7 @@
 import { slug } from 'github-slugger'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { SharedParts } from '../documents/parts.ts'
-import type { Reads } from '../documents/reads.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './token.ts'
 
 /** Into so many documents links are followed for one answer; those into others count as alive. */

@@ -1,5 +1,5 @@
 import type { LinksTable } from '../../data/tables/links.ts'
-import type { SharedParts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { LinkedPulls } from './linked-pulls.ts'
 
 /** What links are found and followed with. */

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { hasScope } from '../access.ts'
-import { scopeFor } from '../documents/addressing.ts'
+import { scopeFor } from '../documents/model/scopes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import type { LinkedPull } from './linked-pulls.ts'

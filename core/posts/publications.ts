@@ -1,4 +1,4 @@
-import type { Publications } from '../documents/ports.ts'
+import type { Publications } from '../documents/parts/ports.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { WebhookCalls } from '../webhooks/index.ts'

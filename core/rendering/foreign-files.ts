@@ -1,4 +1,4 @@
-import type { SharedParts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Filling } from './filling.ts'
 import type { PageOfPath } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { SharedParts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { spokenWithMentions } from '../inbox/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchTable } from '../../data/tables/search.ts'
-import { analyseFound } from '../documents/analysis.ts'
-import type { SharedParts } from '../documents/parts.ts'
+import { analyseFound } from '../documents/content/analysis.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { Indexing } from './indexing.ts'
 

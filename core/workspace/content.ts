@@ -7,7 +7,7 @@ import { confirmCopies, copyAttached, removeCopies } from '../attachments/copyin
 import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
 import type { Config } from '../config.ts'
 import { type DocumentInternals, openDocuments, type Parts } from '../documents/index.ts'
-import type { AttachedFiles, Ports, ProjectCounts } from '../documents/ports.ts'
+import type { AttachedFiles, Ports, ProjectCounts } from '../documents/parts/ports.ts'
 import { FileTrash } from '../files/file-trash.ts'
 import { filesFolder, LibraryFiles } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'

@@ -1,4 +1,4 @@
-import type { View, WriteResult } from '../../core/documents/types.ts'
+import type { View, WriteResult } from '../../core/documents/model/types.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Reading } from '../../core/revisions/reading.ts'
 import type { Context } from '../context.ts'

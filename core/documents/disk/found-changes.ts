@@ -3,10 +3,10 @@ import type { FileStamp } from '../../../data/tree/index.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import type { Project } from '../../projects/types.ts'
 import { slugOf } from '../../slug.ts'
-import { type Change, deletionOf } from '../change.ts'
-import { composeChange } from '../composing.ts'
-import type { Parts } from '../parts.ts'
-import { placeOf } from '../places.ts'
+import { type Change, deletionOf } from '../model/change.ts'
+import { placeOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
+import { composeChange } from '../recording/composing.ts'
 
 /**
  * A file that was found on the disk, as a change for the door; to be called inside a commit.

@@ -1,5 +1,5 @@
-import { columns, doneColumn } from '../../../core/documents/columns.ts'
-import type { BoardCard } from '../../../core/documents/types.ts'
+import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
+import type { BoardCard } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

@@ -1,5 +1,5 @@
-import { columns, doneColumn } from '../../../core/documents/columns.ts'
-import type { BoardCard } from '../../../core/documents/types.ts'
+import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
+import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

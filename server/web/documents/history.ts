@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../../core/documents/types.ts'
+import type { RevisionRow } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'

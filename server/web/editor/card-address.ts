@@ -1,4 +1,4 @@
-import type { Address } from '../../../core/documents/types.ts'
+import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

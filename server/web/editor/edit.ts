@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Address, OpenFacts } from '../../../core/documents/types.ts'
+import type { Address, OpenFacts } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

@@ -1,4 +1,4 @@
-import type { Address, Folder } from '../../../core/documents/types.ts'
+import type { Address, Folder } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'

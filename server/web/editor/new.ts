@@ -1,4 +1,4 @@
-import { columns, findColumn } from '../../../core/documents/columns.ts'
+import { columns, findColumn } from '../../../core/documents/model/columns.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

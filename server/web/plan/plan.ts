@@ -1,5 +1,5 @@
 import type { AskFacts } from '../../../core/asks/ask-facts.ts'
-import type { CardFacts } from '../../../core/documents/types.ts'
+import type { CardFacts } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { PlanEntry } from '../../../core/plan/plan-facts.ts'
 import type { Project } from '../../../core/projects/types.ts'

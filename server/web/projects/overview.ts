@@ -1,5 +1,5 @@
 import { hasScope } from '../../../core/access.ts'
-import { strayProblem } from '../../../core/documents/stray-folders.ts'
+import { strayProblem } from '../../../core/documents/model/stray-folders.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

@@ -1,4 +1,4 @@
-import type { TrashRow } from '../../../core/documents/types.ts'
+import type { TrashRow } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'

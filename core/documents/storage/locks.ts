@@ -1,0 +1,110 @@
+import { Mutex } from 'async-mutex'
+import { WorkspaceError } from '../../errors.ts'
+
+/** How long a barrier waits for work that has begun behind it. */
+const maxBarrierWaitMs = 10_000
+
+/** Holds back new work on all names that it covers, until it is lifted. */
+interface Barrier {
+  covers(name: string): boolean
+  lifted: Promise<void>
+}
+
+/** Queues work by name: writes to one document wait for each other, writes to others run beside them. */
+export class Locks {
+  private readonly held = new Map<string, { mutex: Mutex; users: number }>()
+  private readonly barriers = new Set<Barrier>()
+  private readonly barrierQueue = new Mutex()
+  private readonly onLeave = new Set<() => void>()
+
+  /**
+   * Runs `work` while no other work holds any of these names; they are taken in sorted order, so that none waits in a circle.
+   * @param sinceMs when the request came that this is for (`performance.now()`): of those who wait the earliest is next
+   */
+  async run<T>(names: string[], work: () => Promise<T>, sinceMs = performance.now()): Promise<T> {
+    const sorted = [...new Set(names)].sort()
+    for (let barrier = this.barrierOver(sorted); barrier; barrier = this.barrierOver(sorted)) {
+      await barrier.lifted
+    }
+    // All are entered before the first is waited for, so that a barrier sees what is on its way.
+    for (const name of sorted) this.enter(name)
+    try {
+      return await this.runInOrder(sorted, work, sinceMs)
+    } finally {
+      for (const name of sorted) this.leave(name)
+      for (const leave of [...this.onLeave]) leave()
+    }
+  }
+
+  /**
+   * Runs `work` while no other work holds any of the names that `covers` holds of, however many those are; one such work
+   * at a time. It must not itself wait for work on a covered name.
+   * @throws WorkspaceError `unavailable` where work that has begun does not end in time
+   */
+  runBehindBarrier<T>(covers: (name: string) => boolean, work: () => Promise<T>): Promise<T> {
+    return this.barrierQueue.runExclusive(async () => {
+      let lift = () => {}
+      const lifted = new Promise<void>((resolve) => {
+        lift = resolve
+      })
+      const barrier = { covers, lifted }
+      this.barriers.add(barrier)
+      try {
+        await this.drained(covers)
+        return await work()
+      } finally {
+        this.barriers.delete(barrier)
+        lift()
+      }
+    })
+  }
+
+  private barrierOver(names: string[]): Barrier | undefined {
+    return [...this.barriers].find(({ covers }) => names.some(covers))
+  }
+
+  /** Waits until no work holds a covered name. */
+  private async drained(covers: Barrier['covers']): Promise<void> {
+    const isBusy = () => [...this.held.keys()].some(covers)
+    if (!isBusy()) return
+    await new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!isBusy()) end(resolve)
+      }
+      const end = (settle: () => void) => {
+        clearTimeout(timer)
+        this.onLeave.delete(look)
+        settle()
+      }
+      const timer = setTimeout(() => end(() => reject(busy())), maxBarrierWaitMs)
+      this.onLeave.add(look)
+    })
+  }
+
+  private async runInOrder<T>(
+    [name, ...others]: string[],
+    work: () => Promise<T>,
+    sinceMs: number,
+  ): Promise<T> {
+    if (name === undefined) return work()
+    const next = () => this.runInOrder(others, work, sinceMs)
+    return this.held.get(name)!.mutex.runExclusive(next, -sinceMs)
+  }
+
+  private enter(name: string): void {
+    const entry = this.held.get(name) ?? { mutex: new Mutex(), users: 0 }
+    entry.users += 1
+    this.held.set(name, entry)
+  }
+
+  private leave(name: string): void {
+    const entry = this.held.get(name)!
+    entry.users -= 1
+    if (entry.users === 0) this.held.delete(name)
+  }
+}
+
+const busy = () =>
+  new WorkspaceError('unavailable', 'Something in this folder is being written. Try again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  })
