@@ -2,6 +2,7 @@ import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { Clock } from '../clock.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
+import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import { nextTick } from './cursor.ts'
 
 /** Somebody said something in a room. What was said is read from the message itself. */
@@ -31,15 +32,6 @@ export interface AskEvent {
     chosenOption?: string
     resolution?: string
   }
-}
-
-/** An owner or admin who is not in a project has added somebody to it, or has given somebody in it another role. */
-export interface ProjectJoinEvent {
-  type: 'project.join'
-  projectId: string
-  /** Who did it. */
-  actorId: string
-  detail: { memberId: string; role: 'lead' | 'member' }
 }
 
 /** What the log holds. */

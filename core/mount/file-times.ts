@@ -1,6 +1,6 @@
+import type { Locks } from '../concurrency/locks.ts'
 import type { ByPath } from '../documents/addressing/by-path.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
-import type { Locks } from '../documents/storage/locks.ts'
 import type { Caller } from '../members/types.ts'
 import { unavailable } from '../unavailable.ts'
 import type { Entries } from './entries.ts'

@@ -1,7 +1,7 @@
 import type { Tree } from '../../data/tree/index.ts'
+import type { Locks } from '../concurrency/locks.ts'
 import { isOneFile } from '../documents/addressing/one-file.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
-import type { Locks } from '../documents/storage/locks.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import { mediaTypeOf } from '../files/media-type.ts'

@@ -1,8 +1,8 @@
 import { isAdmin, requireProjectAdministration, requireScope } from '../access.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Events } from '../events/events.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member, MemberType } from '../members/types.ts'
+import type { ProjectJoinEvent } from './join-event.ts'
 import type { Projects } from './projects.ts'
 import type { Project, ProjectRole } from './types.ts'
 
@@ -11,7 +11,8 @@ export interface ProjectManagementParts {
   members: Members
   /** How many published posts a project has. */
   postCount: (projectId: string) => number
-  events: Events
+  /** The event log; appended to inside a commit. */
+  events: { append(event: ProjectJoinEvent): unknown }
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   /** Makes a project with its folders; the caller becomes its lead. */

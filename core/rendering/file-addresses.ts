@@ -6,8 +6,8 @@ import { kindIn } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
+import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
 import type { Caller } from '../members/types.ts'
-import type { LinkTarget, SignedLinks } from '../signed-links.ts'
 import { localAddress } from './local-address.ts'
 
 type FileParts = Pick<SharedParts, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }

@@ -1,8 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Locks } from '../../concurrency/locks.ts'
 import { WorkspaceError } from '../../errors.ts'
 import type { Project } from '../../projects/types.ts'
 import type { Disk } from '../disk/disk.ts'
-import type { Locks } from '../storage/locks.ts'
 
 /** How often a change settles files that an editor keeps changing under it. */
 const maxAttempts = 8

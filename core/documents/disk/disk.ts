@@ -8,6 +8,7 @@ import {
   type WatcherState,
   watchTree,
 } from '../../../data/tree/index.ts'
+import type { Locks } from '../../concurrency/locks.ts'
 import { WorkspaceError } from '../../errors.ts'
 import type { Problem } from '../../health/types.ts'
 import type { Project } from '../../projects/types.ts'
@@ -17,7 +18,6 @@ import { isStray, type StrayFolder } from '../model/stray-folders.ts'
 import type { DocumentKind } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { Filing } from '../recording/filing.ts'
-import type { Locks } from '../storage/locks.ts'
 import type { Roots } from '../storage/roots.ts'
 import { Absences } from './absences.ts'
 import { deletionFound } from './found-changes.ts'

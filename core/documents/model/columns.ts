@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../errors.ts'
-import { slugOf } from '../../slug.ts'
+import { slugOf } from '../../text/slug.ts'
 
 /** The board's fixed columns: each is a folder under `board/`. */
 export const columns = [

@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileContent, sameStamp } from '../../../data/tree/index.ts'
+import type { Locks } from '../../concurrency/locks.ts'
+import { sideBySide } from '../../concurrency/side-by-side.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import { sideBySide } from '../../side-by-side.ts'
 import { analyseFound } from '../content/analysis.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Locks } from './locks.ts'
 
 /** A save in place is over once the file has not changed for so many milliseconds. */
 const quietMs = 150

@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import { DiskError, isLitter, nameKey } from '../../../data/tree/index.ts'
+import type { Locks } from '../../concurrency/locks.ts'
 import { WorkspaceError } from '../../errors.ts'
 import type { Caller } from '../../members/types.ts'
 import type { Project } from '../../projects/types.ts'
@@ -14,7 +15,6 @@ import type { Parts } from '../parts/parts.ts'
 import type { Door } from '../recording/door.ts'
 import type { Filing } from '../recording/filing.ts'
 import type { Journal } from '../storage/journal.ts'
-import type { Locks } from '../storage/locks.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
 /** A folder that is to be moved; both places are in `documents` or `files`. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'

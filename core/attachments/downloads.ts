@@ -1,9 +1,9 @@
-import type { Attachments } from '../attachments/attachments.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { LibraryFiles } from '../files/library-files.ts'
+import type { SignedLinks } from '../files/signed-links.ts'
+import type { ServedFile } from '../files/types.ts'
 import type { Members } from '../members/members.ts'
-import type { SignedLinks } from '../signed-links.ts'
-import type { LibraryFiles } from './library-files.ts'
-import type { ServedFile } from './types.ts'
+import type { Attachments } from './attachments.ts'
 
 interface DownloadsParts {
   links: SignedLinks

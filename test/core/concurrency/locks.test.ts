@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Locks } from '../../../core/documents/storage/locks.ts'
+import { Locks } from '../../../core/concurrency/locks.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** A piece of work that says when it runs, and ends when it is told to. */

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Touched } from '../data/touches.ts'
-import type { Clock } from './clock.ts'
+import type { Database } from '../../data/database.ts'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import { hearTouches, type Touched } from '../../data/touches.ts'
+import type { Clock } from '../clock.ts'
 
 /** What can be touched: something by its id, the workspace, or who is online. */
 export type Topic = `${Exclude<Touched, 'workspace'>}:${string}` | 'workspace' | 'presence'
@@ -67,3 +69,31 @@ export class Touches {
 /** @param id of the workspace `''` */
 export const topicOf = (touched: Touched, id: string): Topic =>
   touched === 'workspace' ? touched : `${touched}:${id}`
+
+/** Something that tells of its changes. */
+interface Changing<T> {
+  onChange(listener: (change: T) => void): void
+}
+
+export interface TouchingParts {
+  clock: Clock
+  database: Database
+  rooms: Pick<RoomsTable, 'joinedBy'>
+  /** Who is online, and where. */
+  presence: Changing<{ memberId: string; isOnlineChanged: boolean; rooms: readonly string[] }>
+  /** Who is writing, by the id of the room. */
+  typing: Changing<string>
+}
+
+/** Opens the touches, and has them hear of every row that is written, of who is here and of who is writing. */
+export function openTouches({ clock, database, rooms, presence, typing }: TouchingParts): Touches {
+  const touches = new Touches(clock)
+  hearTouches(database.connection, (touched, id) => touches.touch(topicOf(touched, id)))
+  typing.onChange((roomId) => touches.touch(`room:${roomId}`))
+  presence.onChange(({ memberId, isOnlineChanged, rooms: places }) => {
+    const shownIn = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : places
+    for (const roomId of shownIn) touches.touch(`room:${roomId}`)
+    if (isOnlineChanged) touches.touch('presence')
+  })
+  return touches
+}

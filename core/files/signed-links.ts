@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Database } from '../data/database.ts'
-import type { Clock } from './clock.ts'
-import { WorkspaceError } from './errors.ts'
-import type { Secrets } from './secrets.ts'
-import { commitTo } from './unavailable.ts'
+import type { Database } from '../../data/database.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Secrets } from '../secrets.ts'
+import { commitTo } from '../unavailable.ts'
 
 /** What a link leads to, and whose right it is that opens it. */
 export type LinkTarget =
