@@ -32,7 +32,7 @@ import { Writes } from './writing/writes.ts'
 export type * from './model/types.ts'
 export type { Parts } from './parts/parts.ts'
 
-/** The files of the tree. Every change goes through the one door; every method checks its caller. */
+/** The files of the tree. Every method checks its caller, but for those that count a project's documents. */
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
@@ -91,19 +91,14 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
   const holding = new Holding({ disk, locks })
   const addressing = new Addressing(parts, { disk, holding })
   const reads = new Reads(parts, addressing)
-  const presence = new DocumentPresence(parts, { addressing, reads })
-  const changes = new Changes(parts, { filing, presence })
-  const writes = new Writes(parts, { addressing, changes, disk, locks, presence, reads })
-  const trash = new Trash(parts, { addressing, changes, disk, filing, locks })
+  const { changes, presence, publishing, trash, writes } = openWriting(parts, {
+    ...storage,
+    addressing,
+    reads,
+  })
   const byPath = new ByPath(parts, { disk, holding })
   const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
   const briefing = new Briefing(parts, { disk, reads })
-  const publishing = publishingOf(parts, writes)
-  filing.onFiled((record, { content }) => {
-    presence.follow(record, content)
-    if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
-      publishing.dueAt(record.scheduledMs)
-  })
   const documents: Documents = {
     reads,
     briefing,
@@ -145,6 +140,8 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
   return { documents, internals }
 }
 
+type Storage = ReturnType<typeof openStorage>
+
 /** What keeps the files and the database equal. */
 function openStorage(parts: Parts) {
   const locks = new Locks()
@@ -168,6 +165,22 @@ function openStorage(parts: Parts) {
       await journal.stop()
     },
   }
+}
+
+/** What changes documents over an interface, or at a scheduled time. */
+function openWriting(parts: Parts, near: Storage & { addressing: Addressing; reads: Reads }) {
+  const { filing } = near
+  const presence = new DocumentPresence(parts, near)
+  const changes = new Changes(parts, { filing, presence })
+  const writes = new Writes(parts, { ...near, changes, presence })
+  const trash = new Trash(parts, { ...near, changes })
+  const publishing = publishingOf(parts, writes)
+  filing.onFiled((record, { content }) => {
+    presence.follow(record, content)
+    if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
+      publishing.dueAt(record.scheduledMs)
+  })
+  return { changes, presence, publishing, trash, writes }
 }
 
 /** Publishes drafts when they are due. */
