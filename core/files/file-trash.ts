@@ -13,7 +13,7 @@ import type { Project } from '../projects/types.ts'
 import { commitTo, unavailable } from '../unavailable.ts'
 import { endOfName, numberedName } from './names.ts'
 
-export interface FileTrashParts
+interface FileTrashParts
   extends Pick<
     SharedParts,
     'clock' | 'database' | 'tree' | 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'

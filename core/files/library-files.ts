@@ -20,7 +20,7 @@ import type { SignedLinks } from './signed-links.ts'
 import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
 import { type FoundFile, findFile, findFolder, folderLike, walkFiles } from './walk.ts'
 
-export interface LibraryFilesParts extends SharedParts {
+interface LibraryFilesParts extends SharedParts {
   /** Links to files, for an hour and without a key. */
   signedLinks: SignedLinks
 }

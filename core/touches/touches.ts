@@ -67,7 +67,7 @@ export class Touches {
 }
 
 /** @param id of the workspace `''` */
-export const topicOf = (touched: Touched, id: string): Topic =>
+const topicOf = (touched: Touched, id: string): Topic =>
   touched === 'workspace' ? touched : `${touched}:${id}`
 
 /** Something that tells of its changes. */
@@ -75,7 +75,7 @@ interface Changing<T> {
   onChange(listener: (change: T) => void): void
 }
 
-export interface TouchingParts {
+interface TouchingParts {
   clock: Clock
   database: Database
   rooms: Pick<RoomsTable, 'joinedBy'>

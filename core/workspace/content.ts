@@ -30,7 +30,7 @@ import { Upkeep, type UpkeepParts } from '../search/upkeep.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 
 /** What the content of a workspace is built from. */
-export type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
+type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
   AttachmentsParts &
   LinksParts &
   MountParts &
@@ -40,8 +40,6 @@ export type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
     repositories: RepositoriesTable
     trashedFiles: TrashedFilesTable
   }
-
-export type Content = ReturnType<typeof openContent>
 
 /** Builds what is kept in files: documents, what is attached to them, uploaded files, their links and their pages. */
 export function openContent(

@@ -18,7 +18,7 @@ export interface WritePlacement extends Placement {
 }
 
 /** What a write is to, once it has been found and is held. */
-export interface WriteTarget {
+interface WriteTarget {
   /** The document as it stood; null: it is new. */
   before: DocumentRecord | null
   /** Whether the document is there and stays in its place: to write the bytes that it has changes nothing then. */
