@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { SharedParts } from '../documents/parts/parts.ts'
-import { spokenWithMentions } from '../inbox/canonical-mentions.ts'
+import { spokenWithMentions } from '../markdown/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Filling } from './filling.ts'

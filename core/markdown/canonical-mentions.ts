@@ -1,4 +1,4 @@
-import { shownName } from '../markdown/index.ts'
+import { shownName } from './index.ts'
 
 /**
  * A mention as a message holds it: `@[Name](id)`, wherever it stands. The name holds no bracket, so that no character is
