@@ -1,4 +1,4 @@
-import { examine } from '../core/doctor.ts'
+import { examine } from '../core/doctor/index.ts'
 import { requireWorkspace } from '../core/home.ts'
 import { administer, foundProject } from './administer.ts'
 import type { Arguments } from './arguments.ts'

@@ -73,7 +73,7 @@ function tell(problem: string, error?: unknown): void {
 }
 
 function countTakenIn({ projects, documents }: Workspace): string {
-  const counts = projects.all().map(({ id }) => documents.count(id))
+  const counts = projects.all().map(({ id }) => documents.lists.count(id))
   return takenIn(
     counts.length,
     counts.reduce((total, count) => total + count, 0),

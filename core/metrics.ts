@@ -1,6 +1,5 @@
 import type { MeasuresTable } from '../data/tables/measures.ts'
-import type { Catalogue } from './documents/catalogue.ts'
-import type { DocumentsService } from './documents/index.ts'
+import type { Catalogue } from './documents/catalogue/catalogue.ts'
 import type { LiveEvents } from './events/live-events.ts'
 import type { Health } from './health/index.ts'
 import { writeKinds } from './health/write-health.ts'
@@ -20,7 +19,8 @@ export interface Measurement {
 
 export interface MetricsParts {
   catalogue: Catalogue
-  documents: Pick<DocumentsService, 'skipped'>
+  /** Files that are left alone. */
+  skipped: () => readonly unknown[]
   health: Health
   liveEvents: LiveEvents
   markdown: MarkdownService
@@ -34,7 +34,7 @@ const kinds = ['home', 'post', 'document', 'card'] as const
 
 /** What there is in a workspace, and what waits in it. */
 export function measure(parts: MetricsParts): Measurement[] {
-  const { catalogue, documents, health, liveEvents, markdown, measures, members, projects } = parts
+  const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = parts
   const all = projects.all()
   const people = members.active()
   const deliveries = measures.deliveries()
@@ -85,7 +85,7 @@ export function measure(parts: MetricsParts): Measurement[] {
       help: 'Writes that have failed since the start, by kind',
       values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.count(kind) })),
     },
-    one('workroom_files_skipped', 'Files on the disk that are left alone', documents.skipped().length),
+    one('workroom_files_skipped', 'Files on the disk that are left alone', skipped().length),
   ]
 }
 

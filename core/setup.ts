@@ -18,7 +18,7 @@ import { createProjectFolders, readmeText } from './projects/folders.ts'
 import type { Projects } from './projects/projects.ts'
 import { welcomeText } from './projects/welcome.ts'
 import { ensureWelcomeRoom } from './rooms/welcoming.ts'
-import { slugOf } from './slug.ts'
+import { slugOf } from './text/slug.ts'
 import { requireWorkspaceName } from './workspace/identity.ts'
 
 export interface NewWorkspace {

@@ -1,5 +1,5 @@
 import type { AskRow } from '../../data/tables/asks.ts'
-import { plainText, previewOf } from '../inbox/canonical-mentions.ts'
+import { plainText, previewOf } from '../markdown/canonical-mentions.ts'
 import type { Members } from '../members/members.ts'
 import type { AskKind, AskState } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../escape-markdown.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import type { AskFacts } from './ask-facts.ts'
 
 export interface AsksPageFacts {

@@ -1,6 +1,6 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Tree } from '../../data/tree/index.ts'
-import { homePathOf } from '../documents/places.ts'
+import { homePathOf } from '../documents/model/places.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 

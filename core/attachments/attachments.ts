@@ -1,19 +1,25 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import { maySeeDraft, requireAttaching, requireDeletion } from '../access.ts'
-import type { Addressing } from '../documents/addressing.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
-import { folderOf, treePath } from '../documents/places.ts'
-import type { Address } from '../documents/types.ts'
+import { folderOf, treePath } from '../documents/model/places.ts'
+import type { Address } from '../documents/model/types.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { requireFileName } from '../files/names.ts'
 import { putBeside, receiving, removeAfterFailure, removeFrom } from '../files/receiving.ts'
 import { servedFile } from '../files/served-file.ts'
+import type { SignedLinks } from '../files/signed-links.ts'
 import type { BeginUpload, ServedFile } from '../files/types.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { commitTo, unavailable } from '../unavailable.ts'
 import { attachmentsFolder, findAttached } from './attached-files.ts'
+
+export interface AttachmentsParts extends SharedParts {
+  /** Links to files, for an hour and without a key. */
+  signedLinks: SignedLinks
+}
 
 /** The largest file that is sent to a key; a larger one has a link (`interface.md`, Limits). */
 const largestSentBytes = 20 * 1024 * 1024
@@ -36,11 +42,11 @@ export type AttachingAddress = Address & { folder: 'posts' | 'drafts' }
  * go when it can be brought back no more.
  */
 export class Attachments {
-  private readonly parts: Parts
+  private readonly parts: AttachmentsParts
   private readonly addressing: Addressing
   private readonly disk: Disk
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+  constructor(parts: AttachmentsParts, near: { addressing: Addressing; disk: Disk }) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk

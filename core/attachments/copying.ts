@@ -1,10 +1,10 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
 import type { Project } from '../projects/types.ts'
 import { attachmentsFolder, findAttached } from './attached-files.ts'
 
-type CopyingParts = Pick<Parts, 'tree' | 'projects' | 'onProblem'>
+type CopyingParts = Pick<SharedParts, 'tree' | 'projects' | 'onProblem'>
 
 /**
  * Copies what is attached to a document for one that is yet to be recorded. The copies keep ids and names, so that links

@@ -1,12 +1,12 @@
 import { DiskError } from '../../data/tree/index.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { removeFrom } from '../files/receiving.ts'
 
 /**
  * Removes the files that were to be attached when a process ended, and of which no document says that they were. Those of
  * a project whose folder is away wait for a later start.
  */
-export async function removeUnconfirmed({ documents, onProblem, tree }: Parts): Promise<void> {
+export async function removeUnconfirmed({ documents, onProblem, tree }: SharedParts): Promise<void> {
   for (const path of tree.unconfirmed()) {
     const [top, folder, ...below] = path.split('/')
     if (tree.look(`${top}/${folder}`).kind === 'missing') continue

@@ -2,9 +2,8 @@ import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { conflictOf, scanFolders } from '../../data/tree/index.ts'
 import { oddReasons } from '../documents/disk/oddities.ts'
-import { homePathOf, mayHoldDocuments, placeOf } from '../documents/places.ts'
-import { revisionOf } from '../revision.ts'
-import { revisionBytes } from '../revision-bytes.ts'
+import { homePathOf, mayHoldDocuments, placeOf } from '../documents/model/places.ts'
+import { revisionBytes, revisionOf } from '../revisions/revision.ts'
 import { type Examined, type Finding, start } from './types.ts'
 
 /** Documents whose bytes the database has lost, or whose files are not what it says. */

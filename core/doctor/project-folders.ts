@@ -1,5 +1,5 @@
 import { isLitter, type Tree } from '../../data/tree/index.ts'
-import { holdsMarkdown } from '../documents/disk/roots.ts'
+import { holdsMarkdown } from '../documents/storage/roots.ts'
 import { isProjectId, markerName } from '../projects/folders.ts'
 import type { Project } from '../projects/types.ts'
 import type { Examined, Finding } from './types.ts'

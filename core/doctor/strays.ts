@@ -1,6 +1,6 @@
 import { scanFolders } from '../../data/tree/index.ts'
-import { isFilesOnly } from '../documents/places.ts'
-import { isStray, strayFolders, strayProblem } from '../documents/stray-folders.ts'
+import { isFilesOnly } from '../documents/model/places.ts'
+import { isStray, strayFolders, strayProblem } from '../documents/model/stray-folders.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** Folders that hold markdown which is no document. */

@@ -1,29 +1,9 @@
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { Clock } from '../clock.ts'
-import type { BlockIdCounts } from '../documents/types.ts'
+import type { DocumentEvent } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
+import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import { nextTick } from './cursor.ts'
-
-/** What a document's event says of the moment at which it happened. */
-export interface DocumentEvent {
-  type: 'doc.write' | 'doc.delete'
-  projectId: string
-  documentId: string
-  /** Who wrote or deleted it. */
-  actorId: string
-  via: 'api' | 'disk' | 'schedule'
-  /** As it stood then; what of it a reader may see is decided when it is read. */
-  detail: {
-    docType: 'note' | 'post' | 'card'
-    title: string
-    /** `/v1/fs/…` */
-    path: string
-    previousPath?: string
-    changed?: true
-    deleted?: true
-    blockIds?: BlockIdCounts
-  }
-}
 
 /** Somebody said something in a room. What was said is read from the message itself. */
 export interface MessageEvent {
@@ -52,15 +32,6 @@ export interface AskEvent {
     chosenOption?: string
     resolution?: string
   }
-}
-
-/** An owner or admin who is not in a project has added somebody to it, or has given somebody in it another role. */
-export interface ProjectJoinEvent {
-  type: 'project.join'
-  projectId: string
-  /** Who did it. */
-  actorId: string
-  detail: { memberId: string; role: 'lead' | 'member' }
 }
 
 /** What the log holds. */

@@ -2,7 +2,7 @@ import type { EventRecord } from '../../data/tables/events.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import { broadcastIds } from '../inbox/audience.ts'
-import { mentionedIn, previewOf } from '../inbox/canonical-mentions.ts'
+import { mentionedIn, previewOf } from '../markdown/canonical-mentions.ts'
 import type { Members } from '../members/members.ts'
 import type { EventKind } from './kinds.ts'
 

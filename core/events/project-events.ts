@@ -1,6 +1,6 @@
 import { hasScope } from '../access.ts'
 import type { Members } from '../members/members.ts'
-import type { ProjectJoinEvent } from './events.ts'
+import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { EventKind } from './kinds.ts'
 
 /** Who was added to a project by an owner or admin from outside it: for all who are in the project, whoever did it. */

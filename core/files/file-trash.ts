@@ -4,14 +4,22 @@ import type { TrashedFile, TrashedFilesTable } from '../../data/tables/trashed-f
 import { DiskError, type Tree } from '../../data/tree/index.ts'
 import { requireFileDeletion, requireScope } from '../access.ts'
 import type { Clock } from '../clock.ts'
-import { trashMs } from '../documents/disk/identity.ts'
-import type { Parts } from '../documents/parts.ts'
-import { homePathOf } from '../documents/places.ts'
+import { homePathOf } from '../documents/model/places.ts'
+import { trashMs } from '../documents/model/retention.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { commitTo, unavailable } from '../unavailable.ts'
 import { endOfName, numberedName } from './names.ts'
+
+interface FileTrashParts
+  extends Pick<
+    SharedParts,
+    'clock' | 'database' | 'tree' | 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'
+  > {
+  trashedFiles: TrashedFilesTable
+}
 
 /** Of one project. The oldest go first, and the newest deletion is always kept. */
 const maxFiles = 10_000
@@ -34,23 +42,10 @@ export class FileTrash {
   private readonly database: Database
   private readonly tree: Tree
   private readonly files: TrashedFilesTable
-  private readonly parts: Pick<Parts, 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'>
+  private readonly parts: FileTrashParts
   private listener: (dueMs: number) => void = () => {}
 
-  constructor(
-    parts: Pick<
-      Parts,
-      | 'clock'
-      | 'database'
-      | 'tree'
-      | 'trashedFiles'
-      | 'newId'
-      | 'members'
-      | 'projects'
-      | 'touches'
-      | 'onProblem'
-    >,
-  ) {
+  constructor(parts: FileTrashParts) {
     this.clock = parts.clock
     this.database = parts.database
     this.tree = parts.tree

@@ -1,23 +1,29 @@
 import { isUtf8 } from 'node:buffer'
 import { posix } from 'node:path'
 import { requireFileDeletion } from '../access.ts'
-import type { Addressing } from '../documents/addressing.ts'
+import type { Locks } from '../concurrency/locks.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Locks } from '../documents/locks.ts'
-import type { Parts } from '../documents/parts.ts'
-import { homePathOf } from '../documents/places.ts'
+import { homePathOf } from '../documents/model/places.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { unavailable, unreadable } from '../unavailable.ts'
 import type { FileTrash } from './file-trash.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { requireFilePath } from './names.ts'
 import { putBeside, receiving, removeEmptyAbove } from './receiving.ts'
 import { servedFile } from './served-file.ts'
+import type { SignedLinks } from './signed-links.ts'
 import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
 import { type FoundFile, findFile, findFolder, folderLike, walkFiles } from './walk.ts'
+
+interface LibraryFilesParts extends SharedParts {
+  /** Links to files, for an hour and without a key. */
+  signedLinks: SignedLinks
+}
 
 /** The largest text that is answered as text. */
 const longestTextBytes = 1024 * 1024
@@ -30,14 +36,14 @@ export const filesFolder = (project: Pick<Project, 'folder'>): string => homePat
  * The disk is all that there is of them; nothing about them stands in the database.
  */
 export class LibraryFiles {
-  private readonly parts: Parts
+  private readonly parts: LibraryFilesParts
   private readonly addressing: Addressing
   private readonly disk: Disk
   private readonly fileTrash: FileTrash
   private readonly locks: Locks
 
   constructor(
-    parts: Parts,
+    parts: LibraryFilesParts,
     near: { addressing: Addressing; disk: Disk; fileTrash: FileTrash; locks: Locks },
   ) {
     this.parts = parts

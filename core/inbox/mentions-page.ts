@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../escape-markdown.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /** What a page says of an unread mention. */
 export interface MentionFacts {

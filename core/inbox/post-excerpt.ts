@@ -1,4 +1,4 @@
-import type { Content } from '../documents/contents.ts'
+import type { Content } from '../documents/catalogue/contents.ts'
 import { shownText } from '../markdown/index.ts'
 import { broadcastIds } from './audience.ts'
 

@@ -1,21 +1,14 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Members } from '../members/members.ts'
 import type { Member } from '../members/types.ts'
+import type { Unreached } from '../members/unreached.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import type { Memberships } from '../rooms/memberships.ts'
 import { broadcastIds } from './audience.ts'
 import { isReachedByName } from './room-audience.ts'
 
-/** Somebody who was mentioned by name, and whom the mention does not reach. */
-export interface Unreached {
-  /** As it stands in the mention. */
-  memberId: string
-  /** The present display name; of one who is no member the name in the text. */
-  name: string
-  /** A sentence that says why, and how it can be mended. */
-  reason: string
-}
+export type { Unreached } from '../members/unreached.ts'
 
 /** Member ids and reserved broadcast ids, each with the name in the text. */
 export type Mentioned = Iterable<readonly [id: string, name: string]>

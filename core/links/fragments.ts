@@ -1,7 +1,7 @@
 import { slug } from 'github-slugger'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { Parts } from '../documents/parts.ts'
-import type { Reads } from '../documents/reads.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './token.ts'
 
 /** Into so many documents links are followed for one answer; those into others count as alive. */
@@ -9,12 +9,12 @@ const mostDocuments = 100
 
 /** Tells whether the headings and blocks that links name are there. For one answer: each document is looked into once. */
 export class Fragments {
-  private readonly parts: Pick<Parts, 'projects'>
+  private readonly parts: Pick<SharedParts, 'projects'>
   private readonly reads: Reads
   private readonly anchors = new Map<string, Promise<Set<string>>>()
   private readonly blocks = new Map<string, Promise<Set<string>>>()
 
-  constructor(parts: Pick<Parts, 'projects'>, reads: Reads) {
+  constructor(parts: Pick<SharedParts, 'projects'>, reads: Reads) {
     this.parts = parts
     this.reads = reads
   }
@@ -34,7 +34,11 @@ export class Fragments {
   private async of(
     known: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
-    look: (reads: Reads, record: DocumentRecord, parts: Pick<Parts, 'projects'>) => Promise<Set<string>>,
+    look: (
+      reads: Reads,
+      record: DocumentRecord,
+      parts: Pick<SharedParts, 'projects'>,
+    ) => Promise<Set<string>>,
   ): Promise<Set<string> | null> {
     if (!known.has(record.id) && this.anchors.size + this.blocks.size >= mostDocuments) return null
     const found = known.get(record.id) ?? look(this.reads, record, this.parts)
@@ -47,7 +51,7 @@ export class Fragments {
 async function anchorsOf(
   reads: Reads,
   record: DocumentRecord,
-  { projects }: Pick<Parts, 'projects'>,
+  { projects }: Pick<SharedParts, 'projects'>,
 ): Promise<Set<string>> {
   const text = await reads.viewText(record, projects.find(record.projectId)!, 'outline')
   const { headings } = JSON.parse(text ?? '{"headings":[]}') as { headings: { anchor: string }[] }
@@ -57,7 +61,7 @@ async function anchorsOf(
 async function blocksOf(
   reads: Reads,
   record: DocumentRecord,
-  { projects }: Pick<Parts, 'projects'>,
+  { projects }: Pick<SharedParts, 'projects'>,
 ): Promise<Set<string>> {
   const blocks = await reads.ownBlocks(record, projects.find(record.projectId)!)
   return new Set(blocks.map(({ id }) => id))

@@ -1,15 +1,15 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { Addressing } from '../documents/addressing.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
-import { treePath } from '../documents/places.ts'
-import { reachOf } from '../documents/readable.ts'
-import type { Reads } from '../documents/reads.ts'
-import type { Address, DocumentKind } from '../documents/types.ts'
+import { treePath } from '../documents/model/places.ts'
+import { reachOf } from '../documents/model/readable.ts'
+import type { Address, DocumentKind } from '../documents/model/types.ts'
+import type { Reads } from '../documents/reading/reads.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import { Fragments } from './fragments.ts'
 import { keysOf, type Source } from './keys.ts'
+import type { LinksParts } from './parts.ts'
 import { Resolving } from './resolving.ts'
 import { type Reference, readToken } from './token.ts'
 import type { Backlink, LinkView, Subject } from './types.ts'
@@ -29,13 +29,16 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
 
 /** What documents link to, and what links to them. Whether a link is alive is decided when it is asked for. */
 export class Links {
-  private readonly parts: Parts
+  private readonly parts: LinksParts
   private readonly addressing: Addressing
   private readonly disk: Pick<Disk, 'isThere'>
   private readonly reads: Reads
   private readonly resolving: Resolving
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Pick<Disk, 'isThere'>; reads: Reads }) {
+  constructor(
+    parts: LinksParts,
+    near: { addressing: Addressing; disk: Pick<Disk, 'isThere'>; reads: Reads },
+  ) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk

@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { hasScope } from '../access.ts'
-import { scopeFor } from '../documents/addressing.ts'
-import type { Parts } from '../documents/parts.ts'
+import { scopeFor } from '../documents/model/scopes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import type { LinkedPull } from './linked-pulls.ts'
+import type { LinksParts } from './parts.ts'
 import { Resolving } from './resolving.ts'
 import type { RefRow } from './types.ts'
 
@@ -25,14 +25,14 @@ type Rank = 0 | 1 | 2
 
 /** Finds the token by which something is linked to (`decisions.md`, refs). */
 export class Refs {
-  private readonly parts: Parts
+  private readonly parts: LinksParts
   private readonly resolving: Resolving
   private readonly isThere: (record: DocumentRecord) => boolean
   /** Titles as they are compared. A record is never changed in place. */
   private readonly folded = new WeakMap<DocumentRecord, string>()
 
   /** @param isThere whether a document's file is there: what is away is not found */
-  constructor(parts: Parts, isThere: (record: DocumentRecord) => boolean) {
+  constructor(parts: LinksParts, isThere: (record: DocumentRecord) => boolean) {
     this.parts = parts
     this.isThere = isThere
     this.resolving = new Resolving(parts)

@@ -1,15 +1,15 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { hasScope } from '../access.ts'
-import type { Parts } from '../documents/parts.ts'
-import { pagePath, treePath } from '../documents/places.ts'
-import { mayRead } from '../documents/readable.ts'
-import type { DocumentKind } from '../documents/types.ts'
+import { pagePath, treePath } from '../documents/model/places.ts'
+import { mayRead } from '../documents/model/readable.ts'
+import type { DocumentKind } from '../documents/model/types.ts'
 import type { Caller } from '../members/types.ts'
 import { cardNumberIn, placeMeant, type Source } from './keys.ts'
+import type { LinksParts } from './parts.ts'
 import type { Reference } from './token.ts'
 import type { LinkTarget, TargetType } from './types.ts'
 
-type ResolvingParts = Pick<Parts, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
+type ResolvingParts = Pick<LinksParts, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
 
 /** In this order a title is looked for. */
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']

@@ -1,4 +1,4 @@
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { type Alignment, align } from './align.ts'
 import { ownBlocks, ownBlocksBefore } from './before.ts'
 import { type BlockKey, isLevelOne } from './blocks.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../text/escape-html.ts'
 import type { Diagram } from './types.ts'
 
 /** Nothing that somebody writes looks like the place of a diagram: in text there is no `<`, and in an attribute no `"`. */

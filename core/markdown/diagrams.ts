@@ -1,5 +1,5 @@
 import type { renderMermaidSVG } from 'beautiful-mermaid'
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../text/escape-html.ts'
 import { readSource } from './diagram-source.ts'
 import type { Diagram } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { expand } from './compression.ts'
 import { diagramHtml, withDrawings } from './diagram-html.ts'
 import type { Job, JobResult } from './job.ts'

@@ -1,5 +1,5 @@
 import type { KeyRow } from '../../data/tables/keys.ts'
-import { slugOf } from '../slug.ts'
+import { slugOf } from '../text/slug.ts'
 import type { Caller, Member, Scope } from './types.ts'
 
 /** A key as it is listed: never the key itself. Times are Unix milliseconds. */

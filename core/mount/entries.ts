@@ -1,7 +1,7 @@
 import { requireScope } from '../access.ts'
-import type { ByPath } from '../documents/by-path.ts'
+import type { ByPath } from '../documents/addressing/by-path.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import { Folders } from './folders.ts'
@@ -21,12 +21,12 @@ export interface Target {
 /** What lies under the names that a program knows: the projects, what is in them, and what it has left beside that. */
 export class Entries {
   readonly folders: Folders
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly places: Places
   private readonly scratch: Scratch
 
   constructor(
-    parts: Parts,
+    parts: SharedParts,
     near: { byPath: ByPath; disk: Disk; places: Places; plainFiles: PlainFiles; scratch: Scratch },
   ) {
     this.parts = parts

@@ -1,6 +1,6 @@
-import type { ByPath } from '../documents/by-path.ts'
-import type { Locks } from '../documents/locks.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { Locks } from '../concurrency/locks.ts'
+import type { ByPath } from '../documents/addressing/by-path.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Caller } from '../members/types.ts'
 import { unavailable } from '../unavailable.ts'
 import type { Entries } from './entries.ts'
@@ -14,7 +14,7 @@ import type { Names, Tagged } from './types.ts'
  * no event, and nobody's edit.
  */
 export class FileTimes {
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly near: {
     byPath: ByPath
     entries: Entries
@@ -23,7 +23,7 @@ export class FileTimes {
     scratch: Scratch
   }
 
-  constructor(parts: Parts, near: FileTimes['near']) {
+  constructor(parts: SharedParts, near: FileTimes['near']) {
     this.parts = parts
     this.near = near
   }

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { isDebris, isJoinable, isLitter } from '../../data/tree/index.ts'
 import { hasScope } from '../access.ts'
-import { scopeFor } from '../documents/addressing.ts'
-import type { ByPath } from '../documents/by-path.ts'
-import { columns } from '../documents/columns.ts'
+import type { ByPath } from '../documents/addressing/by-path.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
-import { homePath, kindIn } from '../documents/places.ts'
-import { mayRead } from '../documents/readable.ts'
+import { columns } from '../documents/model/columns.ts'
+import { homePath, kindIn } from '../documents/model/places.ts'
+import { mayRead } from '../documents/model/readable.ts'
+import { scopeFor } from '../documents/model/scopes.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Caller } from '../members/types.ts'
 import type { Project } from '../projects/types.ts'
 import {
@@ -31,13 +31,16 @@ const pauseEveryMs = 4
 
 /** The folders of a project as they lie on the disk, as far as the caller may see them. */
 export class Folders {
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly disk: Disk
   private readonly byPath: ByPath
   private readonly places: Places
   private readonly plainFiles: PlainFiles
 
-  constructor(parts: Parts, near: { disk: Disk; byPath: ByPath; places: Places; plainFiles: PlainFiles }) {
+  constructor(
+    parts: SharedParts,
+    near: { disk: Disk; byPath: ByPath; places: Places; plainFiles: PlainFiles },
+  ) {
     this.parts = parts
     this.disk = near.disk
     this.byPath = near.byPath

@@ -1,19 +1,20 @@
+import type { Locks } from '../concurrency/locks.ts'
 import type { Config } from '../config.ts'
-import type { Addressing } from '../documents/addressing.ts'
-import type { ByPath } from '../documents/by-path.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
+import type { ByPath } from '../documents/addressing/by-path.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { FolderMoves } from '../documents/folder-moves.ts'
-import type { Locks } from '../documents/locks.ts'
-import type { Parts } from '../documents/parts.ts'
-import type { Condition, PathWrites } from '../documents/path-writes.ts'
+import type { FolderMoves } from '../documents/writing/folder-moves.ts'
+import type { PathWrites } from '../documents/writing/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
+import type { Condition } from '../revisions/condition.ts'
 import { type Checksums, FileChecksums, type ReadingAllowance } from './checksums.ts'
 import { Entries } from './entries.ts'
 import { FileTimes } from './file-times.ts'
 import { KeptLocks } from './kept-locks.ts'
 import { Moving, type Transfer } from './moving.ts'
 import { MovingFolders } from './moving-folders.ts'
+import type { MountParts } from './parts.ts'
 import { closedRefusal, Places } from './places.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
@@ -46,7 +47,7 @@ export class Mount {
   private readonly scratch: Scratch
 
   constructor(
-    parts: Parts,
+    parts: MountParts,
     near: MountNear,
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {

@@ -1,7 +1,7 @@
 import type { Tree } from '../../data/tree/index.ts'
 import { requireDeletion } from '../access.ts'
-import type { FolderMoves } from '../documents/folder-moves.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import type { FolderMoves } from '../documents/writing/folder-moves.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Caller } from '../members/types.ts'
@@ -31,7 +31,7 @@ export class MovingFolders {
     writing: Writing
   }
 
-  constructor({ tree }: Pick<Parts, 'tree'>, near: MovingFolders['near']) {
+  constructor({ tree }: Pick<SharedParts, 'tree'>, near: MovingFolders['near']) {
     this.tree = tree
     this.near = near
   }

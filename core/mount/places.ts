@@ -1,11 +1,11 @@
 import { conflictOf, isDebris, isJoinable, isLitter, nameKey, type Tree } from '../../data/tree/index.ts'
 import { requireScope } from '../access.ts'
-import type { Addressing } from '../documents/addressing.ts'
-import { draftFolderOf } from '../documents/destinations.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
 import type { Disk } from '../documents/disk/disk.ts'
-import type { Parts } from '../documents/parts.ts'
-import { homePath, homePathOf, placeOf } from '../documents/places.ts'
-import type { Folder } from '../documents/types.ts'
+import { homePath, homePathOf, placeOf } from '../documents/model/places.ts'
+import type { Folder } from '../documents/model/types.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import { draftFolderOf } from '../documents/writing/destinations.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller, Member } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
@@ -57,11 +57,11 @@ export type Slot = 'document' | 'file' | 'scratch' | null
 
 /** Tells what names mean, and lets callers in. */
 export class Places {
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly addressing: Addressing
   private readonly disk: Disk
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+  constructor(parts: SharedParts, near: { addressing: Addressing; disk: Disk }) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk

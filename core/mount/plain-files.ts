@@ -1,14 +1,14 @@
 import type { Tree } from '../../data/tree/index.ts'
-import type { Locks } from '../documents/locks.ts'
-import { isOneFile } from '../documents/one-file.ts'
-import type { Parts } from '../documents/parts.ts'
-import { type Condition, preconditionFailure } from '../documents/path-writes.ts'
+import type { Locks } from '../concurrency/locks.ts'
+import { isOneFile } from '../documents/addressing/one-file.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { receiving } from '../files/receiving.ts'
 import { servedFile } from '../files/served-file.ts'
 import type { Member } from '../members/types.ts'
+import { type Condition, preconditionFailure } from '../revisions/condition.ts'
 import { unavailable } from '../unavailable.ts'
 import { homePathAt, requireOwnName, type Where } from './places.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
@@ -23,7 +23,7 @@ export class PlainFiles {
   private readonly fileTrash: FileTrash
 
   constructor(
-    { tree, diskNow }: Pick<Parts, 'tree' | 'diskNow'>,
+    { tree, diskNow }: Pick<SharedParts, 'tree' | 'diskNow'>,
     near: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
   ) {
     this.tree = tree

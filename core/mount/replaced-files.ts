@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
 import type { Clock } from '../clock.ts'
-import { trashMs } from '../documents/disk/identity.ts'
-import type { Parts } from '../documents/parts.ts'
+import { trashMs } from '../documents/model/retention.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { endOfName, numberedName } from '../files/names.ts'
 import { homePathAt, isUnlisted, type Where } from './places.ts'
 
@@ -34,7 +34,7 @@ export class ReplacedFiles {
   /** By folder. */
   private readonly held = new Map<string, Held>()
 
-  constructor({ tree, clock }: Pick<Parts, 'tree' | 'clock'>) {
+  constructor({ tree, clock }: Pick<SharedParts, 'tree' | 'clock'>) {
     this.tree = tree
     this.clock = clock
   }

@@ -1,14 +1,14 @@
 import type { Database } from '../../data/database.ts'
 import type { ScratchFile, ScratchFilesTable, ScratchPlace } from '../../data/tables/scratch-files.ts'
 import { DiskError, type Staged, type Tree } from '../../data/tree/index.ts'
-import type { Parts } from '../documents/parts.ts'
-import { type Condition, preconditionFailure } from '../documents/path-writes.ts'
 import { WorkspaceError } from '../errors.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { receiving } from '../files/receiving.ts'
 import { servedFile } from '../files/served-file.ts'
 import type { Member } from '../members/types.ts'
+import { type Condition, preconditionFailure } from '../revisions/condition.ts'
 import { commitTo } from '../unavailable.ts'
+import type { MountParts } from './parts.ts'
 import type { Mounted, MountedFile, Names, PutResult } from './types.ts'
 
 /** Of one member. What is there stays, so that more is refused. */
@@ -26,11 +26,11 @@ export class Scratch {
   private readonly tree: Tree
   private readonly database: Database
   private readonly files: ScratchFilesTable
-  private readonly newId: Parts['newId']
+  private readonly newId: MountParts['newId']
   private readonly diskNow: () => number
   private isFolderDurable = false
 
-  constructor(parts: Pick<Parts, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
+  constructor(parts: Pick<MountParts, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
     this.tree = parts.tree
     this.database = parts.database
     this.files = parts.scratchFiles

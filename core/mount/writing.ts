@@ -1,12 +1,13 @@
 import type { Tree } from '../../data/tree/index.ts'
 import { requireFileDeletion } from '../access.ts'
 import type { Config } from '../config.ts'
-import type { ByPath } from '../documents/by-path.ts'
-import type { Parts } from '../documents/parts.ts'
-import { type Condition, type PathWrites, preconditionFailure } from '../documents/path-writes.ts'
+import type { ByPath } from '../documents/addressing/by-path.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
+import { type Condition, preconditionFailure } from '../revisions/condition.ts'
 import { unavailable } from '../unavailable.ts'
 import { gather, noBytes, requireText } from './bytes.ts'
 import type { Entries, Target } from './entries.ts'
@@ -38,7 +39,7 @@ export class Writing {
   private readonly projects: Projects
   private readonly near: WritingNear
 
-  constructor({ tree, projects }: Pick<Parts, 'tree' | 'projects'>, near: WritingNear) {
+  constructor({ tree, projects }: Pick<SharedParts, 'tree' | 'projects'>, near: WritingNear) {
     this.tree = tree
     this.projects = projects
     this.near = near

@@ -1,7 +1,7 @@
 import type { Letter } from '../../data/outbound/mail.ts'
-import { escapeHtml } from '../escape-html.ts'
 import type { UnreadMentionRow } from '../inbox/unread-mentions.ts'
 import type { Member } from '../members/types.ts'
+import { escapeHtml } from '../text/escape-html.ts'
 
 /** What a letter says, in paragraphs. Plain text throughout. */
 export interface LetterText {

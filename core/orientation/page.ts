@@ -1,9 +1,9 @@
 import { hasScope, isAdmin } from '../access.ts'
 import type { ClaimableAsk } from '../asks/ask-pages.ts'
-import { escapeMarkdown } from '../escape-markdown.ts'
 import { type MentionFacts, mentionLine } from '../inbox/mentions-page.ts'
 import type { Caller } from '../members/types.ts'
 import type { RoomFileRow } from '../rooms/types.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { administration, folderTable, goodToKnow } from './reference.ts'
 import {
   claimRequest,

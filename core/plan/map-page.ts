@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../escape-markdown.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { shortened } from './plan-page.ts'
 import type { Question, QuestionMap } from './question-map.ts'
 

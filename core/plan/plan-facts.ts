@@ -1,5 +1,5 @@
 import type { AskFacts } from '../asks/ask-facts.ts'
-import type { CardFacts } from '../documents/types.ts'
+import type { CardFacts } from '../documents/model/types.ts'
 
 /** What stands in a plan: a card, or an ask. */
 export type PlanEntry = { kind: 'card'; card: CardFacts } | { kind: 'ask'; ask: AskFacts }

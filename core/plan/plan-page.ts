@@ -1,6 +1,6 @@
 import type { AskFacts } from '../asks/ask-facts.ts'
-import type { CardFacts } from '../documents/types.ts'
-import { escapeMarkdown } from '../escape-markdown.ts'
+import type { CardFacts } from '../documents/model/types.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { noGoal, sections, shownGoal } from './goal-text.ts'
 import type { PlanEntry, PlanFacts } from './plan-facts.ts'
 

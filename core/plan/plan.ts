@@ -3,15 +3,15 @@ import type { ProjectGoalsTable } from '../../data/tables/project-goals.ts'
 import { hasScope, requireScope } from '../access.ts'
 import type { AskPages, GeneratedPage } from '../asks/ask-pages.ts'
 import type { Clock } from '../clock.ts'
-import { requirePrecondition } from '../documents/preconditions.ts'
-import type { DocumentLists, Precondition } from '../documents/types.ts'
+import type { Lists } from '../documents/reading/lists.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
-import { revisionOf } from '../revision.ts'
+import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { commitTo } from '../unavailable.ts'
 import { goalIn } from './goal-text.ts'
 import { mapPage } from './map-page.ts'
@@ -24,7 +24,7 @@ export interface PlanParts {
   clock: Clock
   goals: ProjectGoalsTable
   projects: Projects
-  documents: Pick<DocumentLists, 'plannedCards'>
+  lists: Pick<Lists, 'plannedCards'>
   askPages: AskPages
   markdown: Pick<MarkdownService, 'diagram'>
   /** Absolute address of a page, from its path. */
@@ -72,9 +72,9 @@ export class Plan {
   /** What the plan shows, for those who show it in another way. */
   async facts(caller: Caller, slug: string): Promise<PlanFacts & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
-    const { askPages, documents, goals, pageUrl, projects } = this.parts
+    const { askPages, goals, lists, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
-    const cards = hasScope(caller, 'cards:read') ? await documents.plannedCards(caller, project.id) : null
+    const cards = hasScope(caller, 'cards:read') ? await lists.plannedCards(caller, project.id) : null
     const asks = hasScope(caller, 'asks:read')
       ? {
           open: askPages.inState(project, 'open'),
@@ -139,8 +139,8 @@ export class Plan {
 
   /** What the map shows, for those who show it in another way. */
   async questions(caller: Caller, slug: string): Promise<QuestionMap & Pick<GeneratedPage, 'url'>> {
-    const { askPages, documents, pageUrl, projects } = this.parts
-    const cards = await documents.plannedCards(caller, slug)
+    const { askPages, lists, pageUrl, projects } = this.parts
+    const cards = await lists.plannedCards(caller, slug)
     const project = projects.require(caller.member, slug)
     const asks = hasScope(caller, 'asks:read')
       ? { open: askPages.inState(project, 'open'), resolved: askPages.lastResolved(project) }

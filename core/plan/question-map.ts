@@ -1,5 +1,5 @@
 import type { AskFacts } from '../asks/ask-facts.ts'
-import type { CardFacts } from '../documents/types.ts'
+import type { CardFacts } from '../documents/model/types.ts'
 
 export interface MapSources {
   projectName: string

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
-import { asHeading } from '../heading.ts'
 import { bodyStart, type Digest } from '../markdown/index.ts'
+import { asHeading } from '../text/heading.ts'
 
 /** The most characters (code points) of a title. */
 const longestTitle = 200

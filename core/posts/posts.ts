@@ -1,12 +1,12 @@
 import type { Database } from '../../data/database.ts'
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import { requireProjectCare } from '../access.ts'
-import type { Annotations } from '../documents/annotations.ts'
-import { scheduledMsOf } from '../documents/composing.ts'
-import type { Contents } from '../documents/contents.ts'
+import { byActivity, type PostRecords } from '../documents/addressing/post-records.ts'
+import type { Annotations } from '../documents/catalogue/annotations.ts'
+import type { Contents } from '../documents/catalogue/contents.ts'
 import type { Documents } from '../documents/index.ts'
-import { filenameOf, pagePath, treePath } from '../documents/places.ts'
-import { byActivity, type PostRecords } from '../documents/post-records.ts'
+import { filenameOf, pagePath, treePath } from '../documents/model/places.ts'
+import { scheduledMsOf } from '../documents/model/schedule.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { NewId } from '../ids.ts'
 import type { Unreached } from '../inbox/unreached.ts'
@@ -30,7 +30,7 @@ export interface PostsParts {
   pageUrl: (path: string) => string
   postRecords: PostRecords
   /** The one door. */
-  put: Documents['put']
+  writes: Documents['writes']
 }
 
 /** The most posts of a page. */
@@ -92,7 +92,7 @@ export class Posts {
     idOrSlug: string,
     request: NewPost,
   ): Promise<{ post: PostView; unreached: Unreached[] }> {
-    const { newId, projects, put } = this.parts
+    const { newId, projects, writes } = this.parts
     const title = requireTitle(request.title)
     requireBody(request.body)
     const scheduledMs = scheduledMsFor(request)
@@ -101,7 +101,7 @@ export class Posts {
     // A name that nothing has: what is sent here is always new. The file is called by its title.
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
-    const { id, unreached = [] } = await put(caller, address, text, { kind: 'none' })
+    const { id, unreached = [] } = await writes.put(caller, address, text, { kind: 'none' })
     return { post: this.viewNow(id), unreached }
   }
 

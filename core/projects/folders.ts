@@ -1,5 +1,5 @@
 import { DiskError, type Tree } from '../../data/tree/index.ts'
-import { asHeading } from '../heading.ts'
+import { asHeading } from '../text/heading.ts'
 import type { Project } from './types.ts'
 
 /** The folders of a new project, within its own. */

@@ -1,17 +1,18 @@
 import { isAdmin, requireProjectAdministration, requireScope } from '../access.ts'
-import type { Documents } from '../documents/types.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Events } from '../events/events.ts'
 import type { Members } from '../members/members.ts'
 import type { Caller, Member, MemberType } from '../members/types.ts'
+import type { ProjectJoinEvent } from './join-event.ts'
 import type { Projects } from './projects.ts'
 import type { Project, ProjectRole } from './types.ts'
 
 export interface ProjectManagementParts {
   projects: Projects
   members: Members
-  documents: Pick<Documents, 'postCount'>
-  events: Events
+  /** How many published posts a project has. */
+  postCount: (projectId: string) => number
+  /** The event log; appended to inside a commit. */
+  events: { append(event: ProjectJoinEvent): unknown }
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   /** Makes a project with its folders; the caller becomes its lead. */
@@ -182,14 +183,14 @@ export class ProjectManagement {
   }
 
   private viewOf(caller: Caller, project: Project): ProjectView {
-    const { documents, pageUrl } = this.parts
+    const { pageUrl, postCount } = this.parts
     const { id, slug, name, archivedMs } = project
     return {
       _id: id,
       slug,
       name,
       role: this.roleOf(caller, project),
-      postCount: documents.postCount(id),
+      postCount: postCount(id),
       archivedAt: archivedMs,
       url: pageUrl(`/projects/${encodeURIComponent(slug)}`),
     }

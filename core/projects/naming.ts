@@ -1,6 +1,6 @@
 import { legalName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors.ts'
-import { freeSlug, slugOf } from '../slug.ts'
+import { freeSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a project's name. */
 const longestName = 80

@@ -1,6 +1,6 @@
 import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts'
-import { escapeMarkdown } from '../escape-markdown.ts'
 import { containedMarkdown } from '../rooms/contained-markdown.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /** What a pull request's page says beside what its forge told. */
 export interface PullRequestFacts {

@@ -2,15 +2,15 @@ import { posix } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { hasScope } from '../access.ts'
-import type { Parts } from '../documents/parts.ts'
-import { kindIn } from '../documents/places.ts'
-import { mayRead } from '../documents/readable.ts'
+import { kindIn } from '../documents/model/places.ts'
+import { mayRead } from '../documents/model/readable.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
+import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
 import type { Caller } from '../members/types.ts'
-import type { LinkTarget } from '../signed-links.ts'
 import { localAddress } from './local-address.ts'
 
-type FileParts = Pick<Parts, 'catalogue' | 'clock' | 'projects' | 'signedLinks'>
+type FileParts = Pick<SharedParts, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
 
 /** Where a browser finds a file, for an hour at most. */
 export interface FileAddress {

@@ -1,4 +1,4 @@
-import type { Parts } from '../documents/parts.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Filling } from './filling.ts'
 import type { PageOfPath } from './types.ts'
 
@@ -7,10 +7,10 @@ import type { PageOfPath } from './types.ts'
  * document, on a page that has a title of its own. It mentions nobody, and its `[[…]]` mean nothing here.
  */
 export class ForeignFiles {
-  private readonly parts: Pick<Parts, 'markdown' | 'pageUrl'>
+  private readonly parts: Pick<SharedParts, 'markdown' | 'pageUrl'>
   private readonly filling: Filling
 
-  constructor(parts: Pick<Parts, 'markdown' | 'pageUrl'>, filling: Filling) {
+  constructor(parts: Pick<SharedParts, 'markdown' | 'pageUrl'>, filling: Filling) {
     this.parts = parts
     this.filling = filling
   }

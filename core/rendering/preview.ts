@@ -1,25 +1,27 @@
-import type { Addressing } from '../documents/addressing.ts'
-import type { Parts } from '../documents/parts.ts'
-import { peopleFor } from '../documents/people.ts'
-import { kindIn } from '../documents/places.ts'
-import { mayRead } from '../documents/readable.ts'
-import { unreachedByPost } from '../documents/results.ts'
-import type { Writing } from '../documents/types.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
+import { peopleFor } from '../documents/content/people.ts'
+import { kindIn } from '../documents/model/places.ts'
+import { mayRead } from '../documents/model/readable.ts'
+import type { Writing } from '../documents/model/types.ts'
+import type { Parts } from '../documents/parts/parts.ts'
+import { unreachedByPost } from '../documents/reading/results.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Unreached } from '../inbox/unreached.ts'
 import { shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
+import type { Unreached } from '../members/unreached.ts'
 import type { Project } from '../projects/types.ts'
 import type { ShowingFiles } from './file-addresses.ts'
 import type { Filling } from './filling.ts'
 
+type PreviewParts = Pick<Parts, 'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'>
+
 /** Texts that are being written, as their pages would show them. Nothing of it is kept. */
 export class Preview {
-  private readonly parts: Parts
+  private readonly parts: PreviewParts
   private readonly addressing: Addressing
   private readonly filling: Filling
 
-  constructor(parts: Parts, near: { addressing: Addressing; filling: Filling }) {
+  constructor(parts: PreviewParts, near: { addressing: Addressing; filling: Filling }) {
     this.parts = parts
     this.addressing = near.addressing
     this.filling = near.filling

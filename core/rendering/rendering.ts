@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { Addressing } from '../documents/addressing.ts'
-import { shownStatus } from '../documents/card-fields.ts'
-import type { Content } from '../documents/contents.ts'
-import type { Parts } from '../documents/parts.ts'
-import type { Address } from '../documents/types.ts'
+import type { Addressing } from '../documents/addressing/addressing.ts'
+import type { Content } from '../documents/catalogue/contents.ts'
+import { shownStatus } from '../documents/model/card-fields.ts'
+import type { Address } from '../documents/model/types.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import type { Briefing } from '../documents/reading/briefing.ts'
 import { WorkspaceError } from '../errors.ts'
 import { type Html, longBytes, mentionedNames, shownText } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
@@ -20,8 +21,9 @@ const mostKept = 32 * 1024 * 1024
  * is filled in.
  */
 export class Rendering {
-  private readonly parts: Parts
+  private readonly parts: SharedParts
   private readonly addressing: Addressing
+  private readonly briefing: Briefing
   private readonly filling: Filling
   private readonly stored: StoredHtml
   private readonly kept = new LRUCache<string, Html>({
@@ -32,9 +34,13 @@ export class Rendering {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(parts: Parts, near: { addressing: Addressing; filling: Filling; stored: StoredHtml }) {
+  constructor(
+    parts: SharedParts,
+    near: { addressing: Addressing; briefing: Briefing; filling: Filling; stored: StoredHtml },
+  ) {
     this.parts = parts
     this.addressing = near.addressing
+    this.briefing = near.briefing
     this.filling = near.filling
     this.stored = near.stored
   }
@@ -43,13 +49,19 @@ export class Rendering {
    * @param revision an older one; left out: the present one
    * @throws WorkspaceError as a read of the file does
    */
-  async document(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
+  async at(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.record(caller, record, revision)
   }
 
+  /** A project's home page, without the folders that the briefing lists; null where it has none. */
+  async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
+    const { home } = await this.briefing.home(caller, project)
+    return home && this.record(caller, home)
+  }
+
   /** The same of a document that the caller is known to be allowed to read. */
-  async record(
+  private async record(
     caller: Caller,
     record: DocumentRecord,
     revision = record.revision,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Parts } from '../documents/parts.ts'
-import { spokenWithMentions } from '../inbox/canonical-mentions.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import { spokenWithMentions } from '../markdown/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { Caller } from '../members/types.ts'
 import type { Filling } from './filling.ts'
@@ -11,7 +11,7 @@ const mostKept = 16 * 1024 * 1024
 
 /** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
 export class Texts {
-  private readonly parts: Pick<Parts, 'markdown' | 'members' | 'pageUrl'>
+  private readonly parts: Pick<SharedParts, 'markdown' | 'members' | 'pageUrl'>
   private readonly filling: Filling
   private readonly kept = new LRUCache<string, Html>({
     maxSize: mostKept,
@@ -21,7 +21,7 @@ export class Texts {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(parts: Pick<Parts, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
+  constructor(parts: Pick<SharedParts, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
     this.parts = parts
     this.filling = filling
   }

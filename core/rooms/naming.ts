@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../errors.ts'
-import { freeSlug, slugOf } from '../slug.ts'
+import { freeSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a room's name. */
 export const longestName = 80

@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
-import { escapeMarkdown } from '../escape-markdown.ts'
-import { plainText } from '../inbox/canonical-mentions.ts'
+import { plainText } from '../markdown/canonical-mentions.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { containedMarkdown } from './contained-markdown.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { LinkRow, LinksTable } from '../../data/tables/links.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
-import type { Change } from '../documents/change.ts'
+import type { Change } from '../documents/model/change.ts'
 import { keyOf, type Source } from '../links/keys.ts'
 import { readToken } from '../links/token.ts'
 import type { Analysis } from '../markdown/index.ts'

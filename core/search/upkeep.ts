@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import { analyseFound } from '../documents/analysis.ts'
-import type { Parts } from '../documents/parts.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
+import { analyseFound } from '../documents/content/analysis.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Analysis } from '../markdown/index.ts'
+import type { Indexing } from './indexing.ts'
+
+export interface UpkeepParts extends SharedParts {
+  search: SearchTable
+  indexing: Indexing
+}
 
 /** How many documents are looked at in one go. */
 const portion = 1000
@@ -14,12 +21,12 @@ const beside = 8
  * brought the search, and where a write was taken back. In the background, behind everybody who waits for an answer.
  */
 export class Upkeep {
-  private readonly parts: Parts
+  private readonly parts: UpkeepParts
   private running: Promise<void> | null = null
   private isWanted = false
   private isStopped = false
 
-  constructor(parts: Parts) {
+  constructor(parts: UpkeepParts) {
     this.parts = parts
     parts.indexing.onGap(() => this.wake())
   }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts'
 import { isRacy } from '../documents/disk/looks.ts'
 import { WorkspaceError } from '../errors.ts'
-import { revisionOf } from '../revision.ts'
+import { revisionOf } from '../revisions/revision.ts'
 import { deepest } from './skill-files.ts'
 
 /** A file as it was when it was last looked at: while its stamp is the same its bytes are. */

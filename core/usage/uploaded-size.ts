@@ -1,5 +1,5 @@
 import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.ts'
-import { homePathOf } from '../documents/places.ts'
+import { homePathOf } from '../documents/model/places.ts'
 import type { Project } from '../projects/types.ts'
 
 /** Of more files than this in a project no more is counted. */

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../escape-markdown.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import type { AgentUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -3,24 +3,23 @@ import { keepSnapshot } from '../../data/backup/kept-snapshots.ts'
 import { holdsProjects } from '../../data/home.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import { openMail } from '../../data/outbound/mail.ts'
-import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { lockHome, openTree } from '../../data/tree/index.ts'
 import { WholeFolders } from '../../data/tree/whole-folders.ts'
 import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
 import { Asks } from '../asks/asks.ts'
+import { Downloads } from '../attachments/downloads.ts'
 import { systemClock, withoutTimers } from '../clock.ts'
 import { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
 import { openDirectories } from '../directories.ts'
-import { Annotations } from '../documents/annotations.ts'
-import { Catalogue } from '../documents/catalogue.ts'
-import { Contents } from '../documents/contents.ts'
-import { documentsService } from '../documents/index.ts'
+import { Annotations } from '../documents/catalogue/annotations.ts'
+import { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { Contents } from '../documents/catalogue/contents.ts'
 import { Events } from '../events/events.ts'
 import { LiveEvents } from '../events/live-events.ts'
 import { trimmingOf } from '../events/trimming.ts'
-import { Downloads } from '../files/downloads.ts'
+import { openSignedLinks } from '../files/signed-links.ts'
 import { Health } from '../health/index.ts'
 import { requireOwnPlace, requireWorkspace } from '../home.ts'
 import { explained, openHomeDatabase } from '../home-database.ts'
@@ -57,12 +56,12 @@ import { Search } from '../search/search.ts'
 import { Secrets } from '../secrets.ts'
 import { Sessions } from '../sessions/sessions.ts'
 import { SigninMail } from '../sessions/signin-mail.ts'
-import { openSignedLinks } from '../signed-links.ts'
 import { openSkills } from '../skills/index.ts'
-import { openTouches } from '../touching.ts'
+import { openTouches } from '../touches/touches.ts'
 import { Usage } from '../usage/usage.ts'
 import { WatchedClock } from '../watched-clock.ts'
 import { openWebhookCalls, startWebhooks } from '../webhooks/index.ts'
+import { openContent } from './content.ts'
 import { WorkspaceIdentity } from './identity.ts'
 import { openTables } from './tables.ts'
 import type { Workspace, WorkspaceOptions } from './types.ts'
@@ -198,13 +197,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         },
         write: (member, text, untilMs) => notifications.writeAsked(member, text, untilMs),
       })
-    const documents = documentsService(parts)
-    const { attachments, libraryFiles } = documents
-    closers.push(() => documents.stop())
-    const mount = documents.mount(config.limits)
+    const content = openContent(parts, config.limits)
+    const { attachments, disk, documents, libraryFiles, mount, postRecords } = content
+    closers.push(() => content.stop())
     mount.start()
     await clock.start()
-    health.add(() => documents.problems())
+    health.add(() => disk.problems())
     health.start({
       async probe() {
         tree.discard(tree.stage(Buffer.from('probe')).name)
@@ -214,12 +212,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         holdsProjects(home) ? keepSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,
     })
     closers.push(() => health.stop())
-    await documents.start()
+    await content.start()
     const { skills, publishedSkills } = await openSkills({
       ...parts,
       versions: tables.skillVersions,
       folders: new WholeFolders(tree.home, faults.tree?.fs),
-      requireThere: (project) => documents.requireThere(project),
+      requireThere: (project) => disk.requireThere(project),
     })
     previews.start()
     const code = await openRepositories({ ...parts, clock: outgoing, outbound }, { home, config })
@@ -232,9 +230,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       hooks.webhookCalls.look()
       members.refresh()
       projects.refresh()
-      documents
-        .refresh()
-        .catch((error) => onProblem('What another process changed could not be taken in', error))
+      disk.refresh().catch((error) => onProblem('What another process changed could not be taken in', error))
     }
     const looking = setInterval(() => {
       try {
@@ -257,7 +253,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const speech = { ...chat, answered: new AnsweredRequests(tables.answeredRequests, clock) }
     const talk = new Messages(speech)
     const askPages = new AskPages(speech)
-    const discussion = new Comments({ ...speech, posts: documents.postRecords })
+    const discussion = new Comments({ ...speech, posts: postRecords })
     const { webhooks, stop } = await startWebhooks({
       ...chat,
       clock: outgoing,
@@ -270,10 +266,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     })
     closers.push(() => stop())
 
-    const isThere = (record: DocumentRecord) => documents.isThere(record)
+    const isThere: typeof disk.isThere = (record) => disk.isThere(record)
     const create: Workspace['createProject'] = async (caller, request) => {
       const project = await createProject({ projects, tree }, { ...request, lead: caller.member })
-      await documents.scan()
+      await disk.scan()
       return project
     }
 
@@ -296,13 +292,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       projects,
       projectManagement: new ProjectManagement({
         ...parts,
-        documents,
         create,
-        onReopened: () => documents.publishDue(),
+        postCount: (projectId) => documents.lists.postCount(projectId),
+        onReopened: () => content.publishDue(),
       }),
       projectLinks: new ProjectLinks(parts),
       documents,
-      posts: new Posts({ ...parts, postRecords: documents.postRecords, put: documents.put }),
+      trash: content.trash,
+      links: content.links,
+      rendering: content.rendering,
+      posts: new Posts({ ...parts, postRecords, writes: documents.writes }),
       attachments,
       libraryFiles,
       mount,
@@ -320,7 +319,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       passages: new Passages(chat),
       asks: new Asks({ ...speech, announcements: new Announcements({ ...chat, talk }) }),
       askPages,
-      plan: new Plan({ ...parts, documents, askPages }),
+      plan: new Plan({ ...parts, lists: documents.lists, askPages }),
       comments: discussion,
       webhooks,
       skills,
@@ -337,8 +336,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       unsubscribing,
       health: () => health.problems(),
       noteError: (error) => health.noteError(error),
-      skipped: () => documents.skipped(),
-      measure: () => measure({ ...parts, documents, health, liveEvents }),
+      scan: () => disk.scan(),
+      skipped: () => disk.skipped(),
+      measure: () => measure({ ...parts, health, liveEvents, skipped: () => disk.skipped() }),
       createProject: create,
       refresh,
       async setPublicUrl(url) {

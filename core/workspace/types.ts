@@ -4,16 +4,18 @@ import type { TreeOptions } from '../../data/tree/index.ts'
 import type { AskPages } from '../asks/ask-pages.ts'
 import type { Asks } from '../asks/asks.ts'
 import type { Attachments } from '../attachments/attachments.ts'
+import type { Downloads } from '../attachments/downloads.ts'
 import type { Clock } from '../clock.ts'
 import type { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
 import type { Documents } from '../documents/index.ts'
 import type { LiveEvents } from '../events/live-events.ts'
-import type { Downloads } from '../files/downloads.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
 import type { Problem } from '../health/types.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { Links } from '../links/links.ts'
+import type { Refs } from '../links/refs.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import type { Invites } from '../members/invites.ts'
 import type { MemberManagement } from '../members/management.ts'
@@ -32,6 +34,10 @@ import type { ProjectManagement } from '../projects/management.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Project } from '../projects/types.ts'
 import type { Pulls } from '../pulls/pulls.ts'
+import type { ForeignFiles } from '../rendering/foreign-files.ts'
+import type { Preview } from '../rendering/preview.ts'
+import type { Rendering } from '../rendering/rendering.ts'
+import type { Texts } from '../rendering/texts.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Messages } from '../rooms/messages.ts'
 import type { Passages } from '../rooms/passages.ts'
@@ -43,7 +49,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { SigninLinks } from '../sessions/signin-links.ts'
 import type { SigninMail } from '../sessions/signin-mail.ts'
 import type { PublishedSkills, Skills } from '../skills/index.ts'
-import type { Touches } from '../touches.ts'
+import type { Touches } from '../touches/touches.ts'
+import type { ProjectTrash } from '../trash/project-trash.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { WorkspaceIdentity } from './identity.ts'
@@ -69,6 +76,19 @@ export interface Workspace {
   readonly projectManagement: ProjectManagement
   readonly projectLinks: ProjectLinks
   readonly documents: Documents
+  /** What was deleted in the projects, documents and other files alike. */
+  readonly trash: Pick<ProjectTrash, 'list' | 'restore'>
+  readonly links: {
+    readonly documents: Pick<Links, 'of' | 'backlinks'>
+    readonly refs: Pick<Refs, 'find'>
+  }
+  /** Documents and texts as pages show them. */
+  readonly rendering: {
+    readonly documents: Pick<Rendering, 'at' | 'home'>
+    readonly preview: Pick<Preview, 'of'>
+    readonly texts: Pick<Texts, 'html'>
+    readonly foreignFiles: Pick<ForeignFiles, 'html'>
+  }
   readonly posts: Posts
   readonly attachments: Attachments
   readonly libraryFiles: LibraryFiles
@@ -108,6 +128,8 @@ export interface Workspace {
   noteError(error: unknown): void
   /** What there is in the workspace and what waits in it, counted now. */
   measure(): Measurement[]
+  /** Looks at all files on the disk now; every change that is found has been taken in when it resolves. */
+  scan(): Promise<void>
   /** Files that are left alone, and why. */
   skipped(): { path: string; reason: string }[]
   /** Makes a project with its folders; the caller becomes its lead. @throws WorkspaceError */

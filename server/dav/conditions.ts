@@ -1,6 +1,6 @@
-import { preconditionFailure } from '../../core/documents/path-writes.ts'
 import type { Caller } from '../../core/members/types.ts'
 import type { Names } from '../../core/mount/types.ts'
+import { preconditionFailure } from '../../core/revisions/condition.ts'
 import type { Context } from '../context.ts'
 import { parseIf, tagsIn } from './if-header.ts'
 import type { Lock } from './locks.ts'

@@ -1,5 +1,6 @@
-import type { Reading, View, WriteResult } from '../../core/documents/types.ts'
+import type { View, WriteResult } from '../../core/documents/model/types.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
+import type { Reading } from '../../core/revisions/reading.ts'
 import type { Context } from '../context.ts'
 import { isFresh } from './preconditions.ts'
 

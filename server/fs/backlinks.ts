@@ -1,4 +1,5 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address } from '../../core/documents/index.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 
 export interface LinkRoutesOptions {
@@ -6,15 +7,15 @@ export interface LinkRoutesOptions {
   path: string
   /** Whom a request's path means; names in it are decoded. */
   addressOf: (params: Record<string, string>) => Address
-  documents: Pick<Documents, 'links' | 'backlinks'>
+  links: Workspace['links']['documents']
 }
 
 /** `_links` and `_backlinks`: what a file links to, and what links to it. */
-export const linkRoutes = ({ path, addressOf, documents }: LinkRoutesOptions): Routes =>
+export const linkRoutes = ({ path, addressOf, links }: LinkRoutesOptions): Routes =>
   newRoutes()
     .get(`${path}/_links`, async (ctx) => {
-      ctx.body = await documents.links(ctx.state.caller, addressOf(ctx.params))
+      ctx.body = await links.of(ctx.state.caller, addressOf(ctx.params))
     })
     .get(`${path}/_backlinks`, async (ctx) => {
-      ctx.body = await documents.backlinks(ctx.state.caller, addressOf(ctx.params))
+      ctx.body = await links.backlinks(ctx.state.caller, addressOf(ctx.params))
     })

@@ -1,4 +1,5 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address } from '../../core/documents/index.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { guessedAs, integer, optional, readFields, text } from '../request-fields.ts'
@@ -17,13 +18,16 @@ const addressOf = ({ project, column, name }: Record<string, string>): Address =
 })
 
 /** `board/`: the four columns and the cards in them. */
-export const boardRoutes = (documents: Documents, markdownBytes: number): Routes =>
+export const boardRoutes = (
+  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  markdownBytes: number,
+): Routes =>
   newRoutes()
     .get(board, async (ctx) => {
-      ctx.body = await documents.board(ctx.state.caller, ctx.params.project!)
+      ctx.body = await documents.lists.board(ctx.state.caller, ctx.params.project!)
     })
     .get(`${board}/:column`, async (ctx) => {
-      ctx.body = await documents.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
+      ctx.body = await documents.lists.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
     })
     .post(`${file}/_move`, accepts({ body: 'json' }), async (ctx) => {
       const move = await readFields(ctx, {
@@ -31,8 +35,8 @@ export const boardRoutes = (documents: Documents, markdownBytes: number): Routes
         before: optional(integer),
         after: optional(integer),
       })
-      ctx.body = await documents.move(ctx.state.caller, addressOf(ctx.params), move)
+      ctx.body = await documents.cards.move(ctx.state.caller, addressOf(ctx.params), move)
     })
-    .use(presenceRoutes({ path: file, addressOf, documents }).routes())
-    .use(linkRoutes({ path: file, addressOf, documents }).routes())
+    .use(presenceRoutes({ path: file, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ path: file, addressOf, links: links.documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

@@ -1,5 +1,6 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
@@ -30,19 +31,19 @@ function addressOf({ project, name }: Record<string, string>): Address {
 /** The documents, also in sub-folders: one folder that is reached under two paths. */
 export function documentRoutes(
   at: 'docs' | 'library/documents',
-  documents: Documents,
+  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
   markdownBytes: number,
 ): Routes {
   const folder = `/projects/:project/${at}`
   const below = ({ params, state }: RouteContext) => {
     const { project, name } = addressOf(params)
-    return documents.documentsBelow(state.caller, project, name)
+    return documents.lists.documentsBelow(state.caller, project, name)
   }
   return newRoutes()
     .get(folder, async (ctx) => {
-      ctx.body = await documents.documents(ctx.state.caller, ctx.params.project!)
+      ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!)
     })
-    .use(presenceRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
-    .use(linkRoutes({ path: `${folder}/*name`, addressOf, documents }).routes())
+    .use(presenceRoutes({ path: `${folder}/*name`, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ path: `${folder}/*name`, addressOf, links: links.documents }).routes())
     .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes, folder: below }).routes())
 }

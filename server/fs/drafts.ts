@@ -1,4 +1,5 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address } from '../../core/documents/index.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendWritten } from './answers.ts'
 import { linkRoutes } from './backlinks.ts'
@@ -15,14 +16,17 @@ const addressOf = ({ project, name }: Record<string, string>): Address => ({
 })
 
 /** `drafts/`: the caller's own, which nobody else sees. */
-export const draftRoutes = (documents: Documents, markdownBytes: number): Routes =>
+export const draftRoutes = (
+  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  markdownBytes: number,
+): Routes =>
   newRoutes()
     .get(folder, async (ctx) => {
-      ctx.body = await documents.drafts(ctx.state.caller, ctx.params.project!)
+      ctx.body = await documents.lists.drafts(ctx.state.caller, ctx.params.project!)
     })
     .post(`${file}/_publish`, async (ctx) => {
-      sendWritten(ctx, await documents.publish(ctx.state.caller, addressOf(ctx.params)))
+      sendWritten(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
     })
-    .use(presenceRoutes({ path: file, addressOf, documents }).routes())
-    .use(linkRoutes({ path: file, addressOf, documents }).routes())
+    .use(presenceRoutes({ path: file, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ path: file, addressOf, links: links.documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

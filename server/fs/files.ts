@@ -1,4 +1,4 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address, Documents } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
@@ -14,7 +14,7 @@ export interface FileRoutesOptions {
   path: string
   /** Whom a request's path means; names in it are decoded. */
   addressOf: (params: Record<string, string>) => Address
-  documents: Documents
+  documents: Pick<Documents, 'reads' | 'writes' | 'trash'>
   /** The largest file that a PUT takes. */
   markdownBytes: number
   /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
@@ -23,25 +23,26 @@ export interface FileRoutesOptions {
 
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
 export function fileRoutes(options: FileRoutesOptions): Routes {
-  const { path, addressOf, documents, markdownBytes, folder } = options
+  const { path, addressOf, markdownBytes, folder } = options
+  const { reads, writes, trash } = options.documents
   return newRoutes()
     .get(`${path}/_revisions`, async (ctx) => {
-      ctx.body = await documents.revisions(ctx.state.caller, addressOf(ctx.params))
+      ctx.body = await reads.revisions(ctx.state.caller, addressOf(ctx.params))
     })
     .post(`${path}/_restore`, accepts({ body: 'json' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await readFields(ctx, { revision: text })
-      sendWritten(ctx, await documents.restore(ctx.state.caller, address, revision))
+      sendWritten(ctx, await writes.restore(ctx.state.caller, address, revision))
     })
     .get(path, accepts({ query: ['view', 'revision'] }), async (ctx) => {
       const address = addressOf(ctx.params)
       const view = viewOf(ctx)
       const revision = queryText(ctx, 'revision')
       if (view === undefined) {
-        const read = async () => sendReading(ctx, await documents.read(ctx.state.caller, address, revision))
+        const read = async () => sendReading(ctx, await reads.read(ctx.state.caller, address, revision))
         await (folder && revision === undefined ? answerFileOrFolder(ctx, read, folder) : read())
       } else if (revision === undefined) {
-        await sendView(ctx, await documents.view(ctx.state.caller, address, view))
+        await sendView(ctx, await reads.view(ctx.state.caller, address, view))
       } else {
         throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
       }
@@ -56,8 +57,8 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
       sendWritten(
         ctx,
         block === undefined
-          ? await documents.put(caller, address, body, precondition)
-          : await documents.putBlock(caller, address, block, body, precondition),
+          ? await writes.put(caller, address, body, precondition)
+          : await writes.putBlock(caller, address, block, body, precondition),
       )
     })
     .delete(path, accepts({ query: ['expectedRevision', 'block', 'view'] }), async (ctx) => {
@@ -69,7 +70,7 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
         )
       }
       const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
-      ctx.body = await documents.remove(ctx.state.caller, addressOf(ctx.params), precondition)
+      ctx.body = await trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
 }
 

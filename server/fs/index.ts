@@ -47,7 +47,7 @@ const folderPosition = 5
  */
 export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRoutes {
   const { markdownBytes, publicUrl } = options
-  const { documents, attachments, libraryFiles } = workspace
+  const { attachments, libraryFiles } = workspace
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
     const routes = acceptNothingElse(
@@ -57,25 +57,25 @@ export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRout
     return routes.routes() as Middleware
   }
   const folders = new Map<string | undefined, Middleware>([
-    ['posts', mount(postRoutes(documents, markdownBytes), attachmentRoutes('posts', attachments, options))],
+    ['posts', mount(postRoutes(workspace, markdownBytes), attachmentRoutes('posts', attachments, options))],
     [
       'drafts',
-      mount(draftRoutes(documents, markdownBytes), attachmentRoutes('drafts', attachments, options)),
+      mount(draftRoutes(workspace, markdownBytes), attachmentRoutes('drafts', attachments, options)),
     ],
-    ['docs', mount(documentRoutes('docs', documents, markdownBytes))],
+    ['docs', mount(documentRoutes('docs', workspace, markdownBytes))],
     [
       'library',
       mount(
-        libraryRoutes(documents),
+        libraryRoutes(workspace.documents),
         libraryFileRoutes('library/files', libraryFiles, options),
         repositoryRoutes(workspace.repositories),
-        documentRoutes('library/documents', documents, markdownBytes),
+        documentRoutes('library/documents', workspace, markdownBytes),
       ),
     ],
     ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, options))],
-    ['board', mount(boardRoutes(documents, markdownBytes))],
-    ['trash', mount(trashRoutes(documents))],
-    ['refs', mount(refRoutes(documents))],
+    ['board', mount(boardRoutes(workspace, markdownBytes))],
+    ['trash', mount(trashRoutes(workspace.trash))],
+    ['refs', mount(refRoutes(workspace.links.refs))],
     ['pulls', mount(pullRoutes(workspace.pulls))],
     ['plan.md', mount(planRoutes(workspace.plan))],
     ['map.md', mount(mapRoutes(workspace.plan))],

@@ -1,8 +1,8 @@
-import type { Documents } from '../../core/documents/types.ts'
+import type { Documents } from '../../core/documents/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 
 /** `library`: its folders. */
-export const libraryRoutes = (documents: Documents): Routes =>
+export const libraryRoutes = ({ lists }: Pick<Documents, 'lists'>): Routes =>
   newRoutes().get('/projects/:project/library', async (ctx) => {
-    ctx.body = await documents.library(ctx.state.caller, ctx.params.project!)
+    ctx.body = await lists.library(ctx.state.caller, ctx.params.project!)
   })

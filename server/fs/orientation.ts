@@ -18,7 +18,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       ? workspace.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
           slug,
           name,
-          postCount: workspace.documents.postCount(id),
+          postCount: workspace.documents.lists.postCount(id),
           isArchived: archivedMs !== null,
         }))
       : null,

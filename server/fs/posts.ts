@@ -1,4 +1,5 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address } from '../../core/documents/index.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
@@ -14,11 +15,14 @@ const addressOf = ({ project, name }: Record<string, string>): Address => ({
 })
 
 /** `posts/`: what is published. A PUT publishes. */
-export const postRoutes = (documents: Documents, markdownBytes: number): Routes =>
+export const postRoutes = (
+  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  markdownBytes: number,
+): Routes =>
   newRoutes()
     .get(folder, async (ctx) => {
-      ctx.body = await documents.posts(ctx.state.caller, ctx.params.project!)
+      ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!)
     })
-    .use(presenceRoutes({ path: file, addressOf, documents }).routes())
-    .use(linkRoutes({ path: file, addressOf, documents }).routes())
+    .use(presenceRoutes({ path: file, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ path: file, addressOf, links: links.documents }).routes())
     .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Precondition } from '../../core/documents/types.ts'
 import { WorkspaceError } from '../../core/errors.ts'
+import type { Precondition } from '../../core/revisions/preconditions.ts'
 
 /** `"rev"`, `W/"rev"`, or a bare revision. */
 const entityTag = /^(?:(?:W\/)?"([\x21\x23-\x7e]+)"|([0-9a-f]{20}))$/

@@ -1,4 +1,4 @@
-import type { Address, Documents } from '../../core/documents/types.ts'
+import type { Address, Documents } from '../../core/documents/index.ts'
 import { accepts, invalidInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { boolean, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
@@ -8,14 +8,14 @@ export interface PresenceRoutesOptions {
   path: string
   /** Whom a request's path means; names in it are decoded. */
   addressOf: (params: Record<string, string>) => Address
-  documents: Documents
+  presence: Documents['presence']
 }
 
 /**
  * `_presence`: says that the caller is in a file, or with `?leave`, `{"leave": true}`, `{"present": false}` or a DELETE that
  * they are not. What the query says counts before what the body says.
  */
-export const presenceRoutes = ({ path, addressOf, documents }: PresenceRoutesOptions): Routes =>
+export const presenceRoutes = ({ path, addressOf, presence }: PresenceRoutesOptions): Routes =>
   newRoutes()
     .post(`${path}/_presence`, accepts({ query: ['kind', 'block', 'leave'], body: 'json' }), async (ctx) => {
       const { caller } = ctx.state
@@ -33,18 +33,18 @@ export const presenceRoutes = ({ path, addressOf, documents }: PresenceRoutesOpt
         )
       }
       if (leaveAsked(ctx) ?? leave ?? present === false) {
-        ctx.body = await documents.leave(caller, address)
+        ctx.body = await presence.leave(caller, address)
         return
       }
       const kind = queryText(ctx, 'kind') ?? fields.kind
       const block = queryText(ctx, 'block') ?? fields.block ?? undefined
-      ctx.body = await documents.beat(caller, address, {
+      ctx.body = await presence.beat(caller, address, {
         ...(kind !== undefined && { kind }),
         ...(block !== undefined && { block }),
       })
     })
     .delete(`${path}/_presence`, async (ctx) => {
-      ctx.body = await documents.leave(ctx.state.caller, addressOf(ctx.params))
+      ctx.body = await presence.leave(ctx.state.caller, addressOf(ctx.params))
     })
 
 /** What `?leave` says, with or without a value; undefined where it is left out. */

@@ -17,7 +17,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
         projects: workspace.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
           slug,
           name,
-          postCount: workspace.documents.postCount(id),
+          postCount: workspace.documents.lists.postCount(id),
           url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
           path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
           // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
@@ -35,7 +35,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
     })
     .use(
       generatedFile('/projects/:project', async (ctx) => {
-        sendReading(ctx, await workspace.documents.briefing(ctx.state.caller, ctx.params.project!))
+        sendReading(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
       }).routes(),
     )
 

@@ -1,18 +1,18 @@
-import type { Documents } from '../../core/documents/types.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendWritten } from './answers.ts'
 
-const trash = '/projects/:project/trash'
+const path = '/projects/:project/trash'
 
 /** `trash/`: what was deleted and can still be brought back. */
-export const trashRoutes = (documents: Documents): Routes =>
+export const trashRoutes = (trash: Workspace['trash']): Routes =>
   newRoutes()
-    .get(trash, async (ctx) => {
-      ctx.body = await documents.trash(ctx.state.caller, ctx.params.project!)
+    .get(path, async (ctx) => {
+      ctx.body = await trash.list(ctx.state.caller, ctx.params.project!)
     })
-    .post(`${trash}/:id/_restore`, async (ctx) => {
+    .post(`${path}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
-      const restored = await documents.restoreFromTrash(ctx.state.caller, project!, id!)
+      const restored = await trash.restore(ctx.state.caller, project!, id!)
       if ('revision' in restored) return sendWritten(ctx, restored)
       ctx.status = 201
       ctx.body = restored

@@ -26,7 +26,7 @@ export const v1Routes = (
     [
       commentRoutes(workspace.comments),
       eventRoutes(workspace.liveEvents, options.stopping),
-      presenceRoutes(workspace.documents),
+      presenceRoutes(workspace.documents.presence),
       projectRoutes(workspace.projectManagement),
       repositoryRoutes(workspace.repositories),
       postRoutes(workspace.posts, workspace.projects, options.markdownBytes),

@@ -1,10 +1,10 @@
-import type { Documents } from '../../core/documents/types.ts'
+import type { Documents } from '../../core/documents/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
 /** Who is in which document (`interface.md`, Live presence). Asking puts nobody in one. */
-export const presenceRoutes = (documents: Pick<Documents, 'present'>): Routes =>
+export const presenceRoutes = (presence: Documents['presence']): Routes =>
   newRoutes().get('/v1/presence', accepts({ query: ['member'] }), (ctx) => {
-    ctx.body = documents.present(ctx.state.caller, queryText(ctx, 'member'))
+    ctx.body = presence.list(ctx.state.caller, queryText(ctx, 'member'))
   })

@@ -33,6 +33,6 @@ async function coloured(workspace: Workspace, caller: Caller, name: string, text
   const fence = '`'.repeat(longestFence + 1)
   const language = extname(name).slice(1).replace(/\W/g, '')
   const body = `${fence}${language}\n${text.replace(/\n?$/, '\n')}${fence}`
-  const shown = await workspace.documents.renderedTexts(caller, [{ key: 'code', body }])
+  const shown = await workspace.rendering.texts.html(caller, [{ key: 'code', body }])
   return new Html(shown.get('code')!)
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../core/escape-html.ts'
+import { escapeHtml } from '../../core/text/escape-html.ts'
 
 /** HTML that is safe to show: written by `html`, or made safe by whoever constructs it. */
 export class Html {

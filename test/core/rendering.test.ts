@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import t from 'tap'
-import type { Address } from '../../core/documents/types.ts'
+import type { Address } from '../../core/documents/model/types.ts'
 import type { LinkView } from '../../core/links/types.ts'
 import { renderHtml } from '../../core/markdown/html.ts'
 import { RenderingAhead } from '../../core/rendering/ahead.ts'
@@ -34,7 +34,7 @@ const markdown = {
 }
 const room = await startWorkroom(t, { faults: { markdown } })
 const { request, workspace, owner, clock, home } = room
-const { documents } = workspace
+const { rendering } = workspace
 const tree = '/v1/fs/projects/general'
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 const eve = await room.addMember({ name: 'Eve', type: 'human' })
@@ -53,7 +53,7 @@ const plain = (html: string) =>
 /** The paragraphs of a document that holds these. */
 const shown = async (lines: string[], address = doc('lines'), caller = me) => {
   if (address.name === 'lines') await put('docs/lines.md', `# Lines\n\n${lines.join('\n\n')}\n`)
-  const { html } = await documents.rendered(caller, address)
+  const { html } = await rendering.documents.at(caller, address)
   return plain(html).match(/(?<=<p>).*?(?=<\/p>)/gs) ?? []
 }
 const dead = (text: string) =>
@@ -62,7 +62,7 @@ const dead = (text: string) =>
 t.test('a document is shown as HTML, with its outline and its author’s fields', async (t) => {
   const text = '---\ntags: [x]\nlevel: 2\n---\n# A *title*\n\nAsk @Grace and @[here](__here__).\n\n## Part\n'
   const { id, revision } = await put('docs/new.md', text)
-  const rendered = await documents.rendered(me, doc('a-title'))
+  const rendered = await rendering.documents.at(me, doc('a-title'))
   const { outline, html, ...rest } = rendered
   t.strictSame(rest, {
     id,
@@ -85,27 +85,27 @@ t.test('a document is shown as HTML, with its outline and its author’s fields'
   t.equal(plain(html), `<h1 id="a-title">A <em>title</em></h1>\n<p>${asking}</p>\n<h2 id="part">Part</h2>`)
 
   await rename(grace.member.id, 'Admiral "G" & co')
-  t.match(plain((await documents.rendered(me, doc('a-title'))).html), mention('Admiral "G" &#x26; co'))
+  t.match(plain((await rendering.documents.at(me, doc('a-title'))).html), mention('Admiral "G" &#x26; co'))
   await rename(grace.member.id, 'Grace')
-  t.equal(plain((await documents.rendered(me, doc('a-title'))).html), plain(html))
+  t.equal(plain((await rendering.documents.at(me, doc('a-title'))).html), plain(html))
 })
 
 t.test('the same bytes are rendered once, whoever reads them and however many at once', async (t) => {
   await put('docs/once.md', '# Once\n\n[[Later]]\n')
   const before = renderings
   const other = workspace.members.authenticate(grace.key)!
-  await Promise.all([me, other, me].map((caller) => documents.rendered(caller, doc('once'))))
+  await Promise.all([me, other, me].map((caller) => rendering.documents.at(caller, doc('once'))))
   t.strictSame(await shown([], doc('once')), [dead('Later')])
   await put('docs/later.md', '# Later\n\ntext\n')
   t.match(await shown([], doc('once'), other), [
     '<a class="reference" data-type="document" href="/projects/general/docs/later">Later</a>',
   ])
   t.equal(renderings, before + 1)
-  const { revision } = await documents.rendered(me, doc('once'))
+  const { revision } = await rendering.documents.at(me, doc('once'))
   await put('docs/once.md', '# Once\n\nNow.\n')
   t.strictSame(await shown([], doc('once')), ['Now.'])
-  t.match(await documents.rendered(me, doc('once'), revision), { revision, html: /Later/ })
-  await t.rejects(documents.rendered(me, doc('once'), '0'.repeat(20)), { code: 'not_found' })
+  t.match(await rendering.documents.at(me, doc('once'), revision), { revision, html: /Later/ })
+  await t.rejects(rendering.documents.at(me, doc('once'), '0'.repeat(20)), { code: 'not_found' })
 })
 
 t.test(
@@ -115,7 +115,7 @@ t.test(
     await put('docs/short.md', '# Short\n')
     await put('docs/long-one.md', `# Long one\n\n${'Word after word. '.repeat(1200)}\n`)
     await room.eventually(() => renderings === before + 1)
-    t.match((await documents.rendered(me, doc('long-one'))).html, /Word after word/)
+    t.match((await rendering.documents.at(me, doc('long-one'))).html, /Word after word/)
     t.equal(renderings, before + 1, 'whoever opens it has it at once')
   },
 )
@@ -129,7 +129,7 @@ t.test(
     const shown = async (name: string) => {
       const { workspace, owner } = room
       const caller = workspace.members.authenticate(owner.key)!
-      return (await workspace.documents.rendered(caller, doc(name))).html
+      return (await workspace.rendering.documents.at(caller, doc(name))).html
     }
     const write = (name: string) => room.request('PUT', `${tree}/docs/${name}.md`, { body: text(name) })
     await write('kept')
@@ -147,7 +147,7 @@ t.test('a start renders the long documents that this program has not rendered', 
   const room = await startWorkroom(t, { config: { publicUrl: 'https://work.example' }, faults: { markdown } })
   const names = ['older', 'kept', 'none']
   const open = (name: string) =>
-    room.workspace.documents.rendered(room.workspace.members.authenticate(room.owner.key)!, doc(name))
+    room.workspace.rendering.documents.at(room.workspace.members.authenticate(room.owner.key)!, doc(name))
   for (const name of names) {
     await room.request('PUT', `${tree}/docs/${name}.md`, { body: `# ${name}\n\n${'Word. '.repeat(3500)}\n` })
     await open(name)
@@ -295,7 +295,7 @@ t.test('pictures are those of the workspace, by links that open them to this rea
   const lines = await shown(cases.map(([markdown]) => markdown))
   for (const [place, [markdown, html]] of cases.entries()) t.equal(lines[place], html, markdown)
 
-  const address = async () => /src="([^"]*)"/.exec((await documents.rendered(me, posts)).html)![1]!
+  const address = async () => /src="([^"]*)"/.exec((await rendering.documents.at(me, posts)).html)![1]!
   const first = await address()
   const opened = await request('GET', first, { key: undefined })
   t.match([opened.status, opened.text, opened.headers['content-type']], [200, bytes.toString(), 'image/png'])
@@ -305,25 +305,25 @@ t.test('pictures are those of the workspace, by links that open them to this rea
   const next = await address()
   t.not(next, first)
   t.equal((await request('GET', next, { key: undefined })).status, 200)
-  const other = await documents.rendered(workspace.members.authenticate(grace.key)!, posts)
+  const other = await rendering.documents.at(workspace.members.authenticate(grace.key)!, posts)
   t.notMatch(other.html, next, 'each reader has their own')
 })
 
 t.test('who may not read a document is not shown it', async (t) => {
   const stranger = workspace.members.authenticate(eve.key)!
-  await t.rejects(documents.rendered(stranger, doc('lines')), { code: 'forbidden' })
-  await t.rejects(documents.renderedHome(stranger, 'general'), { code: 'forbidden' })
-  await t.rejects(documents.rendered(me, doc('never-was')), { code: 'not_found' })
+  await t.rejects(rendering.documents.at(stranger, doc('lines')), { code: 'forbidden' })
+  await t.rejects(rendering.documents.home(stranger, 'general'), { code: 'forbidden' })
+  await t.rejects(rendering.documents.at(me, doc('never-was')), { code: 'not_found' })
 })
 
 t.test('a card shows the status that holds, and a project its home page', async (t) => {
   await put('board/todo/c.md', '---\nstatus: drafted\nlabels: [a]\n---\n# Closed card\n')
   await request('POST', `${tree}/board/02-todo/closed-card.md/_move`, { body: { toColumn: 'done' } })
   const address: Address = { project: 'general', folder: 'board', column: 'done', name: 'closed-card' }
-  t.match(await documents.rendered(me, address), { fields: { status: 'closed', labels: ['a'] } })
-  t.match(await documents.renderedHome(me, 'general'), { html: /^<h1 / })
+  t.match(await rendering.documents.at(me, address), { fields: { status: 'closed', labels: ['a'] } })
+  t.match(await rendering.documents.home(me, 'general'), { html: /^<h1 / })
   const { slug } = (await request('POST', '/v1/projects', { body: { name: 'Bare' } })).json.project
-  t.match(await documents.renderedHome(me, slug), { html: '<h1' })
+  t.match(await rendering.documents.home(me, slug), { html: '<h1' })
 })
 
 t.test('a file without a title, or one that is no text, is shown all the same', async (t) => {
@@ -331,11 +331,11 @@ t.test('a file without a title, or one that is no text, is shown all the same', 
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'untitled.md'), 'hi @Grace\n')
   t.match(
-    plain((await documents.rendered(me, doc('untitled'))).html),
+    plain((await rendering.documents.at(me, doc('untitled'))).html),
     /^<h1 id="untitled">untitled<\/h1>\n<p>hi <a class="mention"/,
   )
   writeFileSync(join(folder, 'latin.md'), Buffer.from('# Caf\xe9 <b>\n', 'latin1'))
-  t.match(await documents.rendered(me, doc('latin')), {
+  t.match(await rendering.documents.at(me, doc('latin')), {
     isPlain: true,
     outline: [],
     html: '<pre class="plain" dir="auto" tabindex="0">\n# Caf\uFFFD &lt;b&gt;\n</pre>',
@@ -395,7 +395,7 @@ function fillingWith(name: string, isThere: boolean): Filling {
 const general = workspace.projects.find('general')!.id
 const say = async (bodies: string[], projectId: string | null = general, caller = me) => {
   const texts = bodies.map((body, place) => ({ key: String(place), body, projectId }))
-  const html = await documents.renderedTexts(caller, texts)
+  const html = await rendering.texts.html(caller, texts)
   return bodies.map((_, place) => plain(html.get(String(place))!))
 }
 

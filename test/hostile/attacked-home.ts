@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { examine } from '../../core/doctor.ts'
+import { examine } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/setup.ts'
 import { programFile } from '../../data/program.ts'
 import { type ChildServer, type ChildServers, childServers } from '../server/durability/child-server.ts'

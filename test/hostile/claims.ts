@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { revisionOf } from '../../core/revision.ts'
+import { revisionOf } from '../../core/revisions/revision.ts'
 import type { Ledger } from '../server/durability/ledger.ts'
 import type { Answer } from '../support/http-client.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { revisionOf } from '../../core/revision.ts'
+import { revisionOf } from '../../core/revisions/revision.ts'
 import type { CampaignRun } from './campaign.ts'
 import type { DavDesk } from './dav-desk.ts'
 import { filesBelow } from './dav-ledger.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { revisionOf } from '../../core/revision.ts'
+import { revisionOf } from '../../core/revisions/revision.ts'
 
 /**
  * What a workspace has answered for, by its bytes: every text is written once. Each must be somewhere: in a file, in the

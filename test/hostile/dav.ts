@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { examine } from '../../core/doctor.ts'
+import { examine } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/setup.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { DavClients, type Deed } from './dav-clients.ts'

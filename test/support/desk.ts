@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import type { DocumentsService } from '../../core/documents/index.ts'
 import { eventsOf, type LoggedEvent } from './event-log.ts'
 import { eventually } from './eventually.ts'
 import type { Answer, RequestOptions } from './http-client.ts'
@@ -84,7 +83,7 @@ export async function openDesk(t: Test, options: WorkroomOptions = {}): Promise<
     happened: (id: string, count: number) =>
       eventually(() => (events(id).length >= count ? events(id) : null), patienceMs),
     appeared: (name: string) => eventually(() => eventsAt(name)[0], patienceMs),
-    scan: () => (room.workspace.documents as DocumentsService).scan(),
+    scan: () => room.workspace.scan(),
   }
   // Getters of the room, which follow a restart, are kept by copying their descriptors.
   return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as Desk

@@ -1,6 +1,5 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DocumentsService } from '../../core/documents/index.ts'
 import { makeRepository } from './code-repository.ts'
 import { sampleCards } from './sample-cards.ts'
 import type { Deeds } from './sample-deeds.ts'
@@ -38,7 +37,7 @@ export async function fillProject(
   const { ada } = people
   const { call } = deeds
   writeFileSync(join(workroom.home, 'projects/harbour/README.md'), briefing)
-  await (workroom.workspace.documents as DocumentsService).scan()
+  await workroom.workspace.scan()
   await call(
     ada,
     'PUT',

@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import type { Project } from '../../projects/types.ts'
-import type { Parts } from '../parts.ts'
-import { homePathOf } from '../places.ts'
+import { homePathOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Roots } from '../storage/roots.ts'
 import { isAbsence } from './oddities.ts'
-import type { Roots } from './roots.ts'
 
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
 const graceMs = 2000

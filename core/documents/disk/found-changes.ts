@@ -2,12 +2,11 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FileStamp } from '../../../data/tree/index.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import type { Project } from '../../projects/types.ts'
-import { slugOf } from '../../slug.ts'
-import type { Change } from '../change.ts'
-import { composeRecord } from '../composing.ts'
-import type { Parts } from '../parts.ts'
-import { placeOf } from '../places.ts'
-import { noBlockIds } from '../results.ts'
+import { slugOf } from '../../text/slug.ts'
+import { type Change, deletionOf } from '../model/change.ts'
+import { placeOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
+import { composeChange } from '../recording/composing.ts'
 
 /**
  * A file that was found on the disk, as a change for the door; to be called inside a commit.
@@ -24,51 +23,25 @@ export function changeFound(
   const { clock, contents } = parts
   const { project, path } = at
   const { stamp, analysis, lookedMs } = found
-  const before = record && contents.find(record.id, record.revision)
-  const digest = analysis?.digest ?? before!.digest
-  const actorId = parts.diskMember(stamp.uid)
   const authorId = authorOf(parts, project, path)
   const { kind, column = null } = placeOf(path)!
-  const after = composeRecord(parts, {
+  const placement = {
     before: record,
-    digestBefore: before?.digest ?? null,
+    stood: record && contents.find(record.id, record.revision),
     project,
     kind,
     column,
     path,
-    digest,
-    revision: analysis?.revision ?? record!.revision,
-    bytes: stamp.size,
     stamp: { ...stamp, lookedMs },
-    editorId: actorId,
-    atMs: clock.now(),
     ...(authorId ? { authorId } : {}),
-  })
-  return {
-    before: record,
-    after,
-    content: analysis?.revision === record?.revision ? null : analysis,
-    blockIds: analysis?.blockIds ?? noBlockIds,
-    actorId,
-    via: 'disk',
-    atMs: clock.now(),
   }
+  const occasion = { actorId: parts.diskMember(stamp.uid), via: 'disk', atMs: clock.now() } as const
+  return composeChange(parts, occasion, placement, analysis)
 }
 
 /** What `rm` did. */
-export function deletionFound({ clock, diskMember }: Parts, record: DocumentRecord): Change {
-  const actorId = diskMember(record.stamp?.uid ?? 0)
-  const atMs = clock.now()
-  return {
-    before: record,
-    after: { ...record, deletedMs: atMs, deletedBy: actorId, trashPath: null, stamp: null },
-    content: null,
-    blockIds: noBlockIds,
-    actorId,
-    via: 'disk',
-    atMs,
-  }
-}
+export const deletionFound = ({ clock, diskMember }: Parts, record: DocumentRecord): Change =>
+  deletionOf({ actorId: diskMember(record.stamp?.uid ?? 0), via: 'disk', atMs: clock.now() }, record, null)
 
 /** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
 function authorOf({ members, catalogue }: Parts, project: Project, path: string): string | null {

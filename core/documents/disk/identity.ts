@@ -1,11 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type FileStamp, nameKey, sameFile } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
-import type { Parts } from '../parts.ts'
-import { homePathOf } from '../places.ts'
-
-/** Deleted documents come back under their id while they lie in the trash. */
-export const trashMs = 30 * 24 * 60 * 60 * 1000
+import { homePathOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
 
 /** Which document a file is, and what that means for the document that stood at its path. */
 export type Identity =

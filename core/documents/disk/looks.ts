@@ -6,7 +6,7 @@ import {
   sameStamp,
   type Tree,
 } from '../../../data/tree/index.ts'
-import { revisionOf } from '../../revision.ts'
+import { revisionOf } from '../../revisions/revision.ts'
 
 /** File systems stamp with the kernel's tick at the coarsest, some old ones with whole seconds. */
 const granularityMs = 20

@@ -1,6 +1,6 @@
 import type { Project } from '../../projects/types.ts'
-import type { Parts } from '../parts.ts'
-import { type StrayFolder, strayFolders, strayProblem } from '../stray-folders.ts'
+import { type StrayFolder, strayFolders, strayProblem } from '../model/stray-folders.ts'
+import type { Parts } from '../parts/parts.ts'
 
 /** So many folders are remembered for each project. */
 const maxFolders = 10_000

@@ -9,14 +9,14 @@ import {
   type OddKind,
 } from '../../../data/tree/index.ts'
 import type { Project } from '../../projects/types.ts'
-import type { Parts } from '../parts.ts'
-import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../places.ts'
-import { isStray, type StrayFolder } from '../stray-folders.ts'
+import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../model/places.ts'
+import { isStray, type StrayFolder } from '../model/stray-folders.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Roots } from '../storage/roots.ts'
 import type { Absences } from './absences.ts'
 import type { Found, Intake } from './intake.ts'
 import type { Looks } from './looks.ts'
 import { isAbsence, type Oddities } from './oddities.ts'
-import type { Roots } from './roots.ts'
 import { Strays } from './strays.ts'
 
 /** More changes than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */

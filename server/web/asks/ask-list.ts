@@ -11,7 +11,7 @@ export async function askList(reader: AskReader, title: string, asks: readonly A
     ...(body === '' ? [] : [{ key: `body ${_id}`, body, projectId }]),
     ...(resolution === null ? [] : [{ key: `resolution ${_id}`, body: resolution, projectId }]),
   ])
-  const texts = await reader.workspace.documents.renderedTexts(reader.caller, said)
+  const texts = await reader.workspace.rendering.texts.html(reader.caller, said)
   const shown = (key: string) => new Trusted(texts.get(key) ?? '')
   const id = `asks-${title.toLowerCase()}`
   return html`<section class="asks" aria-labelledby="${id}">

@@ -1,5 +1,5 @@
-import { columns, doneColumn } from '../../../core/documents/columns.ts'
-import type { BoardCard } from '../../../core/documents/types.ts'
+import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
+import type { BoardCard } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -16,7 +16,7 @@ const mostDone = 50
 /** The four columns of a project. `?done=all` shows all that is done; `q`, `assignee` and `label` are the script's. */
 export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = projectOf(workspace, caller, ctx.params.slug!)
-  const cards = await workspace.documents.cards(caller, project.slug)
+  const cards = await workspace.documents.board.cards(caller, project.slug)
   const isOpen = project.archivedMs === null
   const nowMs = workspace.clock.now()
   const column = ({ name, title }: (typeof columns)[number]): Html => {

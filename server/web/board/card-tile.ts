@@ -1,5 +1,5 @@
-import { doneColumn } from '../../../core/documents/columns.ts'
-import type { BoardCard } from '../../../core/documents/types.ts'
+import { doneColumn } from '../../../core/documents/model/columns.ts'
+import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { initialsOf } from '../documents/here.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'

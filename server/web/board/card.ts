@@ -1,5 +1,5 @@
-import { columns, doneColumn } from '../../../core/documents/columns.ts'
-import type { BoardCard } from '../../../core/documents/types.ts'
+import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
+import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -22,7 +22,7 @@ export async function cardPage(
   caller: Caller,
 ): Promise<Page | undefined> {
   const { slug, number } = ctx.params
-  const cards = await workspace.documents.cards(caller, slug!)
+  const cards = await workspace.documents.board.cards(caller, slug!)
   const reading: Reading = (opened, revision) => cardReadingPage(opened, cards, revision)
   const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
@@ -40,14 +40,14 @@ async function cardReadingPage(
   revision: string | undefined,
 ): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
-  const { documents } = workspace
+  const { links, rendering } = workspace
   const card = cards.find(({ id }) => id === facts.id)
   // It may come and go in between.
   if (!card) throw new WorkspaceError('not_found', 'There is no such card.')
   const isOlder = revision !== undefined && revision !== facts.revision
   const [shown, { backlinks }] = await Promise.all([
-    documents.rendered(caller, address, revision),
-    documents.backlinks(caller, address),
+    rendering.documents.at(caller, address, revision),
+    links.documents.backlinks(caller, address),
   ])
   const older = isOlder && (await olderNotice(opened, revision))
   return {

@@ -1,5 +1,5 @@
-import { columns } from '../../../core/documents/columns.ts'
-import type { BoardCard, CardLink } from '../../../core/documents/types.ts'
+import { columns } from '../../../core/documents/model/columns.ts'
+import type { BoardCard, CardLink } from '../../../core/documents/model/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { OpenFacts } from '../../../core/documents/types.ts'
+import type { OpenFacts } from '../../../core/documents/model/types.ts'
 import type { Backlink } from '../../../core/links/types.ts'
 import type { LinkPreview } from '../../../core/previews/previews.ts'
 import { localAddress } from '../../../core/rendering/local-address.ts'

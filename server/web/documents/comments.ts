@@ -13,7 +13,7 @@ const longestBody = 32_000
 export async function commentSection(opened: Opened, asked: CommentsAsked): Promise<Html> {
   const { workspace, caller, facts } = opened
   const { page, isFirst } = await commentPage(opened, asked)
-  const texts = await workspace.documents.renderedTexts(
+  const texts = await workspace.rendering.texts.html(
     caller,
     page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: facts.projectId })),
   )

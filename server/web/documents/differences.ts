@@ -15,8 +15,11 @@ import { type Opened, partOf } from './opened.ts'
 export async function differencesPage(opened: Opened, before: string, after?: string): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const [differences, { revisions }] = await Promise.all([
-    workspace.documents.differences(caller, address, { before, ...(after !== undefined && { after }) }),
-    workspace.documents.revisions(caller, address),
+    workspace.documents.comparing.differences(caller, address, {
+      before,
+      ...(after !== undefined && { after }),
+    }),
+    workspace.documents.reads.revisions(caller, address),
   ])
   const named = (revision: string): Html => {
     const row = revisions.find((one) => one.revision === revision)

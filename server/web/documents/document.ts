@@ -1,4 +1,4 @@
-import type { Address } from '../../../core/documents/types.ts'
+import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
@@ -26,9 +26,9 @@ export async function documentPage(
   reading: Reading = readingPage,
 ): Promise<Page | undefined> {
   const project = projectOf(workspace, caller, address.project)
-  const facts = await orMissing(workspace.documents.facts(caller, address))
+  const facts = await orMissing(workspace.documents.facts.of(caller, address))
   if (!facts) {
-    const page = workspace.documents.movedTo(caller, address)
+    const page = workspace.documents.facts.movedTo(caller, address)
     return page === null ? missingPage(project, address) : ledTo(ctx, page + ctx.search)
   }
   if (!isPathOf(ctx.path, facts.page)) return ledTo(ctx, facts.page + ctx.search)

@@ -1,4 +1,4 @@
-import type { DocumentFacts, Writer } from '../../../core/documents/types.ts'
+import type { DocumentFacts, Writer } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'
 import { ago, moment } from '../moments.ts'

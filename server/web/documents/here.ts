@@ -1,4 +1,4 @@
-import type { HereRow } from '../../../core/documents/types.ts'
+import type { HereRow } from '../../../core/documents/model/types.ts'
 import type { Member } from '../../../core/members/types.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'

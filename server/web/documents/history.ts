@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../../core/documents/types.ts'
+import type { RevisionRow } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'
@@ -13,7 +13,7 @@ const rowsPerPage = 100
 /** Each state that a document was in, newest first, and the way to see what made the difference. */
 export async function historyPage(opened: Opened, asked: number): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
-  const { revisions } = await workspace.documents.revisions(caller, address)
+  const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const pages = Math.max(1, Math.ceil(revisions.length / rowsPerPage))
   const at = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1
   const first = (at - 1) * rowsPerPage

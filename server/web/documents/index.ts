@@ -1,4 +1,4 @@
-import type { Folder } from '../../../core/documents/types.ts'
+import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import type { WebParts } from '../signed-in.ts'
 import { documentPage } from './document.ts'

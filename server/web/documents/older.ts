@@ -7,7 +7,7 @@ export async function olderNotice(
   { workspace, caller, address, facts }: Opened,
   revision: string,
 ): Promise<Html> {
-  const { revisions } = await workspace.documents.revisions(caller, address)
+  const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const row = revisions.find((one) => one.revision === revision)
   return html`<div class="notice warn older">
 <p>This is an older revision${row && html`, as <bdi>${row.author}</bdi> left it ${moment(row.at)}`}.</p>

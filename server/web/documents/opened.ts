@@ -1,4 +1,4 @@
-import type { Address, Folder, OpenFacts } from '../../../core/documents/types.ts'
+import type { Address, Folder, OpenFacts } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

@@ -23,11 +23,11 @@ export async function readingPage(
   comments: CommentsAsked,
 ): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
-  const { documents } = workspace
+  const { links, rendering } = workspace
   const isOlder = revision !== undefined && revision !== facts.revision
   const [shown, { backlinks }] = await Promise.all([
-    documents.rendered(caller, address, revision),
-    documents.backlinks(caller, address),
+    rendering.documents.at(caller, address, revision),
+    links.documents.backlinks(caller, address),
   ])
   const title = leadingTitle(shown.html)
   const older = isOlder && (await olderNotice(opened, revision))

@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../../../core/documents/types.ts'
+import type { DocumentFacts } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
 import { ago } from '../moments.ts'
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../../core/documents/types.ts'
+import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -13,7 +13,7 @@ export async function cardAddress(
   project: string,
   name: string,
 ): Promise<Address> {
-  const cards = await documents.cards(caller, project)
+  const cards = await documents.board.cards(caller, project)
   const card = cards.find(({ number }) => String(number) === name)
   if (!card) throw new WorkspaceError('not_found', `There is no card ${JSON.stringify(name)} on this board.`)
   return { project, folder: 'board', column: card.column, name }

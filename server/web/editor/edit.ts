@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Address, OpenFacts } from '../../../core/documents/types.ts'
+import type { Address, OpenFacts } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -24,14 +24,14 @@ export async function editPage(
 ): Promise<Page | undefined> {
   const { documents } = workspace
   const project = projectOf(workspace, caller, address.project)
-  const facts = await documents.facts(caller, address)
+  const facts = await documents.facts.of(caller, address)
   if (!facts.may.edit) return archivedStays(project, facts.page)
   const ownPath = editPathOf(project, facts)
   if (decodeURIComponent(ownPath).normalize() !== decodeURIComponent(ctx.path).normalize()) {
     leadTo(ctx, ownPath)
     return undefined
   }
-  const { body } = await documents.read(caller, address)
+  const { body } = await documents.reads.read(caller, address)
   if (!isUtf8(body) || body.includes(0)) return notAText(project, facts)
   const nonce = newNonce(workspace)
   const editor: PageFacts = {

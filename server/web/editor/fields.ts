@@ -1,4 +1,4 @@
-import { columns } from '../../../core/documents/columns.ts'
+import { columns } from '../../../core/documents/model/columns.ts'
 import { type Html, html } from '../html.ts'
 
 /** Fields that stand for keys of the frontmatter: the script shows in them what the text says, and writes them into it. */

@@ -1,4 +1,4 @@
-import type { Address, Folder } from '../../../core/documents/types.ts'
+import type { Address, Folder } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
@@ -58,7 +58,7 @@ export function editorRoutes(
       '/projects/:slug/edit/posts/:name',
       page(async (ctx, { caller }) => {
         const address: Address = { project: ctx.params.slug!, folder: 'posts', name: ctx.params.name! }
-        const facts = await workspace.documents.facts(caller, address)
+        const facts = await workspace.documents.facts.of(caller, address)
         return postsStay(projectOf(workspace, caller, address.project), facts)
       }),
     )
@@ -80,7 +80,7 @@ export function editorRoutes(
       projectOf(workspace, caller, writing.project)
       const text = await readMarkdown(ctx, markdownBytes)
       ctx.set('Cache-Control', 'no-store')
-      ctx.body = await workspace.documents.preview(caller, writing, text)
+      ctx.body = await workspace.rendering.preview.of(caller, writing, text)
     })
 }
 

@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../../../core/documents/types.ts'
+import type { DocumentFacts } from '../../../core/documents/model/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'

@@ -1,4 +1,4 @@
-import { columns, findColumn } from '../../../core/documents/columns.ts'
+import { columns, findColumn } from '../../../core/documents/model/columns.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -89,7 +89,7 @@ async function fieldsOf(
   if (kind === 'card') return cardFields(projectManagement.members(caller, project.id), column)
   if (kind === 'draft') return draftFields
   if (kind === 'post') return null
-  const known = await documents.factsIn(caller, project.slug, 'documents')
+  const known = await documents.facts.in(caller, project.slug, 'documents')
   const folders = known.flatMap(({ filename }) => foldersOf(filename))
   return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
 }

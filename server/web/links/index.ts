@@ -12,7 +12,7 @@ export const linkRoutes = ({ workspace, page }: WebParts): Routes =>
       const project = projectOf(workspace, caller, ctx.params.slug!)
       const { body, revision } = workspace.projectLinks.read(caller, project.slug)
       const lines = linesOf(body.toString())
-      const shown = await workspace.documents.renderedTexts(caller, [
+      const shown = await workspace.rendering.texts.html(caller, [
         { key: 'links', body: lines.join('\n'), projectId: project.id },
       ])
       const isWritable = project.archivedMs === null && hasScope(caller, 'documents:write')

@@ -1,5 +1,5 @@
 import type { AskFacts } from '../../../core/asks/ask-facts.ts'
-import type { CardFacts } from '../../../core/documents/types.ts'
+import type { CardFacts } from '../../../core/documents/model/types.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { PlanEntry } from '../../../core/plan/plan-facts.ts'
 import type { Project } from '../../../core/projects/types.ts'
@@ -15,7 +15,7 @@ const mostShown = 100
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = projectOf(workspace, caller, slug)
   const { goal, decided, open, inFlight, revision } = await workspace.plan.facts(caller, project.slug)
-  const said = await workspace.documents.renderedTexts(caller, [
+  const said = await workspace.rendering.texts.html(caller, [
     { key: 'goal', body: goal, projectId: project.id },
   ])
   const entryOf = (entry: PlanEntry) =>

@@ -1,5 +1,5 @@
 import { hasScope } from '../../../core/access.ts'
-import { strayProblem } from '../../../core/documents/stray-folders.ts'
+import { strayProblem } from '../../../core/documents/model/stray-folders.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -23,7 +23,7 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
       if (view.role === null) return outsidePage(view, caller.member)
       const project = projectOf(workspace, caller, view._id)
       const [home, news] = await Promise.all([
-        workspace.documents.renderedHome(caller, project.slug),
+        workspace.rendering.documents.home(caller, project.slug),
         newsOf(workspace, caller, project),
       ])
       return {
@@ -52,7 +52,7 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 
 /** Files that somebody may miss among the documents. */
 function strays({ documents }: Workspace, caller: Caller, project: Project): Html | false {
-  const found = hasScope(caller, 'documents:read') ? documents.strayFolders(caller, project.slug) : []
+  const found = hasScope(caller, 'documents:read') ? documents.facts.strayFolders(caller, project.slug) : []
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
 <h2 id="news-strays">Files that count nowhere</h2>
@@ -71,8 +71,8 @@ const mostStrays = 5
 async function newsOf(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
-    documents.factsIn(caller, project.slug, 'posts', mostNews),
-    documents.factsIn(caller, project.slug, 'documents', mostNews),
+    documents.facts.in(caller, project.slug, 'posts', mostNews),
+    documents.facts.in(caller, project.slug, 'documents', mostNews),
   ])
   const { asks } = workspace.asks.list(caller, { project: project.id, state: 'open', limit: mostNews })
   const isOpen = project.archivedMs === null

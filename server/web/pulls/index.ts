@@ -35,7 +35,7 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(pro
         const project = projectOf(workspace, caller, ctx.params.slug!)
         const reading = await workspace.pulls.read(caller, project.slug, ctx.params.number!)
         const { pull } = reading
-        const texts = await workspace.documents.renderedTexts(caller, [
+        const texts = await workspace.rendering.texts.html(caller, [
           { key: 'description', body: pull.description, projectId: project.id },
         ])
         return {

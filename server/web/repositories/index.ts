@@ -84,7 +84,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
   ): Promise<Html | false> {
     if (!isText || bytes.length > mostShownBytes) return false
     const tree = projectPath(project, `repositories/${encodeURIComponent(dir)}`)
-    const shown = await workspace.documents.renderedForeign(bytes, pageWithin(tree, path))
+    const shown = await workspace.rendering.foreignFiles.html(bytes, pageWithin(tree, path))
     return html`<article class="prose sheet">${new Html(shown)}</article>`
   }
 

@@ -1,5 +1,5 @@
 import { isAdmin } from '../../../core/access.ts'
-import { mentionedIn } from '../../../core/inbox/canonical-mentions.ts'
+import { mentionedIn } from '../../../core/markdown/canonical-mentions.ts'
 import type { Caller } from '../../../core/members/types.ts'
 import { editWindowMs } from '../../../core/rooms/messages.ts'
 import type { MessageView } from '../../../core/rooms/types.ts'

@@ -51,7 +51,7 @@ export async function roomPage(
     path: room.path,
     roomId: room._id,
     nowMs: workspace.clock.now(),
-    texts: await workspace.documents.renderedTexts(
+    texts: await workspace.rendering.texts.html(
       caller,
       shown.map(({ _id, body }) => ({ key: _id, body, projectId: room.projectId })),
     ),

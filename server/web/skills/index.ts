@@ -47,7 +47,7 @@ ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project,
           published && workspace.publishedSkills.file(caller, project.slug, name, 'SKILL.md').bytes
         const tree = projectPath(project, `skills/${encodeURIComponent(name)}`)
         const shown =
-          sheet && (await workspace.documents.renderedForeign(sheet, pageWithin(tree, 'SKILL.md')))
+          sheet && (await workspace.rendering.foreignFiles.html(sheet, pageWithin(tree, 'SKILL.md')))
         return {
           title: `${name} · ${project.name}`,
           content: html`${projectHead(project, 'skills')}

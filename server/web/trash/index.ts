@@ -1,4 +1,4 @@
-import type { TrashRow } from '../../../core/documents/types.ts'
+import type { TrashRow } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
@@ -11,7 +11,7 @@ export const trashRoutes = ({ workspace, page }: WebParts): Routes =>
     '/projects/:slug/trash',
     page(async (ctx, { caller }) => {
       const project = projectOf(workspace, caller, ctx.params.slug!)
-      const { trash } = await workspace.documents.trash(caller, project.slug)
+      const { trash } = await workspace.trash.list(caller, project.slug)
       return {
         title: `Trash · ${project.name}`,
         content: html`${projectHead(project, 'trash')}

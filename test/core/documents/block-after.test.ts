@@ -1,5 +1,5 @@
 import t from 'tap'
-import { blockAfter, blockWritten } from '../../../core/documents/block-after.ts'
+import { blockAfter, blockWritten } from '../../../core/documents/content/block-after.ts'
 import type { Digest, PlainReason } from '../../../core/markdown/index.ts'
 
 /** What is known of a file with these own blocks (`id:type`), or with too many to keep. */

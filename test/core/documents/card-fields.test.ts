@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cardFields, cardProblem, ownStatus } from '../../../core/documents/card-fields.ts'
+import { cardFields, cardProblem, ownStatus } from '../../../core/documents/model/card-fields.ts'
 
 const isMember = (name: string) => name === 'Ada'
 const problemOf = (fields: Record<string, unknown>) => cardProblem(fields, isMember)

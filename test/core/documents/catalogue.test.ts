@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Catalogue } from '../../../core/documents/catalogue.ts'
+import { Catalogue } from '../../../core/documents/catalogue/catalogue.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { documentRecord } from './document-record.ts'
 

@@ -10,7 +10,7 @@ import {
   pagePath,
   placeOf,
   treePath,
-} from '../../../core/documents/places.ts'
+} from '../../../core/documents/model/places.ts'
 import { legalName } from '../../../data/tree/index.ts'
 import { documentRecord } from './document-record.ts'
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Catalogue } from '../../../core/documents/catalogue.ts'
+import { Catalogue } from '../../../core/documents/catalogue/catalogue.ts'
 import { idMaker, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
 import { UnreadMentions } from '../../../core/inbox/unread-mentions.ts'

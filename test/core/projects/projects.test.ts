@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Member } from '../../../core/members/types.ts'
-import { slugOf } from '../../../core/slug.ts'
+import { slugOf } from '../../../core/text/slug.ts'
 import { legalName } from '../../../data/tree/index.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../../../core/rooms/naming.ts'
-import { requireSpokenText } from '../../../core/spoken-text.ts'
+import { requireSpokenText } from '../../../core/text/spoken-text.ts'
 
 const refusal = { name: 'WorkspaceError', code: 'bad_request' }
 

@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import type { DocumentsService } from '../../../core/documents/index.ts'
 import { entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
@@ -20,7 +19,7 @@ const { room, grace, lin, ada, mate, leader, onDisk, put, get, move, transfer, t
   await mountedProject(t)
 const { request, home } = room
 
-const scan = () => (room.workspace.documents as DocumentsService).scan()
+const scan = () => room.workspace.scan()
 
 const count = 12
 const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import type { DocumentsService } from '../../../core/documents/index.ts'
 import { entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
@@ -15,7 +14,7 @@ const later = then + 60
 const date = (seconds: number) => new Date(seconds * 1000).toUTCString()
 const timed = (seconds: number) => ({ 'X-OC-Mtime': String(seconds) })
 const secondsOf = (path: string) => statSync(onDisk(path)).mtimeMs / 1000
-const scan = () => (room.workspace.documents as DocumentsService).scan()
+const scan = () => room.workspace.scan()
 const shown = async (path: string) => (await mate.find(top + path, '0'))[0]!.properties
 const revisions = async (path: string) => (await tell(`/docs/${path}/_revisions`)).revisions.length
 

@@ -14,7 +14,7 @@ import {
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { docs, openDesk, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stagedIn, stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'

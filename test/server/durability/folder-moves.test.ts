@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { basic } from '../../support/dav-client.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'

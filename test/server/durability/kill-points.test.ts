@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { createWorkspace } from '../../../core/setup.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { stagedIn } from '../../support/home-state.ts'

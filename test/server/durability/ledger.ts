@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { revisionOf } from '../../../core/revision.ts'
+import { revisionOf } from '../../../core/revisions/revision.ts'
 import { eventsOf, type LoggedEvent } from '../../support/event-log.ts'
 import { filesIn, stagedIn } from '../../support/home-state.ts'
 

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { examine } from '../../../core/doctor.ts'
-import type { DocumentsService } from '../../../core/documents/index.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
@@ -194,7 +193,7 @@ t.test(
     rmSync(`${elsewhere}/documents/lost.md`)
     renameSync(elsewhere, folder)
     await room.eventually(async () => (await room.request('GET', `${general}/docs/late.md`)).status === 200)
-    await (room.workspace.documents as DocumentsService).scan()
+    await room.workspace.scan()
     t.same(stateOf(room.home), after)
   },
 )

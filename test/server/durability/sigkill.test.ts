@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { createWorkspace } from '../../../core/setup.ts'
 import { plainCode } from '../../support/plain-code.ts'
 import { seededRandom } from '../../support/seeded-random.ts'

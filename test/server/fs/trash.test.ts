@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { examine } from '../../../core/doctor.ts'
+import { examine } from '../../../core/doctor/index.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -163,7 +163,7 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   t.teardown(() => db.close())
   const rendered = () => db.prepare('SELECT 1 FROM rendered_documents WHERE document_id = ?').get(id)
   const caller = room.workspace.members.authenticate(owner.key)!
-  await room.workspace.documents.rendered(caller, {
+  await room.workspace.rendering.documents.at(caller, {
     project: 'general',
     folder: 'documents',
     name: 'late.md',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { processMarkdown } from '../../support/shared-markdown.ts'
@@ -203,6 +203,17 @@ t.test('the file on the disk is what was sent, without a server key and without 
   const read = (await request('GET', `${project}/docs/stored.md`)).text
   await put(`${project}/docs/stored.md`, read.replace('Text.', 'Other.'))
   t.equal(onDisk('documents/stored.md'), own.replace('Text.', 'Other.'))
+})
+
+t.test('what a file holds already can be sent to it again also where no new file can be put', async (t) => {
+  const folder = 'a/b/c/d/e/f/g/h/i'
+  const text = '# Far below\n\nText.\n'
+  mkdirSync(join(home, 'projects/general/documents', folder), { recursive: true })
+  writeFileSync(join(home, 'projects/general/documents', folder, 'far-below.md'), text)
+  const path = `${project}/docs/${folder}/far-below.md`
+  t.match((await put(path, text)).json, { created: false, changed: false })
+  t.equal((await put(path, '# Far below\n\nOther text.\n')).status, 422)
+  t.equal(onDisk(`documents/${folder}/far-below.md`), text)
 })
 
 t.test('line endings, a missing final newline and unknown markdown are kept', async (t) => {

@@ -142,7 +142,7 @@ t.test('a card is found by its number alone; what is no card is not found', asyn
 
 t.test('a card that goes away while its page is made is not found', async (t) => {
   const { page } = await card('01-triage', 'Fleeting')
-  t.intercept(workspace.documents, 'cards', { value: () => Promise.resolve([]) })
+  t.intercept(workspace.documents.board, 'cards', { value: () => Promise.resolve([]) })
   t.match(await ada.open(page), { status: 404, text: /There is no such card/ })
 })
 

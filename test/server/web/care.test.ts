@@ -202,7 +202,7 @@ a: 1
 soft [[c:1]]
 `
     const pageOf = pageWithin('/projects/p/repositories/app', 'docs/read me.md')
-    const shown = await workspace.documents.renderedForeign(Buffer.from(body), pageOf)
+    const shown = await workspace.rendering.foreignFiles.html(Buffer.from(body), pageOf)
     t.match(shown, /^<h2 id="one"[^>]*>One<\/h2>\n<h6[^>]*>Six &#x3C;h1><\/h6>/)
     const links = [...shown.matchAll(/<a (?:[^>]*?)href="([^"]*)"/g)].map(([, href]) => href)
     const app = '/projects/p/repositories/app'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
-import { escapeHtml } from '../../../../core/escape-html.ts'
+import { escapeHtml } from '../../../../core/text/escape-html.ts'
 import { endpointsOfApp } from '../../../support/app-endpoints.ts'
 import { obstacles } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'

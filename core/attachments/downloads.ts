@@ -1,0 +1,38 @@
+import { WorkspaceError } from '../errors.ts'
+import type { LibraryFiles } from '../files/library-files.ts'
+import type { SignedLinks } from '../files/signed-links.ts'
+import type { ServedFile } from '../files/types.ts'
+import type { Members } from '../members/members.ts'
+import type { Attachments } from './attachments.ts'
+
+interface DownloadsParts {
+  links: SignedLinks
+  members: Members
+  attachments: Pick<Attachments, 'openFor'>
+  files: Pick<LibraryFiles, 'openFor'>
+}
+
+/** What signed links lead to. */
+export class Downloads {
+  private readonly parts: DownloadsParts
+
+  constructor(parts: DownloadsParts) {
+    this.parts = parts
+  }
+
+  /**
+   * The file of a link, as long as the member to whom it was shown may see the file.
+   * @throws WorkspaceError `forbidden` where the link is none of ours or its hour or that right is over; `not_found`
+   */
+  open(token: string): ServedFile {
+    const { links, members, attachments, files } = this.parts
+    const target = links.targetOf(token)
+    const member = members.find(target.memberId)
+    if (member?.status !== 'active') {
+      throw new WorkspaceError('forbidden', 'The member to whom this link was shown is deactivated.')
+    }
+    return target.kind === 'attachment'
+      ? attachments.openFor(member, target.documentId, target.attachmentId)
+      : files.openFor(member, target.projectId, target.path)
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Database } from '../../data/database.ts'
+import { journalTable } from '../../data/tables/journal.ts'
+import { isServed, openTree } from '../../data/tree/index.ts'
+import { systemClock } from '../clock.ts'
+import { openDirectories } from '../directories.ts'
+import { explained, openHomeDatabase } from '../home-database.ts'
+import { idMaker, systemRandom } from '../ids.ts'
+import { differingAttachments } from './attachments.ts'
+import { damagedDatabase, unfinishedWrites } from './database.ts'
+import { differingDocuments, unknownFiles } from './documents.ts'
+import { isPresent, missingFolders, unknownProjects } from './project-folders.ts'
+import { missingMirrors } from './repositories.ts'
+import { differingSkills } from './skills.ts'
+import { strayMarkdown } from './strays.ts'
+import { strayTrash } from './trash.ts'
+import type { Examined, Finding } from './types.ts'
+
+export type { Finding } from './types.ts'
+
+/** A write that was answered is durable within a second, or is tried again after ten. */
+const maxUnderWayMs = 15_000
+const lookEveryMs = 100
+/** After so long, what a server was just doing is done. */
+const settleMs = 2500
+
+/**
+ * Compares the disk with the database, file by file and byte by byte, looks through the database itself, and changes
+ * nothing. What a running server is just doing is waited for, and is no finding.
+ * @param home absolute path of a workspace
+ * @returns the findings, and how many documents were compared
+ * @throws WorkspaceError as `openHomeDatabase`
+ */
+export async function examine(home: string): Promise<{ findings: Finding[]; documents: number }> {
+  const database = openHomeDatabase(home)
+  try {
+    const isLive = isServed(home)
+    const isUnfinished = await unfinishedFor(database, isLive ? maxUnderWayMs : 0)
+    const first = await compare(home, database, isUnfinished)
+    if (!isLive || first.findings.length === 0) return first
+    await setTimeout(settleMs)
+    const second = await compare(home, database, isUnfinished)
+    const seen = new Set(first.findings.map(keyOf))
+    return { ...second, findings: second.findings.filter((finding) => seen.has(keyOf(finding))) }
+  } catch (error) {
+    throw explained(home, error)
+  } finally {
+    await database.close()
+  }
+}
+
+const keyOf = ({ path, problem }: Finding) => `${path}: ${problem}`
+
+/**
+ * Waits until the writes that are under way now are durable.
+ * @returns tells whether a write is one of those that are not, after all the waiting
+ */
+async function unfinishedFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
+  const journal = journalTable(database.connection)
+  const ids = () => journal.all().map(({ id }) => id)
+  let waiting = new Set(ids())
+  for (let waitedMs = 0; waiting.size > 0 && waitedMs < maxMs; waitedMs += lookEveryMs) {
+    await setTimeout(lookEveryMs)
+    waiting = new Set(ids().filter((id) => waiting.has(id)))
+  }
+  return (id) => waiting.has(id)
+}
+
+async function compare(
+  home: string,
+  database: Database,
+  isUnfinished: (id: number) => boolean,
+): Promise<{ findings: Finding[]; documents: number }> {
+  const tree = openTree(home)
+  const newId = idMaker(systemClock, systemRandom)
+  const { projects } = openDirectories({ database, clock: systemClock, random: systemRandom, newId })
+  const present = projects.all().filter((project) => isPresent(tree, project))
+  const examined: Examined = { database, tree, projects, present }
+  const documents = differingDocuments(examined)
+  const findings = [
+    ...damagedDatabase(home, examined),
+    ...missingFolders(tree, projects.all()),
+    ...unknownProjects(examined),
+    ...documents.findings,
+    ...(await unknownFiles(examined, documents.known)),
+    ...(await strayMarkdown(examined)),
+    ...differingAttachments(examined),
+    ...(await differingSkills(examined)),
+    ...strayTrash(examined),
+    ...missingMirrors(examined),
+    ...unfinishedWrites(examined, isUnfinished),
+  ]
+  return { findings, documents: documents.known.size }
+}

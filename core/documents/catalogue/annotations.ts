@@ -1,0 +1,79 @@
+import type { Annotation, DocumentRecord, DocumentsTable } from '../../../data/tables/documents.ts'
+import type { Change } from '../model/change.ts'
+import type { Catalogue } from './catalogue.ts'
+
+interface AnnotationParts {
+  documents: DocumentsTable
+  catalogue: Catalogue
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/**
+ * What the server notes of a document beside its file: how many comments it has, whether it is pinned, what is attached
+ * to it, when something last happened to it. That changes without a revision and without an event of the document, also
+ * while a change of its file is under way that was composed from an older record. What counts is the row, as the
+ * transaction finds it.
+ */
+export class Annotations {
+  private readonly parts: AnnotationParts
+
+  constructor(parts: AnnotationParts) {
+    this.parts = parts
+  }
+
+  /**
+   * Changes what is noted of a document; to be called inside a commit. Whoever waits for that commit, and everybody
+   * after it, reads the document with it.
+   * @param change what becomes of the notes, from how they stand; those that it leaves out stay
+   */
+  annotate(id: string, change: (stands: Annotation) => Partial<Annotation>): void {
+    const { documents } = this.parts
+    const stands = documents.annotation(id)
+    if (!stands) return
+    documents.annotate(id, { ...stands, ...change(stands) })
+    this.adoptLater(id)
+  }
+
+  /** A change, composed from a record that may be older, with what has been noted since; to be called inside a commit. */
+  upToDate(change: Change): Change {
+    const { before, after } = change
+    const stands = before && this.parts.documents.annotation(before.id)
+    if (!stands) return change
+    return { ...change, before: noted(before, before, stands), after: noted(after, before, stands) }
+  }
+
+  /** Puts the row back that a recorded change has replaced, with what was noted since; to be called inside a commit. */
+  putBack(before: DocumentRecord, after: DocumentRecord): void {
+    const { documents } = this.parts
+    documents.put(noted(before, after, documents.annotation(after.id)!))
+    this.adoptLater(after.id)
+  }
+
+  /** A record whose commit is durable, with what was noted since. */
+  latest(record: DocumentRecord): DocumentRecord {
+    return { ...record, ...this.parts.documents.annotation(record.id) }
+  }
+
+  /**
+   * A transaction runs without a pause, so that a microtask of it comes when it has ended, and before those who wait for
+   * it go on. Kept or taken back: the row says what is noted then.
+   */
+  private adoptLater(id: string): void {
+    queueMicrotask(() => {
+      const { catalogue, onProblem } = this.parts
+      const record = catalogue.find(id)
+      try {
+        if (record) catalogue.put(this.latest(record))
+      } catch (error) {
+        onProblem(`What was noted of ${id} is not shown before the next start`, error)
+      }
+    })
+  }
+}
+
+/** A record that was made when `then` was noted, with what stands now: activity never goes back behind what was noted since. */
+function noted(record: DocumentRecord, then: Annotation, stands: Annotation): DocumentRecord {
+  const isSince = stands.activityMs !== then.activityMs
+  const activityMs = isSince ? Math.max(record.activityMs, stands.activityMs) : record.activityMs
+  return { ...record, ...stands, activityMs }
+}

@@ -1,0 +1,249 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { type FileStamp, nameKey } from '../../../data/tree/index.ts'
+import { slugOf } from '../../text/slug.ts'
+import { filenameOf, placeOf } from '../model/places.ts'
+import type { DocumentKind } from '../model/types.ts'
+import { FolderIndex } from './folder-index.ts'
+
+/** The documents among which a name is looked up: a project's posts, its cards, one author's drafts. */
+type Group = string
+
+const groupOf = (record: DocumentRecord): Group =>
+  group(record.projectId, record.kind, record.kind === 'draft' ? record.authorId : '')
+
+const group = (projectId: string, kind: DocumentKind, authorId: string): Group =>
+  `${projectId} ${kind} ${authorId}`
+
+const fileKey = (stamp: FileStamp) => `${stamp.dev}:${stamp.ino}:${stamp.birthtimeMs}`
+
+/** Later is newer: publication first, then the id, which sorts by time. */
+const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
+  a.publishedMs > b.publishedMs || (a.publishedMs === b.publishedMs && a.id > b.id)
+
+/** A title as it is compared: whatever its case, its spacing and its normal form. */
+export const titleKey = (title: string): string =>
+  title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
+
+/** A multimap whose emptied entries go away. */
+class Index {
+  private readonly ids = new Map<string, Set<string>>()
+
+  add(key: string, id: string): void {
+    const ids = this.ids.get(key)
+    if (ids) ids.add(id)
+    else this.ids.set(key, new Set([id]))
+  }
+
+  remove(key: string, id: string): void {
+    const ids = this.ids.get(key)
+    if (ids?.delete(id) && ids.size === 0) this.ids.delete(key)
+  }
+
+  get(key: string): Iterable<string> {
+    return this.ids.get(key) ?? []
+  }
+
+  size(key: string): number {
+    return this.ids.get(key)?.size ?? 0
+  }
+}
+
+/**
+ * Every document that is not deleted, in memory: the rows of the table, found by path, name, title, file and revision
+ * without a query. A record is never changed in place: a write puts a new one in its stead,
+ * once its transaction is durable and its file is in place.
+ */
+export class Catalogue {
+  private readonly records = new Map<string, DocumentRecord>()
+  private readonly byPath = new Map<string, string>()
+  private readonly byKey = new Index()
+  private readonly byGroup = new Index()
+  private readonly byName = new Index()
+  private readonly bySlug = new Index()
+  private readonly byFile = new Index()
+  private readonly byRevision = new Index()
+  private readonly byNumber = new Map<string, string>()
+  private readonly byProject = new Index()
+  /** The folders that the documents lie in. */
+  readonly folders = new FolderIndex()
+
+  /** Adds a record, or puts it in the place of the one with its id. */
+  put(record: DocumentRecord): void {
+    this.drop(record.id)
+    this.records.set(record.id, record)
+    this.byPath.set(`${record.projectId} ${record.path}`, record.id)
+    this.folders.add(record.projectId, record.path, record.id)
+    for (const [index, key] of this.keysOf(record)) index.add(key, record.id)
+    if (record.number !== null) this.byNumber.set(`${record.projectId} ${record.number}`, record.id)
+  }
+
+  /** Puts a record in the place of the one with its id, where its path within its project is all that is looked for and has changed. */
+  relocate(record: DocumentRecord): void {
+    const { id, projectId } = record
+    const before = this.records.get(id)!
+    this.byKey.remove(pathKeyOf(before), id)
+    this.byKey.add(pathKeyOf(record), id)
+    this.byName.remove(nameKeyOf(before), id)
+    this.byName.add(nameKeyOf(record), id)
+    const path = `${projectId} ${before.path}`
+    if (this.byPath.get(path) === id) this.byPath.delete(path)
+    this.byPath.set(`${projectId} ${record.path}`, id)
+    this.folders.remove(projectId, before.path, id)
+    this.folders.add(projectId, record.path, id)
+    this.records.set(id, record)
+  }
+
+  drop(id: string): void {
+    const record = this.records.get(id)
+    if (!record) return
+    this.records.delete(id)
+    const path = `${record.projectId} ${record.path}`
+    if (this.byPath.get(path) === id) this.byPath.delete(path)
+    this.folders.remove(record.projectId, record.path, id)
+    for (const [index, key] of this.keysOf(record)) index.remove(key, id)
+    if (record.number !== null) this.byNumber.delete(`${record.projectId} ${record.number}`)
+  }
+
+  find(id: string): DocumentRecord | null {
+    return this.records.get(id) ?? null
+  }
+
+  /** The document at exactly this path of a project. */
+  at(projectId: string, path: string): DocumentRecord | null {
+    const id = this.byPath.get(`${projectId} ${path}`)
+    return id === undefined ? null : this.find(id)
+  }
+
+  /** The documents at a path of a project, compared in NFC and without case. */
+  likePath(projectId: string, path: string): DocumentRecord[] {
+    return this.all(this.byKey.get(`${projectId} ${nameKey(path)}`))
+  }
+
+  /** All documents of a project, or those of one kind (drafts: of one author). */
+  inProject(projectId: string): DocumentRecord[] {
+    return this.all(this.byProject.get(projectId))
+  }
+
+  /** The documents in a folder of a project itself, not those below it. */
+  inFolder(projectId: string, folder: string): DocumentRecord[] {
+    return this.all(this.folders.in(projectId, folder))
+  }
+
+  ofKind(projectId: string, kind: DocumentKind, authorId = ''): DocumentRecord[] {
+    return this.all(this.byGroup.get(group(projectId, kind, authorId)))
+  }
+
+  countInProject(projectId: string): number {
+    return this.byProject.size(projectId)
+  }
+
+  countOfKind(projectId: string, kind: DocumentKind): number {
+    return this.byGroup.size(group(projectId, kind, ''))
+  }
+
+  /** The documents whose file has this inode and birth time. */
+  withFile(stamp: FileStamp): DocumentRecord[] {
+    // Without a birth time an inode number says nothing: it is handed to the next file at once.
+    return stamp.birthtimeMs > 0 ? this.all(this.byFile.get(fileKey(stamp))) : []
+  }
+
+  /** The documents whose bytes are these. */
+  withRevision(revision: string): DocumentRecord[] {
+    return this.all(this.byRevision.get(revision))
+  }
+
+  numbered(projectId: string, number: number): DocumentRecord | null {
+    const id = this.byNumber.get(`${projectId} ${number}`)
+    return id === undefined ? null : this.find(id)
+  }
+
+  /**
+   * Finds what a name addresses (`decisions.md`, Names): the exact file name, then its spelling in another case or
+   * normal form, then the slug of the title (the newest wins, a date before it is optional), then the id;
+   * for a card its number alone is enough.
+   * @param column for a card: an exact file name is looked for in this column alone
+   */
+  resolve(
+    projectId: string,
+    kind: Exclude<DocumentKind, 'home'>,
+    name: string,
+    options: { authorId?: string; column?: string } = {},
+  ): DocumentRecord | null {
+    const inGroup = group(projectId, kind, options.authorId ?? '')
+    const column = options.column ? `${options.column}/` : ''
+    return (
+      this.byFilename(inGroup, column + name) ??
+      this.byFilename(inGroup, `${column}${name}.md`) ??
+      this.byTitle(inGroup, name) ??
+      this.byId(inGroup, name) ??
+      (kind === 'card' ? this.byCardNumber(projectId, name) : null)
+    )
+  }
+
+  /** The document of a kind that has a title, whatever its case; the newest of several. Not for drafts. */
+  titled(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
+    const key = titleKey(title)
+    return this.all(this.bySlug.get(`${group(projectId, kind, '')} ${slugOf(title)}`))
+      .filter((record) => titleKey(record.title) === key)
+      .reduce<DocumentRecord | null>(
+        (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
+        null,
+      )
+  }
+
+  private byFilename(inGroup: Group, name: string): DocumentRecord | null {
+    const twins = this.all(this.byName.get(`${inGroup} ${nameKey(name)}`))
+    const spelledSo = twins.find((record) => qualifiedName(record) === name)
+    return spelledSo ?? twins[0] ?? null
+  }
+
+  private byTitle(inGroup: Group, name: string): DocumentRecord | null {
+    const stem = name.replace(/\.md$/i, '').normalize('NFC').toLowerCase()
+    for (const slug of [stem, stem.replace(/^\d{4}-\d{2}-\d{2}-/, '')]) {
+      const found = this.all(this.bySlug.get(`${inGroup} ${slug}`))
+      if (found.length > 0)
+        return found.reduce((newest, record) => (isNewer(record, newest) ? record : newest))
+    }
+    return null
+  }
+
+  private byId(inGroup: Group, name: string): DocumentRecord | null {
+    const record = this.find(name.replace(/\.md$/i, '').toLowerCase())
+    return record && groupOf(record) === inGroup ? record : null
+  }
+
+  private byCardNumber(projectId: string, name: string): DocumentRecord | null {
+    const number = /^(\d{1,9}(?=$)|\d{4,9}(?=-))/.exec(name.replace(/\.md$/i, ''))?.[1]
+    return number === undefined ? null : this.numbered(projectId, Number(number))
+  }
+
+  private all(ids: Iterable<string>): DocumentRecord[] {
+    const records: DocumentRecord[] = []
+    for (const id of ids) records.push(this.records.get(id)!)
+    return records
+  }
+
+  private keysOf(record: DocumentRecord): [Index, string][] {
+    const inGroup = groupOf(record)
+    const keys: [Index, string][] = [
+      [this.byKey, pathKeyOf(record)],
+      [this.byProject, record.projectId],
+      [this.byGroup, inGroup],
+      [this.byName, nameKeyOf(record)],
+      [this.bySlug, `${inGroup} ${slugOf(record.title)}`],
+      [this.byRevision, record.revision],
+    ]
+    if (record.stamp) keys.push([this.byFile, fileKey(record.stamp)])
+    return keys
+  }
+}
+
+const pathKeyOf = ({ projectId, pathKey }: DocumentRecord) => `${projectId} ${pathKey}`
+const nameKeyOf = (record: DocumentRecord) => `${groupOf(record)} ${nameKey(qualifiedName(record))}`
+
+/** The file name, with the column before it for a card, since columns may hold files of the same name. */
+function qualifiedName(record: DocumentRecord): string {
+  const place = placeOf(record.path)
+  if (!place) return filenameOf(record)
+  return place.column ? `${place.column}/${place.filename}` : place.filename
+}

@@ -1,0 +1,68 @@
+import { nameKey } from '../../../data/tree/index.ts'
+
+/** The folders of projects that hold documents, and which documents each holds. Paths are within their project. */
+export class FolderIndex {
+  /** Ids of the documents in a folder itself, by project and folder. */
+  private readonly ids = new Map<string, Map<string, Set<string>>>()
+  /** How many documents each folder holds at any depth: by project and key of the folder's path, then by its spelling. */
+  private readonly counts = new Map<string, Map<string, number>>()
+
+  add(projectId: string, path: string, id: string): void {
+    const folders = this.ids.get(projectId) ?? new Map<string, Set<string>>()
+    this.ids.set(projectId, folders)
+    const folder = parentOf(path)
+    const ids = folders.get(folder)
+    if (ids) ids.add(id)
+    else folders.set(folder, new Set([id]))
+    for (const above of foldersAbove(path)) this.count(projectId, above, 1)
+  }
+
+  remove(projectId: string, path: string, id: string): void {
+    const folder = parentOf(path)
+    const ids = this.ids.get(projectId)?.get(folder)
+    if (!ids?.delete(id)) return
+    if (ids.size === 0) this.ids.get(projectId)!.delete(folder)
+    for (const above of foldersAbove(path)) this.count(projectId, above, -1)
+  }
+
+  /** Ids of the documents in a folder itself. */
+  in(projectId: string, folder: string): Iterable<string> {
+    return this.ids.get(projectId)?.get(folder) ?? []
+  }
+
+  /** The folders that hold documents themselves, among a folder and those below it; `''` is the project's own. */
+  atOrBelow(projectId: string, folder: string): string[] {
+    const all = [...(this.ids.get(projectId)?.keys() ?? [])]
+    return folder === '' ? all : all.filter((other) => other === folder || other.startsWith(`${folder}/`))
+  }
+
+  /** Whether a folder holds documents, at any depth. */
+  holdsAny(projectId: string, folder: string): boolean {
+    return this.counts.get(keyOf(projectId, folder))?.has(folder) ?? false
+  }
+
+  /** A folder as it is spelled already, where case or normal form differ; null: it holds no document. */
+  spelled(projectId: string, folder: string): string | null {
+    const [spelling = null] = this.counts.get(keyOf(projectId, folder))?.keys() ?? []
+    return spelling
+  }
+
+  private count(projectId: string, folder: string, change: 1 | -1): void {
+    const key = keyOf(projectId, folder)
+    const spellings = this.counts.get(key) ?? new Map<string, number>()
+    const count = (spellings.get(folder) ?? 0) + change
+    if (count > 0) spellings.set(folder, count)
+    else spellings.delete(folder)
+    if (spellings.size > 0) this.counts.set(key, spellings)
+    else this.counts.delete(key)
+  }
+}
+
+const keyOf = (projectId: string, folder: string) => `${projectId} ${nameKey(folder)}`
+
+/** `''` for a file in the project's own folder. */
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+function* foldersAbove(path: string): Generator<string> {
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) yield path.slice(0, end)
+}

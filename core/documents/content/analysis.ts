@@ -1,0 +1,71 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { AnalyseRequest, Analysis, Digest } from '../../markdown/index.ts'
+import type { Content } from '../catalogue/contents.ts'
+import { shownStatus } from '../model/card-fields.ts'
+import type { Parts } from '../parts/parts.ts'
+import { peopleFor } from './people.ts'
+
+type AnalysisParts = Pick<Parts, 'markdown' | 'members'>
+
+/** What else an analysis goes by. */
+interface Circumstances {
+  /** When the request came (`performance.now()`): of those that wait for a thread the earliest is next. Left out: now. */
+  sinceMs?: number
+  /** What is known of the file whose mentions bare names mean first; left out: the file as it stood. */
+  mentionedIn?: Digest | null
+}
+
+/**
+ * What is learnt from bytes that came over an interface, with the envelope taken off and mentions made canonical.
+ * @throws WorkspaceError `unprocessable` for what cannot be a file of ours, saying why
+ */
+export const analyseSent = (
+  parts: AnalysisParts,
+  bytes: Uint8Array,
+  record: DocumentRecord | null,
+  before: Content | null,
+  circumstances: Circumstances & { sinceMs: number },
+): Promise<Analysis> =>
+  analyse(parts, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
+
+/** What is learnt from bytes as they lie on the disk, which are never changed. */
+export const analyseFound = (
+  parts: AnalysisParts,
+  bytes: Uint8Array,
+  record: DocumentRecord | null,
+  before: Content | null,
+  priority: 'answering' | 'background',
+  sinceMs?: number,
+): Promise<Analysis> =>
+  analyse(parts, { bytes, origin: 'found' }, record, before, {
+    priority,
+    ...(sinceMs !== undefined && { sinceMs }),
+  })
+
+async function analyse(
+  { markdown, members }: AnalysisParts,
+  { bytes, origin }: Pick<AnalyseRequest, 'bytes' | 'origin'>,
+  record: DocumentRecord | null,
+  before: Content | null,
+  how: Circumstances & { priority: 'answering' | 'background' },
+): Promise<Analysis> {
+  const { priority, sinceMs, mentionedIn = before?.digest ?? null } = how
+  const outcome = await markdown.analyse(
+    {
+      bytes,
+      origin,
+      people: peopleFor(members, bytes, mentionedIn),
+      names: members.names(),
+      before: before && {
+        ...before,
+        title: record!.title,
+        status: shownStatus(record!, before.digest.frontmatter?.fields ?? {}),
+      },
+    },
+    priority,
+    sinceMs,
+  )
+  if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
+  return outcome
+}

@@ -1,0 +1,67 @@
+import { stringify } from 'yaml'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { type Digest, mentionNames } from '../../markdown/index.ts'
+import type { Member } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import { columnOf } from '../model/places.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+const scalar = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd()
+
+/**
+ * The server's frontmatter lines of a read, in the order of the interface's table (File read);
+ * fields with no value are left out.
+ */
+export function serverLines(
+  record: DocumentRecord,
+  digest: Digest,
+  facts: { project: Project; author: Member; names: Record<string, string> },
+): string {
+  const { project, author, names } = facts
+  const mentioned = mentionNames(digest, names)
+  const lines: [string, string | number | boolean | null | undefined][] = [
+    ['id', record.id],
+    ['project', scalar(project.slug)],
+    ['projectId', project.id],
+    ['author', scalar(author.name)],
+    ['authorId', author.id],
+    ['authorType', author.type],
+    ['publishedAt', iso(record.publishedMs)],
+    ['editedAt', record.editedMs && iso(record.editedMs)],
+    ['isPinned', record.isPinned || null],
+    ['comments', record.commentCount],
+    ['mentions', mentioned.length > 0 ? JSON.stringify(mentioned) : null],
+    ['attachments', record.attachments.length > 0 ? JSON.stringify(record.attachments) : null],
+  ]
+  if (record.kind === 'card') {
+    lines.push(
+      ['number', record.number],
+      ['columnId', columnOf(record)],
+      ['lastActivityAt', iso(record.activityMs)],
+    )
+  }
+  return lines
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join('')
+}
+
+/**
+ * What of the envelope can change without a new revision: comments, pin, attachments and names, the time of publication,
+ * and where a card stands. A read whose envelope differs from the one at the time of its revision is never answered with 304.
+ */
+export const envelopeOf = (
+  record: Omit<DocumentRecord, 'envelope'>,
+  digest: Digest,
+  facts: { author: Member; names: Record<string, string> },
+): string =>
+  JSON.stringify([
+    record.commentCount,
+    record.isPinned,
+    record.publishedMs,
+    ...record.attachments.map(({ id }) => id),
+    ...(record.kind === 'card' ? [columnOf(record), record.status, record.activityMs] : []),
+    facts.author.name,
+    ...mentionNames(digest, facts.names),
+  ])

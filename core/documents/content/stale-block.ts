@@ -1,0 +1,46 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { BlockSummary, Digest } from '../../markdown/index.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** So many blocks are listed on either side of where the one that is gone stood. */
+const nearby = 10
+
+/** In so many of the newest revisions it is looked for. */
+const maxRevisions = 20
+
+/**
+ * Of a file's blocks those around the place where a block stood that is not there any more: the newest revision that had
+ * it tells beside which of the present ones that was. The beginning of the file where none of the newest had it.
+ * @param block as the caller spelled it
+ * @param blocks all of the file, in order
+ */
+export function blocksNear(
+  { revisions }: Pick<Parts, 'revisions'>,
+  record: DocumentRecord,
+  block: string,
+  blocks: readonly BlockSummary[],
+): BlockSummary[] {
+  const id = block.toLowerCase()
+  const former = revisions
+    .digests(record.id, maxRevisions)
+    .map((digest) => idsIn(JSON.parse(digest) as Digest))
+    .find((ids) => ids.includes(id))
+  const place = former ? placeOf(former, former.indexOf(id), blocks) : 0
+  const from = Math.max(0, Math.min(place - nearby, blocks.length - 2 * nearby))
+  return blocks.slice(from, from + 2 * nearby)
+}
+
+/** Where the block at this place of a former state would stand among the present ones: beside its nearest neighbour there. */
+function placeOf(former: readonly string[], at: number, blocks: readonly BlockSummary[]): number {
+  const placeNow = new Map(blocks.map(({ id }, place) => [id, place]))
+  for (let distance = 1; distance < former.length; distance++) {
+    const before = placeNow.get(former[at - distance] ?? '')
+    if (before !== undefined) return before + distance
+    const behind = placeNow.get(former[at + distance] ?? '')
+    if (behind !== undefined) return Math.max(0, behind - distance)
+  }
+  return Math.round((at / former.length) * blocks.length)
+}
+
+const idsIn = ({ blocks }: Digest): string[] =>
+  (blocks ?? '').split(' ').map((kept) => kept.split(':', 1)[0]!)

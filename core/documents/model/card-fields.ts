@@ -1,0 +1,86 @@
+import type { CardFields, DocumentRecord } from '../../../data/tables/documents.ts'
+import { beginsWithDay } from './calendar-day.ts'
+
+/** The card's keys that the author sets in the frontmatter (`decisions.md`, Cards). */
+const statuses = ['drafted', 'active', 'closed']
+const priorities = ['none', 'low', 'medium', 'high', 'urgent']
+
+type Rule = (value: unknown, isMember: (name: string) => boolean) => string | null
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && beginsWithDay(value) && !Number.isNaN(Date.parse(value))
+const isCardNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
+const oneOf =
+  (allowed: string[]): Rule =>
+  (value) =>
+    typeof value === 'string' && allowed.includes(value) ? null : `must be one of ${allowed.join(', ')}`
+
+/** What each key takes; null: the value is good. A key without a value is the same as no key. */
+const rules: Record<string, Rule> = {
+  status: oneOf(statuses),
+  priority: oneOf(priorities),
+  kind: oneOf(['question']),
+  labels: (value) => (Array.isArray(value) && value.every(isText) ? null : 'must be a list of words'),
+  assignees: (value, isMember) => {
+    if (!Array.isArray(value) || !value.every(isText)) return 'must be a list of member names'
+    const stranger = value.find((name) => !isMember(name))
+    return stranger === undefined ? null : `names ${JSON.stringify(stranger)}, who is no active member`
+  },
+  'blocked-by': (value) =>
+    Array.isArray(value) && value.every(isCardNumber) ? null : 'must be a list of card numbers',
+  resolution: (value) => (isText(value) ? null : 'must be a text'),
+  due: (value) => (isDay(value) ? null : 'must be a date such as 2026-12-24'),
+}
+
+/**
+ * What is wrong with a card's own fields, naming the key; null when nothing is.
+ * @param isMember whether an assignee's name may stand there
+ */
+export function cardProblem(
+  fields: Record<string, unknown>,
+  isMember: (name: string) => boolean,
+): string | null {
+  for (const [key, rule] of Object.entries(rules)) {
+    const value = fields[key]
+    if (value === undefined || value === null) continue
+    const problem = rule(value, isMember)
+    if (problem) return `The card's ${key} ${problem}.`
+  }
+  return null
+}
+
+/** How much is kept at hand of how a card was resolved, in UTF-16 code units. */
+const longestResolution = 1000
+
+/**
+ * A card's fields as listings, the plan and the map show them; what is missing or wrong (a file may come from the disk)
+ * is left empty.
+ */
+export function cardFields(fields: Record<string, unknown>): CardFields {
+  const texts = (value: unknown) => (Array.isArray(value) ? value.filter(isText) : [])
+  const { kind, priority, resolution, due, 'blocked-by': blockers } = fields
+  const blockedBy = Array.isArray(blockers) ? blockers.filter(isCardNumber) : []
+  return {
+    priority: typeof priority === 'string' && priorities.includes(priority) ? priority : 'none',
+    labels: texts(fields.labels),
+    assignees: texts(fields.assignees),
+    ...(kind === 'question' && { isQuestion: true }),
+    ...(blockedBy.length > 0 && { blockedBy }),
+    ...(isDay(due) && { due }),
+    ...(isText(resolution) && { resolution: resolution.slice(0, longestResolution) }),
+  }
+}
+
+/** The status that the author's frontmatter names; null when it names none of the three. */
+export function ownStatus(fields: Record<string, unknown>): string | null {
+  return typeof fields.status === 'string' && statuses.includes(fields.status) ? fields.status : null
+}
+
+/** The status that a read shows in place of the author's, since a card's column decides; null: theirs is shown. */
+export function shownStatus(
+  record: Pick<DocumentRecord, 'kind' | 'status'>,
+  fields: Record<string, unknown>,
+): string | null {
+  return record.kind === 'card' && record.status !== (ownStatus(fields) ?? 'active') ? record.status : null
+}

@@ -1,0 +1,34 @@
+import { WorkspaceError } from '../../errors.ts'
+import { slugOf } from '../../text/slug.ts'
+
+/** The board's fixed columns: each is a folder under `board/`. */
+export const columns = [
+  { name: '01-triage', title: 'Triage' },
+  { name: '02-todo', title: 'To do' },
+  { name: '03-in-progress', title: 'In progress' },
+  { name: '04-done', title: 'Done' },
+] as const
+
+export type ColumnName = (typeof columns)[number]['name']
+
+/** Cards that enter this column are closed; cards that leave it are open again. */
+export const doneColumn: ColumnName = '04-done'
+
+/** The column that a folder's name, a short name (`todo`) or a title (`To do`) stands for, in any case. */
+export function findColumn(spelled: string): ColumnName | null {
+  const wanted = slugOf(spelled)
+  const found = columns.find(
+    ({ name, title }) => name === wanted || name.slice(3) === wanted || slugOf(title) === wanted,
+  )
+  return found?.name ?? null
+}
+
+/** @throws WorkspaceError `bad_request` listing the four, for any other column */
+export function requireColumn(spelled: string): ColumnName {
+  const column = findColumn(spelled)
+  if (column) return column
+  throw new WorkspaceError(
+    'bad_request',
+    `There is no column ${JSON.stringify(spelled)}. The board has four: ${columns.map(({ name }) => name).join(', ')}.`,
+  )
+}

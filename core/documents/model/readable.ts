@@ -1,0 +1,33 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { DocumentReach } from '../../../data/tables/links.ts'
+import { hasScope, mayEnterProject, maySeeDraft } from '../../access.ts'
+import type { Caller } from '../../members/types.ts'
+import type { Projects } from '../../projects/projects.ts'
+import { scopeFor } from './scopes.ts'
+import type { DocumentKind } from './types.ts'
+
+const allKinds: readonly DocumentKind[] = ['home', 'document', 'post', 'draft', 'card']
+
+/** The kinds of documents that a key may read. */
+const readableKinds = (caller: Caller): DocumentKind[] =>
+  allKinds.filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
+
+/** All documents that a caller may read. */
+export const reachOf = (caller: Caller, projects: Projects): DocumentReach => ({
+  projects: projects.visibleTo(caller.member).map(({ id }) => id),
+  kinds: readableKinds(caller),
+  memberId: caller.member.id,
+})
+
+/** Whether a caller may read this one. */
+export function mayRead(
+  caller: Caller,
+  record: Pick<DocumentRecord, 'projectId' | 'kind' | 'authorId'>,
+  projects: Projects,
+): boolean {
+  const { member } = caller
+  const project = projects.find(record.projectId)
+  if (!project || !mayEnterProject(projects.roleOf(project, member))) return false
+  if (record.kind === 'draft' && !maySeeDraft(member, record.authorId)) return false
+  return hasScope(caller, scopeFor(record.kind, 'read'))
+}

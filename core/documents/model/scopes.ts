@@ -1,0 +1,15 @@
+import type { Scope } from '../../members/types.ts'
+import { folderOf } from './places.ts'
+import type { DocumentKind, Folder } from './types.ts'
+
+/** What a key needs for a folder of the tree. */
+export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
+  posts: { read: 'posts:read', write: 'posts:write' },
+  drafts: { read: 'drafts:read', write: 'drafts:write' },
+  documents: { read: 'documents:read', write: 'documents:write' },
+  board: { read: 'cards:read', write: 'cards:write' },
+}
+
+/** What a key needs for a file of this kind. A home page is a document like others. */
+export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
+  scopes[kind === 'home' ? 'documents' : folderOf[kind]][intent]

@@ -1,0 +1,54 @@
+import type { Database } from '../../../data/database.ts'
+import type { DocumentsTable } from '../../../data/tables/documents.ts'
+import type { FolderMovesTable } from '../../../data/tables/folder-moves.ts'
+import type { FormerNamesTable } from '../../../data/tables/former-names.ts'
+import type { FormerPagesTable } from '../../../data/tables/former-pages.ts'
+import type { JournalTable } from '../../../data/tables/journal.ts'
+import type { RevisionsTable } from '../../../data/tables/revisions.ts'
+import type { Tree } from '../../../data/tree/index.ts'
+import type { Clock } from '../../clock.ts'
+import type { NewId } from '../../ids.ts'
+import type { MarkdownService } from '../../markdown/index.ts'
+import type { Members } from '../../members/members.ts'
+import type { Projects } from '../../projects/projects.ts'
+import type { Touches } from '../../touches/touches.ts'
+import type { Annotations } from '../catalogue/annotations.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Contents } from '../catalogue/contents.ts'
+import type { Ports } from './ports.ts'
+
+/** What everything that works on documents shares. */
+export interface SharedParts {
+  clock: Clock
+  /** The clock that stamps files, Unix milliseconds: the operating system's, never a test's. */
+  diskNow: () => number
+  newId: NewId
+  database: Database
+  documents: DocumentsTable
+  revisions: RevisionsTable
+  tree: Tree
+  members: Members
+  projects: Projects
+  /** Of what the database does not hold, such as who is in a document. */
+  touches: Touches
+  markdown: MarkdownService
+  catalogue: Catalogue
+  annotations: Annotations
+  contents: Contents
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  /** Hears what an operator should: never a caller's mistake. */
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** What the documents are built from. */
+export interface Parts extends SharedParts, Ports {
+  /** How often everything on the disk is looked at, whatever the watcher says. */
+  scanEveryMs: number
+  folderMoves: FolderMovesTable
+  formerNames: FormerNamesTable
+  formerPages: FormerPagesTable
+  journal: JournalTable
+  /** Whom an edit on the disk counts for: the member's id, by the owner of the file. */
+  diskMember: (uid: number) => string
+}

@@ -1,0 +1,197 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { nameKey } from '../../../data/tree/index.ts'
+import { mayEnterProject, requireScope } from '../../access.ts'
+import { Alarm } from '../../alarm.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Caller, Member } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Addressing, Found } from '../addressing/addressing.ts'
+import { blockAfter } from '../content/block-after.ts'
+import type { Change } from '../model/change.ts'
+import { filenameOf, kindIn, pagePath, treePath } from '../model/places.ts'
+import {
+  type Address,
+  type DocumentsPresent,
+  type HereRow,
+  type PresenceKind,
+  type PresenceResult,
+  presenceKinds,
+} from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Reads } from '../reading/reads.ts'
+import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entries.ts'
+
+/**
+ * Who is in which document (`decisions.md`, Events and presence): those who said so within the last 90 seconds, and
+ * those who wrote to it. Blocks are the file's own, those that `?block=` can write.
+ */
+export class DocumentPresence {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly reads: Reads
+  private readonly entries: PresenceEntries
+  private readonly forgetting: Alarm
+
+  constructor(parts: Parts, near: { addressing: Addressing; reads: Reads }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.reads = near.reads
+    this.entries = new PresenceEntries(parts.clock, (id) => parts.touches.touch(`document:${id}`))
+    this.forgetting = new Alarm(
+      parts.clock,
+      async () => this.entries.sweep(),
+      (error) => parts.onProblem('Who left a document could not be forgotten; this is tried again', error),
+    )
+  }
+
+  /**
+   * The caller is in a document: the whole state, whatever the last beat said.
+   * @param state `kind` is `editing` where it is left out; `block` as the caller spelled it
+   * @throws WorkspaceError `unprocessable` for a kind that there is not, and for what is no document
+   */
+  async beat(
+    caller: Caller,
+    address: Address,
+    state: { kind?: string; block?: string },
+  ): Promise<PresenceResult> {
+    const { record, project } = await this.require(caller, address)
+    const kind = kindOf(state.kind)
+    const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
+    // A write in between may have changed the blocks, after those who were here have followed theirs.
+    if (this.parts.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
+    this.put(record, { memberId: caller.member.id, kind, block })
+    return this.result(record, project, { present: true, block })
+  }
+
+  /** The caller is not in a document any more. @throws WorkspaceError as `beat` */
+  async leave(caller: Caller, address: Address): Promise<PresenceResult> {
+    const { record, project } = await this.require(caller, address)
+    this.entries.remove(record.id, caller.member.id)
+    return this.result(record, project, { present: false, block: null })
+  }
+
+  /**
+   * Who is where, the document that was last active first (`interface.md`, Live presence).
+   * @param asked a member's id, name in any case, or `self`: shows where that member alone is
+   * @throws WorkspaceError `not_found` where `asked` means no active member
+   */
+  list(caller: Caller, asked?: string): DocumentsPresent {
+    requireScope(caller, 'documents:read')
+    const { catalogue, pageUrl, projects } = this.parts
+    const member = asked === undefined ? null : this.memberMeant(caller, asked)
+    const visible = new Set(projects.visibleTo(caller.member).map(({ id }) => id))
+    const documents = this.entries.places().flatMap((id) => {
+      const record = catalogue.find(id)
+      if (!record || !visible.has(record.projectId)) return []
+      const project = projects.find(record.projectId)!
+      const here = this.here(record, project).filter(({ memberId }) => !member || memberId === member.id)
+      if (here.length === 0) return []
+      return {
+        docId: id,
+        title: record.title,
+        filename: filenameOf(record),
+        path: treePath(project, record),
+        project: { slug: project.slug, name: project.name },
+        url: pageUrl(pagePath(project, record)),
+        here,
+      }
+    })
+    return {
+      ttlSeconds: presenceMs / 1000,
+      member: member && { _id: member.id, name: member.name, type: member.type },
+      documents: documents.sort((one, other) => other.here[0]!.lastSeenAt - one.here[0]!.lastSeenAt),
+    }
+  }
+
+  /**
+   * Somebody wrote to a document over an interface, and so is in it.
+   * @param block the id that the block which they wrote has now; left out: they are where they were
+   */
+  wrote({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
+    if (record.kind !== 'document') return
+    const stood = this.entries.in(record.id).find((entry) => entry.memberId === memberId)?.block ?? null
+    this.put(record, { memberId, kind: 'editing', block: block === undefined ? stood : block })
+  }
+
+  /** A change was put in place, by whatever way it came: who is in the document follows the block that they are at. */
+  follow(record: DocumentRecord, content: Change['content']): void {
+    if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
+    else if (content)
+      this.entries.rebind(record.id, (block) => blockAfter(block, content, this.parts.members.names()))
+  }
+
+  stop(): Promise<void> {
+    return this.forgetting.stop()
+  }
+
+  private async require(caller: Caller, address: Address): Promise<Found> {
+    if (address.folder === 'documents') return this.addressing.require(caller, address, 'read')
+    this.addressing.enter(caller, address.project, 'documents', 'read')
+    throw new WorkspaceError(
+      'unprocessable',
+      `A ${kindIn[address.folder]} does not show who is in it; only documents do, under docs/.`,
+    )
+  }
+
+  private put(record: DocumentRecord, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
+    this.entries.put(record.id, entry)
+    this.forgetting.dueAt(this.parts.clock.now() + presenceMs)
+  }
+
+  private result(
+    record: DocumentRecord,
+    project: Project,
+    { present, block }: { present: boolean; block: string | null },
+  ): PresenceResult {
+    return {
+      document: { id: record.id, title: record.title, path: treePath(project, record) },
+      present,
+      block,
+      blockResolved: block !== null,
+      here: this.here(record, project),
+    }
+  }
+
+  /** Who is in a document, the one who was seen last first. */
+  here(record: DocumentRecord, project: Project): HereRow[] {
+    const { members, projects } = this.parts
+    return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
+      const member = members.find(memberId)
+      if (member?.status !== 'active' || !mayEnterProject(projects.roleOf(project, member))) return []
+      return { memberId, name: member.name, type: member.type, kind, block, lastSeenAt: lastSeenMs }
+    })
+  }
+
+  /** An exact name comes before the same in another case, and that before the slug of another name. */
+  private memberMeant(caller: Caller, asked: string): Member {
+    if (asked === 'self') return caller.member
+    const { members } = this.parts
+    const member =
+      members.find(asked) ??
+      members.active().find(({ name }) => name === asked) ??
+      members.active().find(({ name }) => nameKey(name) === nameKey(asked)) ??
+      members.resolve(asked)
+    if (member?.status === 'active') return member
+    throw new WorkspaceError(
+      'not_found',
+      `There is no active member ${JSON.stringify(asked)}. GET /api/members lists them.`,
+    )
+  }
+
+  /** The block as its id is spelled; null where it is none of the file's own now. */
+  private async resolve(record: DocumentRecord, project: Project, asked: string): Promise<string | null> {
+    const id = asked.toLowerCase()
+    const blocks = await this.reads.ownBlocks(record, project)
+    return blocks.some((block) => block.id === id) ? id : null
+  }
+}
+
+function kindOf(kind: string | undefined): PresenceKind {
+  if (kind === undefined) return 'editing'
+  const known = presenceKinds.find((one) => one === kind)
+  if (known) return known
+  throw new WorkspaceError(
+    'unprocessable',
+    `The kind must be one of ${presenceKinds.join(', ')}, not ${JSON.stringify(kind)}.`,
+  )
+}

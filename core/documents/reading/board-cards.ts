@@ -1,0 +1,63 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Caller } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Addressing } from '../addressing/addressing.ts'
+import type { Disk } from '../disk/disk.ts'
+import { byPosition } from '../model/card-order.ts'
+import { columns } from '../model/columns.ts'
+import { columnOf, pagePath, treePath } from '../model/places.ts'
+import type { BoardCard, CardLink } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** All cards of a project at once. */
+export class BoardCards {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+
+  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+  }
+
+  /** By column, in the order that they have within it. @throws WorkspaceError as the board's listing does */
+  async cards(caller: Caller, slug: string): Promise<BoardCard[]> {
+    const project = this.addressing.enter(caller, slug, 'board', 'read')
+    await this.disk.freshen(project, 'board')
+    const records = (await this.disk.listed(project.id, 'card')).sort(byPosition)
+    return columns.flatMap(({ name }) =>
+      records.filter((record) => columnOf(record) === name).map((record) => this.card(project, record)),
+    )
+  }
+
+  private card(project: Project, record: DocumentRecord): BoardCard {
+    const { priority, labels, assignees, due = null, isQuestion = false, resolution = null } = record.card!
+    return {
+      id: record.id,
+      number: record.number!,
+      title: record.title,
+      column: columnOf(record)!,
+      status: record.status!,
+      priority,
+      labels,
+      assignees: assignees.map((one) => this.parts.members.find(one)?.name ?? one),
+      due,
+      isQuestion,
+      resolution,
+      blockedBy: this.blockers(project, record),
+      lastActivityAt: record.activityMs,
+      path: treePath(project, record),
+      page: pagePath(project, record),
+    }
+  }
+
+  private blockers(project: Project, { number: own, card }: DocumentRecord): CardLink[] {
+    return [...new Set(card!.blockedBy ?? [])].flatMap((number) => {
+      const record = number === own ? null : this.parts.catalogue.numbered(project.id, number)
+      if (!record) return []
+      const { title, status } = record
+      return { number, title, isClosed: status === 'closed', page: pagePath(project, record) }
+    })
+  }
+}

@@ -1,0 +1,82 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { requireScope } from '../../access.ts'
+import type { Caller } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Reading } from '../../revisions/reading.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import type { Disk } from '../disk/disk.ts'
+import { homePath, homePathOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Reads } from './reads.ts'
+
+/** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
+export class Briefing {
+  private readonly parts: Parts
+  private readonly disk: Disk
+  private readonly reads: Reads
+
+  constructor(parts: Parts, near: { disk: Disk; reads: Reads }) {
+    this.parts = parts
+    this.disk = near.disk
+    this.reads = near.reads
+  }
+
+  /**
+   * The project, and its home page where it has one.
+   * @throws WorkspaceError `forbidden`, `not_found`, `unavailable`
+   */
+  async home(caller: Caller, slug: string): Promise<{ project: Project; home: DocumentRecord | null }> {
+    requireScope(caller, 'projects:read')
+    const { catalogue, projects } = this.parts
+    const project = projects.require(caller.member, slug)
+    this.disk.requireUsable(project)
+    await this.disk.look(homePathOf(project, homePath))
+    const home = catalogue.ofKind(project.id, 'home')[0]
+    return { project, home: home && !this.disk.isAway(home) ? home : null }
+  }
+
+  /** The home page, with the project's folders listed below it. @throws WorkspaceError as `home` */
+  async read(caller: Caller, slug: string): Promise<Reading> {
+    const { project, home } = await this.home(caller, slug)
+    const { pageUrl } = this.parts
+    const reading = home && this.reads.render(home, project)
+    const body = Buffer.concat([
+      reading?.body ?? Buffer.from(`# ${project.name}\n`),
+      Buffer.from(`\n## In this project\n\n${(await this.folders(caller, project)).join('\n')}\n`),
+    ])
+    return {
+      body,
+      revision: revisionOf(body),
+      url: pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      isEnvelopeAsWritten: true,
+    }
+  }
+
+  private async folders({ member }: Caller, project: Project): Promise<string[]> {
+    const { counts } = this.parts
+    const { id, slug } = project
+    const line = (path: string, what: string) =>
+      `- \`/v1/fs/projects/${encodeURIComponent(slug)}/${path}\`: ${what}`
+    const linked = counts.repositories(id)
+    return [
+      line('posts', `published posts (${await this.disk.countListed(id, 'post')})`),
+      line('drafts', `your drafts (${(await this.disk.listed(id, 'draft', member.id)).length})`),
+      line('library', 'the library: documents, files, repositories'),
+      line('library/documents', `documents (${await this.disk.countListed(id, 'document')})`),
+      line('library/files', 'uploaded files'),
+      ...(linked > 0
+        ? [
+            line('library/repositories', `linked code repositories (${linked})`),
+            line('pulls', `pull requests (${counts.pulls(id)})`),
+          ]
+        : []),
+      line('board', `cards (${await this.disk.countListed(id, 'card')})`),
+      line('skills', 'published skills: how something is done here'),
+      line('plan.md', 'the goal, and where the project stands'),
+      line('map.md', 'the questions, by what waits for what'),
+      line('asks.md', 'what somebody waits for'),
+      line('links.md', 'links to elsewhere'),
+      line('trash', 'what was deleted, restorable'),
+    ]
+  }
+}

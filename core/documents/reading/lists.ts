@@ -1,0 +1,223 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { isJoinable, isLitter, nameKey } from '../../../data/tree/index.ts'
+import type { Caller } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Addressing } from '../addressing/addressing.ts'
+import type { Disk } from '../disk/disk.ts'
+import { byPosition } from '../model/card-order.ts'
+import { columns, requireColumn } from '../model/columns.ts'
+import { columnOf, filenameOf, homePathOf, pagePath, treePath } from '../model/places.ts'
+import type {
+  Addresses,
+  CardFacts,
+  CardRow,
+  ColumnRow,
+  DocumentFolder,
+  DocumentRow,
+  Folder,
+  PostRow,
+} from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
+
+const newestFirst =
+  (timeOf: (record: DocumentRecord) => number) =>
+  (a: DocumentRecord, b: DocumentRecord): number =>
+    timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
+
+/**
+ * The tree's folders: one row an entry, each with the path at which it is read (`decisions.md`, The file tree). All throw
+ * WorkspaceError `forbidden` and `not_found` for the project.
+ */
+export class Lists {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+
+  constructor(parts: Parts, addressing: Addressing, disk: Disk) {
+    this.parts = parts
+    this.addressing = addressing
+    this.disk = disk
+  }
+
+  /** Most recent activity first. */
+  async posts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
+    const project = await this.fresh(caller, slug, 'posts')
+    return {
+      project: project.slug,
+      posts: this.postRows(project, await this.disk.listed(project.id, 'post')),
+    }
+  }
+
+  /** The caller's own, most recent activity first. */
+  async drafts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
+    const project = await this.fresh(caller, slug, 'drafts')
+    const own = await this.disk.listed(project.id, 'draft', caller.member.id)
+    return { project: project.slug, posts: this.postRows(project, own) }
+  }
+
+  /** Most recently edited first. */
+  async documents(caller: Caller, slug: string): Promise<{ project: string; documents: DocumentRow[] }> {
+    const project = await this.fresh(caller, slug, 'documents')
+    const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
+    return { project: project.slug, documents: records.map((record) => this.documentRow(project, record)) }
+  }
+
+  /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
+  async documentsBelow(caller: Caller, slug: string, folder: string): Promise<DocumentFolder | null> {
+    const project = await this.fresh(caller, slug, 'documents')
+    const key = `${nameKey(`documents/${folder}`)}/`
+    const records = this.parts.catalogue
+      .ofKind(project.id, 'document')
+      .filter(({ pathKey }) => pathKey.startsWith(key))
+      .sort(newestFirst(lastEdited))
+    if (records.length === 0 && !this.isEmptyFolder(project, `documents/${folder}`)) return null
+    return {
+      project: project.slug,
+      folder,
+      documents: records.map((record) => this.documentRow(project, record)),
+    }
+  }
+
+  private isEmptyFolder(project: Project, path: string): boolean {
+    // One that is called like a document is asked for as a document, and is none.
+    if (/\.md$/i.test(path) || !isJoinable(path) || path.split('/').some(isLitter)) return false
+    const look = this.parts.tree.look(homePathOf(project, path))
+    return look.kind === 'odd' && look.odd === 'folder'
+  }
+
+  async library(caller: Caller, slug: string) {
+    const project = await this.fresh(caller, slug, 'documents')
+    const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library`
+    const { counts: others } = this.parts
+    const files = await others.files(project)
+    const counts = {
+      documents: await this.disk.countListed(project.id, 'document'),
+      files,
+      repositories: others.repositories(project.id),
+    }
+    return {
+      project: project.slug,
+      folders: Object.entries(counts).map(([name, count]) => ({ name, count, path: `${path}/${name}` })),
+    }
+  }
+
+  async board(caller: Caller, slug: string): Promise<{ project: string; columns: ColumnRow[] }> {
+    const project = await this.fresh(caller, slug, 'board')
+    const cards = await this.disk.listed(project.id, 'card')
+    const rows = columns.map(({ name, title }) => ({
+      name,
+      title,
+      count: cards.filter((card) => columnOf(card) === name).length,
+      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/board/${name}`,
+    }))
+    return { project: project.slug, columns: rows }
+  }
+
+  /** @throws WorkspaceError `bad_request` for any column but the four */
+  async column(
+    caller: Caller,
+    slug: string,
+    spelled: string,
+  ): Promise<{ project: string; column: string; cards: CardRow[] }> {
+    const project = await this.fresh(caller, slug, 'board')
+    const column = requireColumn(spelled)
+    const cards = (await this.disk.listed(project.id, 'card'))
+      .filter((card) => columnOf(card) === column)
+      .sort(byPosition)
+    return { project: project.slug, column, cards: cards.map((card) => this.cardRow(project, card)) }
+  }
+
+  /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
+  async plannedCards(caller: Caller, slug: string): Promise<CardFacts[]> {
+    const project = await this.fresh(caller, slug, 'board')
+    return (await this.disk.listed(project.id, 'card'))
+      .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
+      .sort(byPosition)
+      .map((card) => this.cardFacts(project, card))
+  }
+
+  /** How many published posts a project has. */
+  postCount(projectId: string): number {
+    return this.parts.catalogue.countOfKind(projectId, 'post')
+  }
+
+  /** How many documents of every kind a project has. */
+  count(projectId: string): number {
+    return this.parts.catalogue.countInProject(projectId)
+  }
+
+  private async fresh(caller: Caller, slug: string, folder: Folder): Promise<Project> {
+    const project = this.addressing.enter(caller, slug, folder, 'read')
+    await this.disk.freshen(project, folder)
+    return project
+  }
+
+  private postRows(project: Project, records: DocumentRecord[]): PostRow[] {
+    return records.sort(newestFirst(({ activityMs }) => activityMs)).map((record) => ({
+      filename: filenameOf(record),
+      id: record.id,
+      title: record.title,
+      publishedAt: record.publishedMs,
+      isDraft: record.kind === 'draft',
+      ...this.addressesOf(project, record),
+    }))
+  }
+
+  private documentRow(project: Project, record: DocumentRecord): DocumentRow {
+    return {
+      filename: filenameOf(record),
+      id: record.id,
+      title: record.title,
+      author: this.parts.members.find(record.authorId)!.name,
+      lastEditedAt: lastEdited(record),
+      bytes: record.bytes,
+      ...this.addressesOf(project, record),
+    }
+  }
+
+  private cardRow(project: Project, record: DocumentRecord): CardRow {
+    const { priority, labels, assignees } = record.card!
+    return {
+      filename: filenameOf(record),
+      id: record.id,
+      number: record.number!,
+      title: record.title,
+      status: record.status!,
+      priority,
+      labels,
+      assignees,
+      lastActivityAt: record.activityMs,
+      ...this.addressesOf(project, record),
+    }
+  }
+
+  private cardFacts(project: Project, record: DocumentRecord): CardFacts {
+    const { assignees, isQuestion = false, blockedBy = [], resolution = null } = record.card!
+    return {
+      number: record.number!,
+      title: record.title,
+      column: columnOf(record)!,
+      isQuestion,
+      isClosed: record.status === 'closed',
+      assignees,
+      blockedBy: [...new Set(blockedBy)].filter(
+        (number) => number !== record.number && this.parts.catalogue.numbered(project.id, number) !== null,
+      ),
+      resolution,
+      lastActivityAt: record.activityMs,
+      path: treePath(project, record),
+    }
+  }
+
+  /** What every row ends with. */
+  private addressesOf(project: Project, record: DocumentRecord): Addresses {
+    const conflictCopies = this.disk.conflictCopies(record, project)
+    return {
+      path: treePath(project, record),
+      url: this.parts.pageUrl(pagePath(project, record)),
+      ...(conflictCopies.length > 0 ? { conflictCopies } : {}),
+    }
+  }
+}

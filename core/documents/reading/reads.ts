@@ -1,0 +1,177 @@
+import { LRUCache } from 'lru-cache'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { conflictOf } from '../../../data/tree/index.ts'
+import { WorkspaceError } from '../../errors.ts'
+import { keptBlocks, renderRead } from '../../markdown/index.ts'
+import type { Caller, Member } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Reading } from '../../revisions/reading.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import type { Addressing } from '../addressing/addressing.ts'
+import type { Content } from '../catalogue/contents.ts'
+import { envelopeOf, serverLines } from '../content/envelope.ts'
+import { shownStatus } from '../model/card-fields.ts'
+import { homePathOf, pagePath, treePath } from '../model/places.ts'
+import type { Address, RevisionRow, View } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** How many bytes of rendered files are kept at hand. */
+const keptBytes = 64 * 1024 * 1024
+
+const noViews = () =>
+  new WorkspaceError(
+    'unprocessable',
+    'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
+  )
+
+interface Rendered extends Reading {
+  record: DocumentRecord
+  namesVersion: number
+  project: Project
+}
+
+/** Files as a plain GET answers them, and their older revisions. A warm read costs a stat and a look-up. */
+export class Reads {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly rendered = new LRUCache<string, Rendered>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ body }) => body.length + 1024,
+  })
+
+  constructor(parts: Parts, addressing: Addressing) {
+    this.parts = parts
+    this.addressing = addressing
+  }
+
+  /** `interface.md`, Read rules; `decisions.md`, A read. */
+  async read(caller: Caller, address: Address, revision?: string): Promise<Reading> {
+    const isCopy = conflictOf(address.name.slice(address.name.lastIndexOf('/') + 1)) !== null
+    const copy = isCopy ? await this.readConflictCopy(caller, address) : null
+    if (copy) return copy
+    const isWarm = revision === undefined && !isCopy
+    const warm = isWarm ? this.addressing.settledOnArrival(caller, address) : null
+    if (warm) return this.render(warm.record, warm.project)
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    if (revision === undefined || revision === record.revision) return this.render(record, project)
+    const old = this.parts.contents.find(record.id, revision)
+    if (!old) throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+    return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
+  }
+
+  /** A view: the reading that it is of, and its JSON text, which takes a parse and is made when it is asked for. */
+  async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<View> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    if (this.parts.contents.get(record.id, record.revision).digest.plain) throw noViews()
+    const text = async () => {
+      const made = await this.viewText(record, project, view)
+      if (made === null) throw noViews()
+      return made
+    }
+    return { reading: this.render(record, project), text }
+  }
+
+  /** The JSON text of a view of a document as it stands; null where it is kept as plain text. */
+  async viewText(
+    record: DocumentRecord,
+    project: Project,
+    view: 'blocks' | 'outline',
+  ): Promise<string | null> {
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    if (digest.plain) return null
+    const { text } = await this.parts.markdown.view({
+      view,
+      read: this.render(record, project).body,
+      canonical: treePath(project, record),
+      document: {
+        id: record.id,
+        title: record.title,
+        lastEditedAt: new Date(record.editedMs ?? record.publishedMs).toISOString(),
+        bytes: record.bytes,
+      },
+    })
+    return text
+  }
+
+  /** A document's own blocks as a read shows them now; none where it is kept as plain text. */
+  async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    if (digest.plain !== null) return []
+    const kept = keptBlocks(digest, this.parts.members.names())
+    if (kept) return kept
+    const text = await this.viewText(record, project, 'blocks')
+    if (text === null) return []
+    const { blocks } = JSON.parse(text) as { blocks: { id: string; writable: boolean }[] }
+    return blocks.filter(({ writable }) => writable)
+  }
+
+  async revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }> {
+    const { record } = await this.addressing.require(caller, address, 'read')
+    const { revisions, members } = this.parts
+    return {
+      revisions: revisions.heads(record.id).map(({ revision, atMs, authorId, via, bytes }) => ({
+        revision,
+        at: atMs,
+        author: members.find(authorId)!.name,
+        via,
+        bytes,
+      })),
+    }
+  }
+
+  /** A document as it stands, rendered once for each revision and envelope. */
+  render(record: DocumentRecord, project: Project): Reading {
+    const namesVersion = this.parts.members.version
+    const kept = this.rendered.get(record.id)
+    if (kept && kept.record === record && kept.namesVersion === namesVersion && kept.project === project)
+      return kept
+    const reading = this.build(record, project, this.parts.contents.get(record.id, record.revision))
+    this.rendered.set(record.id, { ...reading, record, namesVersion, project })
+    return reading
+  }
+
+  private build(
+    record: DocumentRecord,
+    project: Project,
+    { stored, digest }: Content,
+    revision = record.revision,
+  ): Reading {
+    const { members, pageUrl } = this.parts
+    const author = members.find(record.authorId) as Member
+    const names = members.names()
+    // An older revision goes by the title and the status that it had itself.
+    const status = revision === record.revision ? shownStatus(record, digest.frontmatter?.fields ?? {}) : null
+    return {
+      body: renderRead({
+        stored,
+        digest,
+        title: digest.title ?? record.title,
+        names,
+        status,
+        server: serverLines(record, digest, { project, author, names }),
+      }),
+      revision,
+      url: pageUrl(pagePath(project, record)),
+      isEnvelopeAsWritten: record.envelope === envelopeOf(record, digest, { author, names }),
+    }
+  }
+
+  /**
+   * What a sync tool left beside a file when two people had edited it: shown as it lies there, and no document.
+   * Null where there is no such copy.
+   */
+  private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
+    const { project, column } = await this.addressing.locate(caller, address, 'read')
+    const bytes = this.addressing
+      .placesNamed(caller, project, address, column)
+      .map((path) => this.parts.tree.read(homePathOf(project, path))?.bytes)
+      .find((found) => found !== undefined)
+    if (!bytes) return null
+    return {
+      body: bytes,
+      revision: revisionOf(bytes),
+      url: this.parts.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      isEnvelopeAsWritten: true,
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Digest } from '../../markdown/index.ts'
+import type { Unreached } from '../../members/unreached.ts'
+import type { Project } from '../../projects/types.ts'
+import { filenameOf, pagePath, treePath } from '../model/places.ts'
+import type { WriteResult } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** Who of those whom a post mentions by name does not hear of it. */
+export const unreachedByPost = (
+  { unreached }: Pick<Parts, 'unreached'>,
+  project: Project,
+  { mentions }: Pick<Digest, 'mentions'>,
+  authorId: string,
+): Unreached[] =>
+  unreached(
+    mentions.map(({ id, name }) => [id, name] as const),
+    project,
+    authorId,
+  )
+
+/** What a write answers (`interface.md`, Write rule 1). */
+export const resultOf = (
+  { pageUrl }: Pick<Parts, 'pageUrl'>,
+  project: Project,
+  record: DocumentRecord,
+  outcome: Pick<WriteResult, 'created' | 'changed' | 'blockIds' | 'unreached'>,
+): WriteResult => ({
+  filename: filenameOf(record),
+  path: treePath(project, record),
+  id: record.id,
+  url: pageUrl(pagePath(project, record)),
+  ...outcome,
+  revision: record.revision,
+})

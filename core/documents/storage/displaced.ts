@@ -1,0 +1,183 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { type Displaced, type FileContent, sameStamp } from '../../../data/tree/index.ts'
+import type { Locks } from '../../concurrency/locks.ts'
+import { sideBySide } from '../../concurrency/side-by-side.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import { analyseFound } from '../content/analysis.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** A save in place is over once the file has not changed for so many milliseconds. */
+const quietMs = 150
+/** The same, where the file is empty: its bytes are likely to follow. */
+const emptyMs = 2000
+/** A file that keeps changing is taken as it is after so many milliseconds. */
+const longestMs = 2000
+/** A file that is as it was stays for so many milliseconds for those who may have it open. */
+const heldMs = 1000
+/** How long it takes until what failed is tried again. */
+const retryAfterMs = 10_000
+/** An equal modification time may hide a change that came so many milliseconds after it. */
+const granularityMs = 20
+/** More displaced files than these, or more bytes, are not kept for those who may have them open. */
+const maxWaiting = 1000
+const maxWaitingBytes = 64 * 1024 * 1024
+
+/** A file that a write has taken the place of. */
+export interface DisplacedFile extends Displaced {
+  documentId: string
+  /** The revision that took its place. */
+  revision: string
+  /** When it was set aside, Unix milliseconds by the disk's clock. */
+  atMs: number
+}
+
+interface Waiting {
+  files: DisplacedFile[]
+  onSettled: () => void
+}
+
+/**
+ * The files whose place a write has taken. Each is what was known, unless an editor saved at that moment, or had the file
+ * open and went on writing: then its bytes become a revision of their own below ours, so that neither is lost.
+ */
+export class DisplacedFiles {
+  private readonly parts: Parts
+  private readonly locks: Locks
+  private waiting: Waiting[] = []
+  private timer: NodeJS.Timeout | null = null
+  private settling: Promise<void> = Promise.resolve()
+  private isStopped = false
+  /** Whether the last look has left files that may still be written to. */
+  private isResting = false
+
+  constructor(parts: Parts, locks: Locks) {
+    this.parts = parts
+    this.locks = locks
+  }
+
+  /** Takes over files that a write displaced. @param onSettled called once all that is new in them is a revision */
+  add(files: DisplacedFile[], onSettled: () => void): void {
+    this.waiting.push({ files, onSettled })
+    this.settleLater(quietMs)
+  }
+
+  /**
+   * Settles the files that have rested.
+   * @param isHurried does not wait for those who may have a file open that is as it was
+   */
+  settle({ isHurried = false } = {}): Promise<void> {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+    this.settling = this.settling.then(() => this.settleWaiting(isHurried))
+    return this.settling
+  }
+
+  /** Settles them all: a save that is under way is waited for. What fails then stays for the next start. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    do {
+      await this.settle({ isHurried: true })
+      if (this.isResting) await new Promise((resolve) => setTimeout(resolve, quietMs))
+    } while (this.isResting)
+  }
+
+  private settleLater(afterMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.settle(), afterMs).unref()
+  }
+
+  private async settleWaiting(isHurried: boolean): Promise<void> {
+    const all = this.waiting
+    this.waiting = []
+    this.isResting = false
+    const isCrowded = crowding()
+    // The newest are those that somebody may still have open.
+    await sideBySide(all.toReversed(), async (one) => {
+      try {
+        const files: DisplacedFile[] = []
+        for (const file of one.files) {
+          if (!(await this.settleOne(file, isHurried || isCrowded(file)))) files.push(file)
+        }
+        if (files.length === 0) return one.onSettled()
+        this.isResting = true
+        this.waiting.push({ ...one, files })
+      } catch (error) {
+        this.tryAgain(one, error)
+      }
+    })
+    if (this.isResting) this.settleLater(quietMs)
+  }
+
+  /** The journal's row stays: it is tried again later, and at the next start. */
+  private tryAgain(one: Waiting, error: unknown): void {
+    const path = this.parts.documents.find(one.files[0]!.documentId)?.path
+    const problem = `What was saved in ${path} at the moment of a write is not a revision yet; this is tried again`
+    this.parts.onProblem(problem, error)
+    if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
+  }
+
+  /** @returns false where somebody may still be writing to it. @throws what the disk or the database throws */
+  private async settleOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
+    const { tree, diskNow } = this.parts
+    const now = tree.stagedStamp(file.name)
+    const isAsExpected = now !== null && file.wasExpected && file.stamp && sameStamp(now, file.stamp)
+    const ageMs = diskNow() - file.atMs
+    if (now !== null && !(isAsExpected && isHurried) && ageMs < longestMs) {
+      const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
+      const restMs = isAsExpected ? heldMs : now.size === 0 ? emptyMs : quietMs
+      if (restedMs < restMs) return false
+    }
+    const isRacy = now !== null && now.mtimeMs + granularityMs >= file.atMs
+    if (!isAsExpected || isRacy) await this.keep(file)
+    tree.discard(file.name)
+    return true
+  }
+
+  private async keep({ name, documentId, revision }: DisplacedFile): Promise<void> {
+    const { contents, documents, tree } = this.parts
+    const content = tree.readStaged(name)
+    // A chmod displaces a file as well, with bytes that are known.
+    if (!content || contents.find(documentId, revisionOf(content.bytes))) return
+    await this.locks.run([documentId], async () => {
+      const record = documents.find(documentId)
+      if (record) await this.insertBelow(revision, record, content)
+    })
+  }
+
+  /** What was purged since has no revisions, and gets none. */
+  private async insertBelow(
+    revision: string,
+    record: DocumentRecord,
+    { bytes, stamp }: FileContent,
+  ): Promise<void> {
+    const { clock, contents, database, diskMember, revisions } = this.parts
+    const before = contents.find(record.id, record.revision)
+    const analysis = await analyseFound(this.parts, bytes, record, before, 'answering')
+    await database.commit(() => {
+      const ours = revisions.find(record.id, revision)
+      if (!ours) return
+      const above = revisions.idsFrom(record.id, ours.id).map((id) => revisions.get(id)!)
+      for (const { id } of above) revisions.remove(id)
+      revisions.add({
+        documentId: record.id,
+        atMs: clock.now(),
+        revision: analysis.revision,
+        authorId: diskMember(stamp.uid),
+        via: 'disk',
+        bytes: analysis.stored.length,
+        content: Buffer.from(analysis.compressed),
+        digest: JSON.stringify(analysis.digest),
+      })
+      for (const { id: _, ...again } of above) revisions.add(again)
+    })
+  }
+}
+
+/** Tells of one displaced file after the other whether there are too many before it. */
+function crowding(): (file: DisplacedFile) => boolean {
+  let [count, bytes] = [0, 0]
+  return ({ stamp }) => {
+    count += 1
+    bytes += stamp?.size ?? 0
+    return count > maxWaiting || bytes > maxWaitingBytes
+  }
+}

@@ -1,0 +1,196 @@
+import type { SeenStamp } from '../../../data/tables/documents.ts'
+import type { JournalRecord } from '../../../data/tables/journal.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import { sideBySide } from '../../concurrency/side-by-side.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
+import type { Roots } from './roots.ts'
+
+/** How long finished work may wait to be made durable, in milliseconds. */
+const checkpointAfterMs = 1000
+/** The same, where it failed and is to be tried again. */
+const retryAfterMs = 10_000
+/** How many rows go in one commit. */
+const droppedTogether = 200
+/** So many files are made durable at once; the other threads of the process are for its readers. */
+const flushesAtOnce = 2
+
+/** A promise whose file is in place. */
+interface Finished {
+  /** Another object once its folder has moved. */
+  promise: JournalRecord
+}
+
+/**
+ * The journal's promises. A write's row stands in it from its commit until its file is durable on the disk,
+ * not only in place, and until what an editor saved at that moment is a revision: a power cut in between is mended from
+ * the revision at the next start. Making files durable (fsync) happens behind the answers, many at a time.
+ */
+export class Journal {
+  private readonly parts: Parts
+  private readonly roots: Roots
+  private readonly displacedFiles: DisplacedFiles
+  private finished: Finished[] = []
+  /** Those of which displaced files are still looked at. */
+  private readonly displacing = new Set<Finished>()
+  /** Those that are being made durable at this moment. */
+  private flushing: Finished[] = []
+  private timer: NodeJS.Timeout | null = null
+  private checkpointing: Promise<void> = Promise.resolve()
+  private isStopped = false
+
+  constructor(parts: Parts, near: { roots: Roots; displacedFiles: DisplacedFiles }) {
+    this.parts = parts
+    this.roots = near.roots
+    this.displacedFiles = near.displacedFiles
+  }
+
+  /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
+  promise(record: Omit<JournalRecord, 'id'>): JournalRecord {
+    return { id: this.parts.journal.add(record), ...record }
+  }
+
+  /** Takes a promise back; to be called inside a commit. */
+  retract(id: number): void {
+    this.parts.journal.remove(id)
+  }
+
+  /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
+  kept(promise: JournalRecord, displaced: DisplacedFile[] = []): void {
+    const one = { promise }
+    if (displaced.length === 0) this.finish(one)
+    else {
+      this.displacing.add(one)
+      this.displacedFiles.add(displaced, () => {
+        this.displacing.delete(one)
+        this.finish(one)
+      })
+    }
+  }
+
+  /** Says that a folder (within the home) is at another place now, with what is in it; its rows have been told. */
+  relocate(from: string, to: string): void {
+    const moved = (path: string | null) =>
+      path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
+    for (const one of [...this.finished, ...this.flushing, ...this.displacing]) {
+      const path = moved(one.promise.path)
+      const vacated = moved(one.promise.vacated)
+      if (path === one.promise.path && vacated === one.promise.vacated) continue
+      one.promise = { ...one.promise, path, vacated }
+    }
+  }
+
+  /** Makes everything durable that is in place, and drops its rows. */
+  checkpoint(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+    this.checkpointing = this.checkpointing.then(() => this.flush())
+    return this.checkpointing
+  }
+
+  /** A last checkpoint. What fails then stays for the next start. */
+  stop(): Promise<void> {
+    this.isStopped = true
+    return this.checkpoint()
+  }
+
+  private finish(one: Finished): void {
+    this.finished.push(one)
+    this.checkpointLater(checkpointAfterMs)
+  }
+
+  private checkpointLater(afterMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.checkpoint(), afterMs).unref()
+  }
+
+  private async flush(): Promise<void> {
+    const all = this.finished
+    this.finished = []
+    const isReachable = this.reachable()
+    // What belongs to a folder that is away stays in the table, for recovery to finish when it is back.
+    const finished = all.filter(({ promise }) => isReachable(promise))
+    if (finished.length === 0) return
+    const promises = finished.map(({ promise }) => promise)
+    this.flushing = finished
+    const failures = await this.flushFiles(promises)
+    this.flushing = []
+    // What was moved meanwhile with its folder may not have been where it was looked for.
+    const isMoved = ({ promise }: Finished, index: number) => promise !== promises[index]
+    const isDurable = ({ promise: { path, vacated } }: Finished) =>
+      !failures.has(path ?? '') && !failures.has(vacated ?? '')
+    const [firstFailure] = failures.values()
+    const found = finished.filter((one, index) => !isMoved(one, index))
+    this.finished = [...finished.filter(isMoved), ...this.finished]
+    if (found.length < finished.length) this.checkpointLater(checkpointAfterMs)
+    this.tryAgain(
+      found.filter((one) => !isDurable(one)),
+      firstFailure,
+    )
+    const durable = found.filter(isDurable)
+    try {
+      while (durable.length > 0) {
+        await this.drop(durable.slice(0, droppedTogether))
+        durable.splice(0, droppedTogether)
+      }
+    } catch (error) {
+      this.tryAgain(durable, error)
+    }
+  }
+
+  /** Drops the rows of what is durable. */
+  private async drop(durable: Finished[]): Promise<void> {
+    const slice = new TimeSlice()
+    const rows: { promise: JournalRecord; stamp: SeenStamp | null }[] = []
+    for (const { promise } of durable) {
+      while (slice.isOver) await slice.pause()
+      rows.push({ promise, stamp: this.cleanStamp(promise) })
+    }
+    await this.parts.database.commit(() => {
+      for (const { promise, stamp } of rows) {
+        this.parts.journal.remove(promise.id)
+        if (stamp) this.parts.documents.setStamp(promise.documentId, promise.revision, stamp)
+      }
+    })
+  }
+
+  /** The rows stay: a later checkpoint tries again, and so does the next start. */
+  private tryAgain(finished: Finished[], error: unknown): void {
+    if (finished.length === 0) return
+    this.finished = [...finished, ...this.finished]
+    this.checkpointLater(retryAfterMs)
+    this.parts.onProblem('Files could not be made durable; this is tried again', error)
+  }
+
+  /** Tells whether the folder of a promise's project can be used at this moment. */
+  private reachable(): (promise: JournalRecord) => boolean {
+    const { documents, projects } = this.parts
+    const isUsable = new Map<string, boolean>()
+    return ({ documentId }) => {
+      const projectId = documents.find(documentId)?.projectId
+      if (projectId === undefined) return true
+      if (!isUsable.has(projectId))
+        isUsable.set(projectId, this.roots.check(projects.find(projectId)!) === null)
+      return isUsable.get(projectId)!
+    }
+  }
+
+  /** Makes files durable, and the absence of those that went away. @returns what failed, by path */
+  private async flushFiles(promises: JournalRecord[]): Promise<Map<string, unknown>> {
+    const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
+    const failures = new Map<string, unknown>()
+    const flush = (path: string) =>
+      this.parts.tree.flush(path).catch((error) => void failures.set(path, error))
+    await sideBySide(paths, flush, flushesAtOnce)
+    return failures
+  }
+
+  /** The stamp as of now, where the file still is what was put in place: late enough to be trusted at the next start. */
+  private cleanStamp({ documentId, revision, path }: JournalRecord): SeenStamp | null {
+    const record = this.parts.catalogue.find(documentId)
+    if (!path || record?.revision !== revision || !record.stamp) return null
+    const content = this.parts.tree.read(path)
+    if (!content || revisionOf(content.bytes) !== revision) return null
+    return { ...content.stamp, lookedMs: this.parts.diskNow() }
+  }
+}

@@ -1,0 +1,84 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/folders.ts'
+import type { Project } from '../../projects/types.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import { fileOf } from '../model/places.ts'
+import { isTorn } from '../model/torn.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** A larger share of a project's files that are gone or changed is another folder, or the place of an unmounted disk. */
+const maxDifferingShare = 0.25
+
+/**
+ * Writes again the markers that a power cut has emptied or taken away, where the folder shows that it is the project's:
+ * nearly all of its documents are there, or are about to be put there. A marker that names another project stays.
+ * @throws DiskError
+ */
+export async function healMarkers(parts: Parts): Promise<void> {
+  const { onProblem, projects, tree } = parts
+  for (const project of projects.all()) {
+    if (!isMarkerLost(parts, project)) continue
+    const isUntouched = isNew(parts, project)
+    if (!isUntouched && !isOwn(parts, project)) continue
+    if (isUntouched) removeTornReadme(parts, project)
+    else restoreTorn(parts, project)
+    await createProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null })
+    onProblem(`The folder projects/${project.folder} had lost its marker, which has been written again`)
+  }
+}
+
+function isMarkerLost({ tree }: Parts, project: Project): boolean {
+  const path = `projects/${project.folder}/${markerName}`
+  const look = tree.look(path)
+  if (look.kind !== 'file') return look.kind === 'missing'
+  const marker = tree.read(path)
+  const text = Buffer.from(markerText(project))
+  return marker !== null && marker.bytes.toString().trim() !== project.id && isTorn(marker.bytes, text)
+}
+
+/** Whether the database has never known a document of the project: its folders were just being made. */
+function isNew({ catalogue, documents }: Parts, { id }: Project): boolean {
+  return catalogue.countInProject(id) === 0 && documents.deleted(id).length === 0
+}
+
+/** Of what was promised a part may be missing, but where nothing at all is there a disk may not be mounted. */
+function isOwn(parts: Parts, project: Project): boolean {
+  const { catalogue, journal, tree } = parts
+  const promised = new Set(journal.all().map(({ documentId }) => documentId))
+  const records = [...catalogue.inProject(project.id)]
+  const isThere = records.some((record) => tree.look(fileOf(project, record)!).kind === 'file')
+  const differing = records.filter(
+    (record) => !promised.has(record.id) && isDiffering(parts, project, record),
+  )
+  return isThere && differing.length <= maxDifferingShare * records.length
+}
+
+function isDiffering({ contents, tree }: Parts, project: Project, record: DocumentRecord): boolean {
+  const found = tree.read(fileOf(project, record)!)
+  if (found === null) return true
+  if (revisionOf(found.bytes) === record.revision) return false
+  const stored = contents.find(record.id, record.revision)?.stored
+  return !stored || !isTorn(found.bytes, stored)
+}
+
+/** It is made anew. */
+function removeTornReadme({ tree }: Parts, { folder, name }: Project): void {
+  const path = `projects/${folder}/README.md`
+  const found = tree.read(path)
+  if (found && isTorn(found.bytes, Buffer.from(readmeText(name)))) tree.remove(path)
+}
+
+/** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */
+function restoreTorn({ catalogue, contents, tree }: Parts, project: Project): void {
+  for (const record of catalogue.inProject(project.id)) {
+    const path = fileOf(project, record)!
+    const found = tree.read(path)
+    if (found === null || revisionOf(found.bytes) === record.revision) continue
+    const stored = contents.find(record.id, record.revision)?.stored
+    const hasLostBlocks = found.bytes.length === 0 || found.bytes.includes(0)
+    if (!stored || !hasLostBlocks || !isTorn(found.bytes, stored)) continue
+    const staged = tree.stage(stored)
+    const { displaced } = tree.place(staged, path, found.stamp)
+    for (const { name } of displaced) tree.discard(name)
+  }
+}

@@ -1,0 +1,201 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { JournalRecord } from '../../../data/tables/journal.ts'
+import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
+import type { Project } from '../../projects/types.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import { fileOf } from '../model/places.ts'
+import { isTorn } from '../model/torn.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
+import type { FolderRecovery } from './folder-recovery.ts'
+import type { Journal } from './journal.ts'
+import { healMarkers } from './markers.ts'
+import type { Roots } from './roots.ts'
+
+/**
+ * Finishes what the journal promised: at a start what the process before it did not come to, and when a project's folder is
+ * back what was written before it went. Committed bytes that were not in place yet, or that a power cut took away again,
+ * are put in place. A file that a person changed meanwhile equals neither the new revision nor one before it: it stays,
+ * and the scan that follows takes it in on top.
+ */
+export class Recovery {
+  private readonly parts: Parts
+  private readonly displacedFiles: DisplacedFiles
+  private readonly folders: FolderRecovery
+  private readonly journal: Journal
+  private readonly roots: Roots
+
+  constructor(
+    parts: Parts,
+    near: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: Roots },
+  ) {
+    this.parts = parts
+    this.displacedFiles = near.displacedFiles
+    this.folders = near.folders
+    this.journal = near.journal
+    this.roots = near.roots
+    this.roots.onReturn((project) => {
+      this.folders.finishReturned(project)
+      this.finish((record) => record?.projectId === project.id)
+    })
+  }
+
+  /** To be called before anything is taken in from the disk. @throws what the disk or the database throws */
+  async start(): Promise<void> {
+    const { journal, projects, tree } = this.parts
+    for (const path of tree.restoreSetAside().restored) await tree.flush(path)
+    await healMarkers(this.parts)
+    const isUsable = new Map(
+      projects.all().map((project) => [project.id, this.roots.check(project) === null]),
+    )
+    // First: the journal's paths are those after the moves.
+    await this.folders.start()
+    this.finish((record) => !record || isUsable.get(record.projectId) === true)
+    const needed = new Set(
+      journal
+        .all()
+        .flatMap(({ staged }) => (staged === null ? [] : [staged, ...displacedOf(this.parts, staged)])),
+    )
+    for (const { name } of tree.staged()) if (!needed.has(name)) tree.discard(name)
+    await this.displacedFiles.settle({ isHurried: true })
+    await this.journal.checkpoint()
+  }
+
+  /**
+   * Finishes the promises to some documents; those of a folder that is away wait, since an unmounted disk is not written
+   * into. Without waiting for anything, so that nothing is taken in before it is done.
+   * @param isMeant of a document, undefined where it is gone
+   */
+  private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
+    const { documents, journal, tree } = this.parts
+    tree.restoreSetAside()
+    const all = journal.all()
+    const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
+    const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
+    const placed = found.map(({ promise, earlier }) => this.keep(promise, earlier))
+    for (const { promise, earlier } of found) this.clear(promise, earlier)
+    found.forEach(({ promise, earlier }, at) => {
+      if (promise.staged !== null) tree.discard(promise.staged)
+      this.journal.kept(promise, [...this.displacedBefore(promise, earlier), ...placed[at]!])
+    })
+  }
+
+  /**
+   * Puts the file in place, unless something newer says where the document belongs, or what it is.
+   * @returns what it has taken the place of
+   */
+  private keep(promise: JournalRecord, earlier: Set<string>): DisplacedFile[] {
+    const { documents, contents, tree } = this.parts
+    const { documentId, revision, path, vacated } = promise
+    const record = documents.find(documentId)
+    if (path === null || record?.revision !== revision || this.placeOf(record) !== path) return []
+    if (promise.staged === null && vacated !== null) {
+      const isWaiting = tree.look(path).kind === 'missing' && tree.look(vacated).kind === 'file'
+      if (isWaiting) tree.move(vacated, path)
+    }
+    const content = contents.find(documentId, revision)
+    if (!content || !this.isLost(path, { ...promise, earlier, bytes: content.stored })) return []
+    return this.place(path, content.stored).map((file) => this.displaced(file, promise))
+  }
+
+  /** Whether the place shows what was there before, or what a power cut leaves. */
+  private isLost(path: string, promised: { revision: string; earlier: Set<string>; bytes: Buffer }): boolean {
+    const { tree } = this.parts
+    if (tree.look(path).kind === 'missing') return true
+    const found = tree.read(path)
+    if (!found) return false
+    const revision = revisionOf(found.bytes)
+    if (revision === promised.revision) return false
+    return promised.earlier.has(revision) || isTorn(found.bytes, promised.bytes)
+  }
+
+  /** @returns what somebody has saved there since the look that found it lost */
+  private place(path: string, bytes: Buffer): Displaced[] {
+    const { tree } = this.parts
+    const look = tree.look(path)
+    const staged = tree.stage(bytes)
+    try {
+      const { displaced } = tree.place(staged, path, look.kind === 'file' ? look.stamp : null)
+      for (const { name, wasExpected } of displaced) if (wasExpected) tree.discard(name)
+      return displaced.filter(({ wasExpected }) => !wasExpected)
+    } finally {
+      tree.discard(staged.name)
+    }
+  }
+
+  /**
+   * Takes the file away from where it stood before, unless it is there again, or another document is. What a power cut has
+   * left of it is no other.
+   */
+  private clear({ documentId, vacated, revision }: JournalRecord, earlier: Set<string>): void {
+    const { documents, tree } = this.parts
+    if (vacated === null || this.isStanding(vacated)) return
+    const record = documents.find(documentId)
+    if (record && this.placeOf(record) === vacated) return
+    const found = tree.read(vacated)
+    if (found && this.isOf(found.bytes, documentId, [...earlier, revision])) tree.remove(vacated)
+  }
+
+  /**
+   * What an editor saved at the moment of the write, and the end came before it was a revision. What was known, or is what
+   * a power cut has left of that, is thrown away.
+   */
+  private displacedBefore(promise: JournalRecord, earlier: Set<string>): DisplacedFile[] {
+    const { tree } = this.parts
+    const { documentId, staged } = promise
+    if (staged === null) return []
+    return displacedOf(this.parts, staged).flatMap((name) => {
+      const content = tree.readStaged(name)
+      if (content && !this.isKnown(content.bytes, documentId, earlier)) {
+        return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, promise)]
+      }
+      tree.discard(name)
+      return []
+    })
+  }
+
+  private isKnown(bytes: Buffer, documentId: string, earlier: Set<string>): boolean {
+    return (
+      this.parts.contents.find(documentId, revisionOf(bytes)) !== null ||
+      this.isOf(bytes, documentId, earlier)
+    )
+  }
+
+  /** Whether bytes are one of these revisions of a document, or what a power cut leaves of one. */
+  private isOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
+    return [...revisions].some((revision) => {
+      const stored = this.parts.contents.find(documentId, revision)?.stored
+      return stored !== undefined && isTorn(bytes, stored)
+    })
+  }
+
+  private displaced(file: Displaced, { documentId, revision }: JournalRecord): DisplacedFile {
+    return { ...file, documentId, revision, atMs: file.stamp?.ctimeMs ?? this.parts.diskNow() }
+  }
+
+  private placeOf(record: DocumentRecord): string | null {
+    return fileOf(this.parts.projects.find(record.projectId)!, record)
+  }
+
+  /** Whether a document that is not deleted has its place at a path within the home. */
+  private isStanding(path: string): boolean {
+    const { catalogue, projects } = this.parts
+    const [top, folder, ...names] = path.split('/')
+    const isIn = (project: Project) => project.folder === folder
+    const project = top === 'projects' && projects.all().find(isIn)
+    return Boolean(project && catalogue.at(project.id, names.join('/')))
+  }
+}
+
+/** What the file may be where one or several renames did not reach the disk. */
+const earlierRevisions = (promises: JournalRecord[], { documentId }: JournalRecord) =>
+  new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
+
+/** The names in `.workroom/tmp` of what staged bytes have taken the place of. */
+function displacedOf({ tree }: Parts, staged: string): string[] {
+  const first = displacedBy(staged)
+  return tree
+    .staged()
+    .map(({ name }) => name)
+    .filter((name) => name === first || name.startsWith(`${first}-`))
+}

@@ -1,0 +1,55 @@
+import { requireDeletion } from '../../access.ts'
+import type { Caller } from '../../members/types.ts'
+import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
+import { unavailable } from '../../unavailable.ts'
+import type { Addressing, Target } from '../addressing/addressing.ts'
+import type { Disk } from '../disk/disk.ts'
+import { homePathOf, kindIn, placeOf } from '../model/places.ts'
+import type { Removed } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** Symbolic links in the places of documents. They are never followed and are no documents, but they can be removed. */
+export class SymbolicLinks {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+
+  constructor(parts: Parts, addressing: Addressing, disk: Disk) {
+    this.parts = parts
+    this.addressing = addressing
+    this.disk = disk
+  }
+
+  /**
+   * Removes the link that is called as an address says, never what it leads to. To be asked where the address means no
+   * document, by name, title or id: DELETE removes what GET shows, and a link only where that is nothing. There is no
+   * event and nothing in the trash, since no document was there. Nobody is known to have made it: its removal is left to
+   * those who care for the workspace.
+   * @returns null where no link is called so
+   * @throws WorkspaceError `forbidden` for anyone but an owner or admin; `conflict` for a condition on what the file
+   *   holds; `unavailable` where the disk refuses
+   */
+  async remove(caller: Caller, target: Target, precondition: Precondition): Promise<Removed | null> {
+    const path = this.find(caller, target)
+    if (path === null) return null
+    requireDeletion(caller.member, null, 'symbolic link')
+    requirePrecondition(precondition, null, kindIn[target.address.folder])
+    const { tree } = this.parts
+    const link = homePathOf(target.project, path)
+    try {
+      if (!tree.removeLink(link)) return null
+      await tree.flush(link)
+    } catch (error) {
+      throw unavailable(error)
+    }
+    // What is left alone is listed, and this is there no more.
+    await this.disk.look(link)
+    return { id: null, filename: placeOf(path)!.filename, deleted: true }
+  }
+
+  /** Where it lies within the project. */
+  private find(caller: Caller, { project, address, column }: Target): string | null {
+    const paths = this.addressing.placesNamed(caller, project, address, column)
+    return paths.find((path) => this.parts.tree.isLink(homePathOf(project, path))) ?? null
+  }
+}

@@ -1,0 +1,197 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { DiskError, nameKey } from '../../../data/tree/index.ts'
+import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../../access.ts'
+import type { Locks } from '../../concurrency/locks.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Caller, Member } from '../../members/types.ts'
+import { requireWritable } from '../../projects/archiving.ts'
+import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
+import type { Addressing, Found, Target } from '../addressing/addressing.ts'
+import type { Disk } from '../disk/disk.ts'
+import { changeInPlace, noBlockIds } from '../model/change.ts'
+import { filenameOf, kindIn } from '../model/places.ts'
+import { trashMs } from '../model/retention.ts'
+import { scopeFor } from '../model/scopes.ts'
+import type { Address, Removed, TrashRow, WriteResult } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+import { resultOf } from '../reading/results.ts'
+import type { Filing } from '../recording/filing.ts'
+import type { Changes } from '../writing/changes.ts'
+import { freeFilePath } from '../writing/free-file-path.ts'
+import { SymbolicLinks } from './symbolic-links.ts'
+
+const emptyAgainMs = 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
+export class Trash {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly changes: Changes
+  private readonly disk: Disk
+  private readonly filing: Filing
+  private readonly locks: Locks
+  private readonly links: SymbolicLinks
+
+  constructor(
+    parts: Parts,
+    near: { addressing: Addressing; changes: Changes; disk: Disk; filing: Filing; locks: Locks },
+  ) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.changes = near.changes
+    this.disk = near.disk
+    this.filing = near.filing
+    this.locks = near.locks
+    this.links = new SymbolicLinks(parts, near.addressing, near.disk)
+  }
+
+  /**
+   * Deletes a file (`interface.md`, Write rule 6), or the symbolic link that lies in the place of one.
+   * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
+   */
+  async remove(caller: Caller, address: Address, precondition: Precondition): Promise<Removed> {
+    const work = async (target: Target) => {
+      const link = target.record ? null : await this.links.remove(caller, target, precondition)
+      return link ?? this.removeDocument(caller, this.addressing.there(target), precondition)
+    }
+    return this.addressing.hold(caller, address, work, { search: 'everywhere', precondition })
+  }
+
+  /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */
+  async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
+    requireScope(caller, 'documents:read')
+    const project = this.parts.projects.require(caller.member, slug)
+    const { documents, members } = this.parts
+    const rows = documents
+      .restorable(project.id)
+      .filter(
+        (record) =>
+          this.maySee(caller.member, record) &&
+          record.kind !== 'post' &&
+          hasScope(caller, scopeFor(record.kind, 'read')),
+      )
+    return {
+      project: project.slug,
+      trash: rows.map((record) => ({
+        id: record.id,
+        kind: record.kind,
+        filename: filenameOf(record),
+        title: record.title,
+        deletedAt: record.deletedMs!,
+        deletedBy: members.find(record.deletedBy!)!.name,
+        path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${record.id}/_restore`,
+      })),
+    }
+  }
+
+  /**
+   * Puts a deleted file back where it was, or beside what took its name meanwhile.
+   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
+   */
+  async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
+    const project = this.parts.projects.require(caller.member, slug)
+    requireWritable(project)
+    this.disk.requireUsable(project, 'write')
+    return this.locks.run([id], async () => {
+      const record = this.parts.documents.find(id)
+      if (
+        record?.projectId !== project.id ||
+        !this.isRestorable(record) ||
+        !this.maySee(caller.member, record)
+      ) {
+        throw new WorkspaceError(
+          'not_found',
+          `There is nothing with the id ${JSON.stringify(id)} in the trash.`,
+        )
+      }
+      requireScope(caller, scopeFor(record.kind, 'write'))
+      if (record.deletedBy !== caller.member.id) requireDeletion(caller.member, record.authorId, record.kind)
+      const isFileThere = record.trashPath !== null && this.parts.tree.look(record.trashPath).kind === 'file'
+      const bytes = isFileThere ? null : this.parts.contents.get(id, record.revision).stored
+      const before = isFileThere ? record : { ...record, trashPath: null }
+      const restored = await this.filing.file(bytes, () => {
+        const path = freeFilePath(this.parts, project, record.path)
+        const after = {
+          ...record,
+          path,
+          pathKey: nameKey(path),
+          deletedMs: null,
+          deletedBy: null,
+          trashPath: null,
+        }
+        const occasion = { actorId: caller.member.id, via: 'api', atMs: this.parts.clock.now() } as const
+        return changeInPlace(occasion, before, after)
+      })
+      return resultOf(this.parts, project, restored, { created: true, changed: true, blockIds: noBlockIds })
+    })
+  }
+
+  /** Lets go of what was deleted 30 days ago, by the wall clock and by the time that has passed. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  async empty(): Promise<number | null> {
+    const { database, documents, clock } = this.parts
+    const aheadMs = clock.now() + dayMs
+    // What was deleted while the clock was ahead is as old as the day on which that is seen.
+    if (clock.oldBefore(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
+      await database.commit(() => documents.restampDeleted(aheadMs, clock.now()))
+    }
+    for (;;) {
+      const due = documents.deletedBefore(clock.oldBefore(trashMs)).map(({ id }) => id)
+      if (due.length === 0) break
+      await this.locks.run(due, () => this.letGo(due))
+    }
+    const firstMs = documents.firstDeletedMs()
+    if (firstMs === null) return null
+    // What is due by the wall clock alone waits for the time that has passed.
+    const dueMs = firstMs + trashMs + 1
+    return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
+  }
+
+  /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
+  private async letGo(ids: string[]): Promise<void> {
+    const { documents, revisions, formerPages, database, onPurge } = this.parts
+    const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
+    for (const record of deleted) this.removeFiles(record)
+    await database.commit(() => {
+      for (const { id } of deleted) {
+        revisions.removeAll(id)
+        formerPages.removeAll(id)
+        onPurge(id)
+        documents.forgetTrashFile(id)
+      }
+    })
+  }
+
+  /** One that the disk does not let go holds up none of the others: `doctor` finds it. */
+  private removeFiles(record: DocumentRecord): void {
+    try {
+      if (record.trashPath) this.parts.tree.remove(record.trashPath)
+      this.parts.attached.remove(record)
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      this.parts.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)
+    }
+  }
+
+  private async removeDocument(
+    caller: Caller,
+    { record, project, address }: Found,
+    precondition: Precondition,
+  ): Promise<Removed> {
+    const noun = kindIn[address.folder]
+    requireDeletion(caller.member, record.authorId, noun)
+    requirePrecondition(precondition, record, noun)
+    await this.changes.remove(caller.member, project, record)
+    return { id: record.id, filename: filenameOf(record), deleted: true }
+  }
+
+  /** Until it is let go of, whatever the clock says of its age. */
+  private isRestorable(record: DocumentRecord): boolean {
+    return record.deletedMs !== null && this.parts.revisions.count(record.id) > 0
+  }
+
+  private maySee(member: Member, record: DocumentRecord): boolean {
+    if (record.kind === 'draft') return maySeeDraft(member, record.authorId)
+    return record.kind !== 'post' || record.authorId === member.id || isAdmin(member)
+  }
+}

@@ -1,0 +1,91 @@
+import { generateKeyBetween } from 'fractional-indexing'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Caller } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import type { Addressing } from '../addressing/addressing.ts'
+import { byPosition } from '../model/card-order.ts'
+import { type ColumnName, requireColumn } from '../model/columns.ts'
+import { columnOf, filenameOf, pagePath, treePath } from '../model/places.ts'
+import type { Address, MoveResult } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Writes } from './writes.ts'
+
+/** Moving cards over the board: `POST …/_move` (`decisions.md`, Cards). */
+export class Cards {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly writes: Writes
+
+  constructor(parts: Parts, addressing: Addressing, writes: Writes) {
+    this.parts = parts
+    this.addressing = addressing
+    this.writes = writes
+  }
+
+  /**
+   * @param to `before` and `after` are the numbers of cards in the target column
+   * @throws WorkspaceError `bad_request` for any column but the four, `unprocessable` for a neighbour that is not there
+   */
+  async move(
+    caller: Caller,
+    address: Address,
+    to: { toColumn: string; before?: number; after?: number },
+  ): Promise<MoveResult> {
+    const column = requireColumn(to.toColumn)
+    return this.addressing.holdExisting(caller, address, async ({ record, project }) => {
+      const position = this.positionIn(project, column, record, to)
+      const moved = columnOf(record) !== column || (position !== undefined && position !== record.position)
+      const card = moved
+        ? await this.writes.moveCard(caller.member, { project, record }, column, position)
+        : record
+      return {
+        id: card.id,
+        number: card.number!,
+        filename: filenameOf(card),
+        path: treePath(project, card),
+        url: this.parts.pageUrl(pagePath(project, card)),
+        column,
+        moved,
+      }
+    })
+  }
+
+  /** Between its new neighbours; undefined: where it stands, or at the end of a column that it enters. */
+  private positionIn(
+    project: Project,
+    column: ColumnName,
+    card: DocumentRecord,
+    { before, after }: { before?: number; after?: number },
+  ): string | undefined {
+    if (before === undefined && after === undefined) return undefined
+    const others = this.parts.catalogue
+      .ofKind(project.id, 'card')
+      .filter((other) => columnOf(other) === column && other.id !== card.id)
+      .sort(byPosition)
+    const indexOf = (number: number) => {
+      const index = others.findIndex((other) => other.number === number)
+      if (index >= 0) return index
+      throw new WorkspaceError(
+        'unprocessable',
+        `There is no other card ${number} in ${column} to stand beside.`,
+      )
+    }
+    const index = before === undefined ? indexOf(after!) + 1 : indexOf(before)
+    if (after !== undefined && before !== undefined && indexOf(after) !== index - 1) {
+      throw new WorkspaceError(
+        'unprocessable',
+        `Card ${after} does not stand directly before card ${before} in ${column}.`,
+      )
+    }
+    const above = others[index - 1]?.position ?? null
+    // Cards that were moved at the same moment may share a position: the next one behind them is what counts.
+    const below =
+      others.slice(index).find(({ position }) => above === null || position! > above)?.position ?? null
+    const isBetween =
+      columnOf(card) === column &&
+      (above === null || card.position! > above) &&
+      (below === null || card.position! < below)
+    return isBetween ? card.position! : generateKeyBetween(above, below)
+  }
+}

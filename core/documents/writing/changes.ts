@@ -1,0 +1,81 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Analysis } from '../../markdown/index.ts'
+import type { Member } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import { type Actor, deletionOf } from '../model/change.ts'
+import { trashPathOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { DocumentPresence } from '../presence/presence.ts'
+import { composeChange, type Placement } from '../recording/composing.ts'
+import type { Filing } from '../recording/filing.ts'
+
+/** Where a write puts a document. */
+export interface WritePlacement extends Placement {
+  /** Whether its file is gone from the disk: it is written anew, whatever bytes it had. */
+  isMissing?: boolean
+  /** Called within the commit, where names that were just given away are seen; throws where it cannot stand there. */
+  requireFree?(): void
+}
+
+/** What a write is to, once it has been found and is held. */
+interface WriteTarget {
+  /** The document as it stood; null: it is new. */
+  before: DocumentRecord | null
+  /** Whether the document is there and stays in its place: to write the bytes that it has changes nothing then. */
+  stays: boolean
+  /** Asked for only where something is written. @throws WorkspaceError for a place where nothing can be put */
+  placement(): WritePlacement
+}
+
+/** The one way in which documents are written, moved and deleted over an interface, by an address or by the path of a file. */
+export class Changes {
+  private readonly parts: Parts
+  private readonly filing: Filing
+  private readonly presence: DocumentPresence
+
+  constructor(parts: Parts, near: { filing: Filing; presence: DocumentPresence }) {
+    this.parts = parts
+    this.filing = near.filing
+    this.presence = near.presence
+  }
+
+  /**
+   * Writes what was learnt from new bytes, as a member.
+   * @param block the id that the block which they wrote has now; left out: they wrote the whole file
+   * @throws WorkspaceError `unavailable`, and what `placement` and `requireFree` throw
+   */
+  async write(
+    member: Member,
+    target: WriteTarget,
+    analysis: Analysis,
+    block?: string | null,
+  ): Promise<{ record: DocumentRecord; changed: boolean }> {
+    const { before, stays } = target
+    const changed = !stays || before?.revision !== analysis.revision
+    const actor: Actor = { actorId: member.id, via: 'api' }
+    const record = changed ? await this.file(actor, target.placement(), analysis) : before!
+    this.presence.wrote(member, record, block)
+    return { record, changed }
+  }
+
+  /**
+   * Files a change; its names are made unique inside the commit.
+   * @param analysis what new bytes say; null: they stay as they are
+   */
+  file(actor: Actor, to: WritePlacement, analysis: Analysis | null): Promise<DocumentRecord> {
+    const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
+    return this.filing.file((isWritten && analysis?.stored) || null, () => {
+      to.requireFree?.()
+      return composeChange(this.parts, { ...actor, atMs: this.parts.clock.now() }, to, analysis)
+    })
+  }
+
+  /** Takes a document to the trash that its caller holds, and that the member may delete. */
+  async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
+    const trashPath = trashPathOf(project, record)
+    await this.filing.file(null, () => {
+      const occasion = { actorId: member.id, via: 'api', atMs: this.parts.clock.now() } as const
+      return deletionOf(occasion, record, trashPath)
+    })
+  }
+}

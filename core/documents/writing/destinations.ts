@@ -1,0 +1,102 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { isLitter, legalName } from '../../../data/tree/index.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Project } from '../../projects/types.ts'
+import { slugOf } from '../../text/slug.ts'
+import type { ColumnName } from '../model/columns.ts'
+import { columnOf, filenameFor, filenameOf, placeOf } from '../model/places.ts'
+import type { Address, DocumentKind } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+import { freeFilePath } from './free-file-path.ts'
+
+/** Where a write puts a document. */
+export interface Destination {
+  kind: Exclude<DocumentKind, 'home'>
+  column: ColumnName | null
+  /** Whose folder of drafts. */
+  authorId: string
+}
+
+/** How deep documents may be filed in sub-folders. */
+const deepest = 8
+
+/**
+ * The sub-folders that a new document's address names; `''` for none.
+ * @throws WorkspaceError `unprocessable` for names that are not legal everywhere
+ */
+export function subFolderOf(address: Address): string {
+  const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
+  for (const name of folders) {
+    const problem =
+      legalName(name) ?? (isLitter(name) ? 'is a name that tools use for their own files' : null)
+    if (problem) {
+      throw new WorkspaceError(
+        'unprocessable',
+        `A folder cannot be called ${JSON.stringify(name)}: it ${problem}.`,
+      )
+    }
+  }
+  if (folders.length > deepest) {
+    throw new WorkspaceError('unprocessable', `Documents are filed at most ${deepest} folders deep.`)
+  }
+  return folders.join('/')
+}
+
+/** The folder within the project that a document belongs in: its own, as long as it stays the kind of thing it is. */
+export function folderFor(
+  parts: Parts,
+  project: Project,
+  record: DocumentRecord | null,
+  destination: Destination,
+  subFolder: string,
+): string {
+  if (record && !leavesItsPlace(record, destination))
+    return record.path.slice(0, record.path.lastIndexOf('/'))
+  switch (destination.kind) {
+    case 'document': {
+      const folder = subFolder === '' ? 'documents' : `documents/${subFolder}`
+      return parts.catalogue.folders.spelled(project.id, folder) ?? folder
+    }
+    case 'card':
+      return `board/${destination.column}`
+    case 'post':
+      return 'posts'
+    case 'draft':
+      return `drafts/${draftFolderOf(parts, project, destination.authorId)}`
+  }
+}
+
+/**
+ * The path of a document within its project. A title that changed renames the file; nothing else does, however the file
+ * is called. To be called inside a commit, where names that were just given away are seen.
+ */
+export function pathFor(
+  parts: Parts,
+  project: Project,
+  record: DocumentRecord | null,
+  kind: Destination['kind'],
+  folder: string,
+  named: { id: string; title: string; number: number | null; dayMs: number },
+): string {
+  const hasOldTitle = record !== null && slugOf(record.title) === slugOf(named.title)
+  if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
+  const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
+  const filename = isMovedCard ? filenameOf(record) : filenameFor(kind, named)
+  return freeFilePath(parts, project, `${folder}/${filename}`, record?.path)
+}
+
+const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): boolean =>
+  record.kind !== kind || (column !== null && columnOf(record) !== column)
+
+/** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
+export function draftFolderOf(
+  { catalogue, members }: Pick<Parts, 'catalogue' | 'members'>,
+  project: Project,
+  authorId: string,
+): string {
+  const mine = catalogue.ofKind(project.id, 'draft', authorId)[0]
+  if (mine) return placeOf(mine.path)!.authorFolder!
+  const slug = slugOf(members.find(authorId)!.name)
+  const isShared = members.all().some(({ id, name }) => id !== authorId && slugOf(name) === slug)
+  return slug === '' || isShared ? authorId : slug
+}

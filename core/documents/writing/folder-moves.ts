@@ -1,0 +1,240 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
+import { DiskError, isLitter, nameKey } from '../../../data/tree/index.ts'
+import type { Locks } from '../../concurrency/locks.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Caller } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import { preconditionFailure } from '../../revisions/condition.ts'
+import { unavailable } from '../../unavailable.ts'
+import type { FilePath } from '../addressing/by-path.ts'
+import type { Disk } from '../disk/disk.ts'
+import { type Change, changeInPlace, deletionOf } from '../model/change.ts'
+import { homePathOf, placeOf } from '../model/places.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Door } from '../recording/door.ts'
+import type { Filing } from '../recording/filing.ts'
+import type { Journal } from '../storage/journal.ts'
+import { ReplacedFolders } from './replaced-folders.ts'
+
+/** A folder that is to be moved; both places are in `documents` or `files`. */
+export interface FolderMove {
+  from: FilePath
+  to: FilePath
+  /** Whether a folder that lies at `to` may be replaced. */
+  overwrite: boolean
+  /**
+   * Called when nothing else changes either folder any more; throws where the caller may not do this.
+   * @param leaving documents that would be taken from where others find them
+   * @param replaced documents that would be deleted
+   */
+  check(leaving: DocumentRecord[], replaced: DocumentRecord[]): void
+  /**
+   * Called within the transaction, for what else goes by the folder's path.
+   * @param aside where the folder that is replaced is kept, within the home; null: none is
+   */
+  record(aside: string | null): void
+}
+
+/** Within the home. */
+type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
+
+/** How long a move that could not be made durable waits for the next attempt, in milliseconds. */
+const retryAfterMs = 10_000
+
+/**
+ * Moves folders with all that is in them: one rename on the disk and one transaction, so that no kill, no failure and no
+ * other request ever sees a part of it. A document that moves within `documents`, also to another project, stays the
+ * document that it is; one that comes into `files` is deleted, and its file is a plain one from then on.
+ */
+export class FolderMoves {
+  private readonly parts: Parts
+  private readonly near: { disk: Disk; door: Door; filing: Filing; journal: Journal; locks: Locks }
+  private readonly replaced: ReplacedFolders
+  private readonly notDurable: (Places & { id: number })[] = []
+  private timer: NodeJS.Timeout | null = null
+  private isStopped = false
+
+  constructor(parts: Parts, near: FolderMoves['near']) {
+    this.parts = parts
+    this.near = near
+    this.replaced = new ReplacedFolders(parts)
+  }
+
+  /**
+   * @returns whether nothing lay at the target before
+   * @throws WorkspaceError `not_found`, `precondition_failed`, `conflict` where something else lies at the target or the two
+   *   are on different disks, `unavailable`, and what `check` throws; nothing has changed then
+   */
+  move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
+    const { from, to } = move
+    return this.near.locks.runBehindBarrier(this.within([from, to]), async () => {
+      for (const { project } of [from, to]) this.near.disk.requireUsable(project, 'write')
+      const aside = this.requirePlaces(move)
+      const { leaving, replaced, changes } = this.changes(caller, move, aside)
+      move.check(leaving, replaced)
+      try {
+        await this.carryOut({ ...paths(move), aside }, changes, () => move.record(aside))
+      } catch (error) {
+        throw refusalOf(error, from)
+      }
+      return { created: aside === null }
+    })
+  }
+
+  /** Tries once more to make durable what is not yet. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    if (this.timer) clearTimeout(this.timer)
+    await this.retry()
+  }
+
+  /** Whether what is locked by a name lies in one of these folders, or is one. */
+  private within(places: FilePath[]): (name: string) => boolean {
+    const { catalogue } = this.parts
+    const prefixes = places.flatMap(({ project, path }) => [
+      `${homePathOf(project, path)}/`,
+      // What is new is locked by the address that it is given.
+      `${project.id} ${nameKey(path).replace('/', ' ')}/`,
+    ])
+    return (name) => {
+      const record = catalogue.find(name)
+      const path = record && places.some((place) => isBelow(record, place))
+      return path || prefixes.some((prefix) => `${name}/`.startsWith(prefix))
+    }
+  }
+
+  /** @returns where what lies at the target is to go; null: nothing that counts lies there */
+  private requirePlaces({ from, to, overwrite }: FolderMove): string | null {
+    const { tree } = this.parts
+    const source = homePathOf(from.project, from.path)
+    const target = homePathOf(to.project, to.path)
+    const inode = tree.folderStamp(source)?.ino
+    if (inode === undefined)
+      throw new WorkspaceError('not_found', `There is no folder ${from.path} (any more).`)
+    const parent = target.slice(0, target.lastIndexOf('/'))
+    if (tree.folderStamp(parent) === null) {
+      throw new WorkspaceError('conflict', `There is no folder to move ${from.path} into (any more).`)
+    }
+    const look = tree.lookAtAnySize(target)
+    // Where case does not count, a folder whose name changes in case alone is found under its new name as well.
+    if (look.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
+    if (!overwrite) throw preconditionFailure(true)
+    if (tree.folderStamp(target) === null) {
+      throw new WorkspaceError('conflict', `What lies at ${to.path} is no folder: it is left alone.`)
+    }
+    return this.replaced.pathFor(to.project, to.path)
+  }
+
+  private changes(caller: Caller, { from, to }: FolderMove, aside: string | null) {
+    const atMs = this.parts.clock.now()
+    const isTaken = from.project.id !== to.project.id
+    const moved = this.documentsIn(from)
+    const replaced = aside === null ? [] : this.documentsIn(to)
+    const occasion = { actorId: caller.member.id, via: 'api', atMs } as const
+    const deletions = replaced.map((record) =>
+      deletionOf(occasion, record, aside + record.path.slice(to.path.length)),
+    )
+    const moves = moved.map((record) => {
+      const path = to.path + record.path.slice(from.path.length)
+      if (!isDocumentPath(path)) return deletionOf(occasion, record, null)
+      // Another project counts its own cards.
+      const number = isTaken ? null : record.number
+      const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
+      return changeInPlace(occasion, record, { ...record, activityMs: atMs, ...place })
+    })
+    const leaving = moved.filter((_, index) => isTaken || moves[index]!.after.deletedMs !== null)
+    // First those whose paths others get.
+    return { leaving, replaced, changes: [...deletions, ...moves] }
+  }
+
+  private documentsIn({ project, path }: FilePath): DocumentRecord[] {
+    const { catalogue, documents } = this.parts
+    return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
+  }
+
+  /** Notes what is about to happen, does it in one go, and makes it durable. */
+  private async carryOut(places: Places, composed: Change[], recordMore: () => void) {
+    const { database, folderMoves, formerNames, annotations, tree, clock } = this.parts
+    const { door, filing, journal } = this.near
+    const { from, to, aside } = places
+    const id = await database.commit(() => folderMoves.add(places))
+    const changes: Change[] = []
+    const renamed: [from: string, to: string][] = []
+    const rename = (source: string, target: string) => {
+      tree.moveFolder(source, target)
+      renamed.push([source, target])
+    }
+    const { parts } = this
+    function* steps() {
+      formerNames.trim(clock.now())
+      for (const change of composed) {
+        const current = annotations.upToDate(change)
+        changes.push(current)
+        door.recordRows(current)
+        yield
+      }
+      parts.journal.relocate(from, to)
+      recordMore()
+      folderMoves.setCommitted(id)
+      // From here on in one turn: nobody reads an event of what may still be taken back.
+      door.announce(changes)
+      if (aside !== null) rename(to, aside)
+      rename(from, to)
+    }
+    try {
+      await database.commitInSteps(steps)
+    } catch (error) {
+      try {
+        for (const [source, target] of renamed.reverse()) tree.moveFolder(target, source)
+      } finally {
+        // Where this fails too, the next start finds that there is nothing to undo.
+        await database.commit(() => folderMoves.remove(id)).catch(() => {})
+      }
+      throw error
+    }
+    journal.relocate(from, to)
+    for (const change of changes) filing.adoptMove(change)
+    await this.makeDurable({ id, ...places })
+  }
+
+  /** The row stays until this has been done, by this process or by the next start. */
+  private async makeDurable(move: Places & { id: number }): Promise<void> {
+    const { database, folderMoves, tree, onProblem } = this.parts
+    try {
+      for (const path of [move.to, move.from, move.aside]) if (path !== null) await tree.flush(path)
+      await database.commit(() => folderMoves.remove(move.id))
+    } catch (error) {
+      onProblem('The move of a folder could not be made durable; this is tried again', error)
+      this.notDurable.push(move)
+      if (!this.isStopped) this.timer ??= setTimeout(() => this.retry(), retryAfterMs).unref()
+    }
+  }
+
+  private async retry(): Promise<void> {
+    this.timer = null
+    for (const move of this.notDurable.splice(0)) await this.makeDurable(move)
+  }
+}
+
+/** Among hidden files, and those that are no documents at all, none is taken for one. */
+const isDocumentPath = (path: string): boolean =>
+  placeOf(path)?.kind === 'document' && !path.split('/').some(isLitter)
+
+const paths = ({ from, to }: FolderMove) => ({
+  from: homePathOf(from.project, from.path),
+  to: homePathOf(to.project, to.path),
+})
+
+const isBelow = (record: DocumentRecord, { project, path }: { project: Project; path: string }): boolean =>
+  record.projectId === project.id && record.path.startsWith(`${path}/`)
+
+function refusalOf(error: unknown, { path }: FilePath): unknown {
+  if (error instanceof DiskError && error.errno === 'EXDEV') {
+    return new WorkspaceError(
+      'conflict',
+      `The folder ${path} cannot be moved there in one step, because that is on another disk. Copy it, then delete it here.`,
+    )
+  }
+  return unavailable(error)
+}

@@ -1,0 +1,56 @@
+import { requireScope } from '../../access.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Digest } from '../../markdown/index.ts'
+import type { Members } from '../../members/members.ts'
+import type { Caller } from '../../members/types.ts'
+import { cardProblem } from '../model/card-fields.ts'
+import { scheduledMsOf } from '../model/schedule.ts'
+import type { DocumentKind } from '../model/types.ts'
+
+const fieldsOf = (digest: Digest | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
+
+/**
+ * Checks the author's own keys of a file that is written over an interface.
+ * @param kind what the file is to be
+ * @param before what it said until now; null: it is new, or was something else
+ * @throws WorkspaceError `unprocessable` for a value that cannot be, naming the key; `forbidden` for a time of
+ *   publication by a key that may not publish
+ */
+export function requireGoodFields(
+  { members }: { members: Members },
+  caller: Caller,
+  kind: DocumentKind,
+  digest: Digest,
+  before: Digest | null,
+): void {
+  if (kind === 'draft') requireGoodSchedule(caller, fieldsOf(digest), fieldsOf(before))
+  if (kind === 'card') requireGoodCard(members, fieldsOf(digest), fieldsOf(before))
+}
+
+/** A draft with a time on it will be published: whoever sets the time must be allowed to publish. */
+function requireGoodSchedule(
+  caller: Caller,
+  fields: Record<string, unknown>,
+  before: Record<string, unknown>,
+): void {
+  const scheduledMs = scheduledMsOf(fields)
+  if (Number.isNaN(scheduledMs)) {
+    throw new WorkspaceError(
+      'unprocessable',
+      'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
+    )
+  }
+  if (scheduledMs !== null && scheduledMs !== scheduledMsOf(before)) requireScope(caller, 'posts:write')
+}
+
+function requireGoodCard(
+  members: Members,
+  fields: Record<string, unknown>,
+  before: Record<string, unknown>,
+): void {
+  const names = new Set(Array.isArray(before.assignees) ? before.assignees : [])
+  const isMember = (name: string) =>
+    names.has(name) || members.active().some((member) => member.name === name || member.id === name)
+  const problem = cardProblem(fields, isMember)
+  if (problem) throw new WorkspaceError('unprocessable', problem)
+}

@@ -1,0 +1,189 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { nameKey } from '../../../data/tree/index.ts'
+import { requireDeletion, requireOwnDocument } from '../../access.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Caller, Member } from '../../members/types.ts'
+import { type Condition, preconditionFailure } from '../../revisions/condition.ts'
+import type { ByPath, FilePath } from '../addressing/by-path.ts'
+import { isOneFile } from '../addressing/one-file.ts'
+import { analyseFound } from '../content/analysis.ts'
+import { homePathOf, placeOf } from '../model/places.ts'
+import { publishedRefusal } from '../model/published.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { DocumentPresence } from '../presence/presence.ts'
+import type { Changes, WritePlacement } from './changes.ts'
+import { requireGoodFields } from './good-fields.ts'
+
+/** What came of a write. */
+export interface Placed {
+  record: DocumentRecord
+  /** Whether nothing lay there before. */
+  created: boolean
+}
+
+/** Who deletes a file and writes it again is saving it: so soon it is the same document. */
+const savedAgainMs = 60 * 1000
+
+const nouns = { home: 'home page', post: 'post', draft: 'draft', document: 'document', card: 'card' } as const
+
+/**
+ * Writes that name the file itself: its bytes and its name stay as they are sent, as those of an edit on the disk do, and
+ * they come through the one door as the caller's. Whether the caller may come in at all is checked before.
+ */
+export class PathWrites {
+  private readonly parts: Parts
+  private readonly byPath: ByPath
+  private readonly changes: Changes
+  private readonly presence: DocumentPresence
+
+  constructor(parts: Parts, near: { byPath: ByPath; changes: Changes; presence: DocumentPresence }) {
+    this.parts = parts
+    this.byPath = near.byPath
+    this.changes = near.changes
+    this.presence = near.presence
+  }
+
+  /**
+   * Writes a file.
+   * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `unprocessable`,
+   *   `conflict` where something else lies there, `unavailable`
+   */
+  put(caller: Caller, at: FilePath, bytes: Buffer, condition: Condition): Promise<Placed> {
+    return this.byPath.hold(caller.member, [at], ([known], sinceMs) =>
+      this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
+    )
+  }
+
+  /**
+   * Gives a file another name, in whatever folder or project: it stays the document that it is. Over a file that is
+   * there, its bytes become that one's, which stays the document that it was: so editors save.
+   * @throws WorkspaceError as `put`; `not_found`; `forbidden` where moving it would take it from others
+   */
+  async move(caller: Caller, from: FilePath, to: FilePath, condition: Condition): Promise<Placed> {
+    await this.byPath.letGo(caller.member, to)
+    return this.byPath.hold(caller.member, [from, to], async ([source, stood], sinceMs) => {
+      const record = this.byPath.present(source ?? null)
+      if (!record) throw new WorkspaceError('not_found', `There is no ${from.path} (any more).`)
+      const target = stood?.id === record.id ? null : (stood ?? null)
+      require(condition, this.byPath.present(target))
+      this.requireMovable(caller.member, record, from, to)
+      const content = this.parts.contents.get(record.id, record.revision)
+      if (this.byPath.present(target)) {
+        requireDeletion(caller.member, record.authorId, nouns[record.kind])
+        const placed = await this.write(caller, to, target, {
+          bytes: content.stored,
+          condition: () => true,
+          sinceMs,
+        })
+        await this.changes.remove(caller.member, from.project, record)
+        return placed
+      }
+      const { kind } = placeOf(to.path)!
+      const isAnother = kind !== record.kind
+      requireGoodFields(this.parts, caller, kind, content.digest, isAnother ? null : content.digest)
+      const moved = await this.changes.file(
+        { actorId: caller.member.id, via: 'api' },
+        this.placementOf(to, record),
+        null,
+      )
+      this.presence.wrote(caller.member, moved)
+      return { record: moved, created: true }
+    })
+  }
+
+  /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
+  remove(caller: Caller, at: FilePath, condition: Condition): Promise<void> {
+    return this.byPath.hold(caller.member, [at], async ([known]) => {
+      const record = this.byPath.present(known ?? null)
+      require(condition, record)
+      if (!record) throw new WorkspaceError('not_found', `There is no ${at.path} (any more).`)
+      this.requireRemovable(caller.member, record)
+      await this.changes.remove(caller.member, at.project, record)
+    })
+  }
+
+  /** @throws WorkspaceError `forbidden` */
+  requireRemovable(member: Member, record: DocumentRecord): void {
+    requireDeletion(member, record.authorId, nouns[record.kind])
+  }
+
+  private requireMovable(member: Member, record: DocumentRecord, from: FilePath, to: FilePath): void {
+    if (record.kind === 'post') throw publishedRefusal(member, record)
+    if (record.kind === 'home') {
+      throw new WorkspaceError('forbidden', 'The home page of a project stays README.md. Copy it instead.')
+    }
+    const { kind } = placeOf(to.path)!
+    if (from.project.id !== to.project.id) requireDeletion(member, record.authorId, nouns[record.kind])
+    if (kind === record.kind) return
+    if (kind === 'draft') requireOwnDocument(member, record.authorId, 'make it a draft again')
+    if (kind === 'post') requireOwnDocument(member, record.authorId, 'publish it')
+  }
+
+  private async write(
+    caller: Caller,
+    at: FilePath,
+    known: DocumentRecord | null,
+    { bytes, condition, sinceMs }: { bytes: Buffer; condition: Condition; sinceMs: number },
+  ): Promise<Placed> {
+    const there = this.byPath.present(known)
+    require(condition, there)
+    if (there?.kind === 'post') throw publishedRefusal(caller.member, there)
+    const before = known ?? this.justRemoved(caller.member, at)
+    const stood = before && this.parts.contents.find(before.id, before.revision)
+    const analysis = await analyseFound(this.parts, bytes, stood && before, stood, 'answering', sinceMs)
+    requireGoodFields(this.parts, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
+    const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
+    const { record } = await this.changes.write(caller.member, to, analysis)
+    return { record, created: there === null }
+  }
+
+  /** What the caller has taken away a moment ago, to put it back as it is saved now. */
+  private justRemoved(member: Member, { project, path }: FilePath): DocumentRecord | null {
+    const { clock, documents } = this.parts
+    const removed = documents.lastRemovedFrom(project.id, path, clock.now() - savedAgainMs)
+    const isTheirs = removed?.deletedBy === member.id && removed.kind === placeOf(path)!.kind
+    const isSecret = removed?.kind === 'post' || (removed?.kind === 'draft' && removed.authorId !== member.id)
+    return removed && isTheirs && !isSecret ? removed : null
+  }
+
+  private placementOf(at: FilePath, before: DocumentRecord | null): WritePlacement {
+    const { project, path } = at
+    const { kind, column = null } = placeOf(path)!
+    const there = this.byPath.present(before)
+    // A file whose document vanished from the disk is written anew, from nothing.
+    const isMissing = before !== null && there === null && before.deletedMs === null
+    return {
+      before,
+      stood: before && this.parts.contents.find(before.id, before.revision),
+      project,
+      kind,
+      column,
+      path,
+      stamp: isMissing ? null : (before?.stamp ?? null),
+      isMissing,
+      requireFree: () => this.requireFree(at, before),
+    }
+  }
+
+  /** Within a commit, where names that were just given away are seen. */
+  private requireFree({ project, path }: FilePath, before: DocumentRecord | null): void {
+    const { documents, tree } = this.parts
+    const key = nameKey(path)
+    const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
+    if (isOwn && (before.path === path || isOneFile(tree, project, before.path, path))) return
+    // Of a document's name another spelling is another name. A project has one home page, however that is spelled.
+    const isTaken = path.includes('/')
+      ? documents.isAt(project.id, path, key)
+      : documents.isTaken(project.id, key)
+    if (tree.look(homePathOf(project, path)).kind === 'missing' && !isTaken) return
+    throw new WorkspaceError(
+      'conflict',
+      `Something else lies at ${path}: a link, a folder, or a file that came this very moment. Look again, or choose another name.`,
+    )
+  }
+}
+
+function require(condition: Condition, there: DocumentRecord | null): void {
+  if (condition(there?.revision ?? null)) return
+  throw preconditionFailure(there !== null)
+}

@@ -1,0 +1,26 @@
+import { posix } from 'node:path'
+import type { Project } from '../../projects/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/**
+ * Folders that others took the place of, in `trash/<project>/folders/` for 30 days. Documents among what is in them come
+ * back from the trash; the rest is brought back by hand.
+ */
+export class ReplacedFolders {
+  private readonly parts: Pick<Parts, 'tree' | 'clock'>
+
+  constructor(parts: Pick<Parts, 'tree' | 'clock'>) {
+    this.parts = parts
+  }
+
+  /** Where a folder is to be kept, within the home. @param path of the folder, within its project */
+  pathFor({ folder }: Pick<Project, 'folder'>, path: string): string {
+    const { tree, clock } = this.parts
+    const kept = `trash/${folder}/folders`
+    const taken = new Set(tree.names(kept) ?? [])
+    for (let n = 1; ; n++) {
+      const name = `${clock.now()}-${n}-${posix.basename(path)}`
+      if (!taken.has(name)) return `${kept}/${name}`
+    }
+  }
+}

@@ -1,0 +1,354 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { requireScope } from '../../access.ts'
+import type { Locks } from '../../concurrency/locks.ts'
+import { WorkspaceError } from '../../errors.ts'
+import type { Analysis } from '../../markdown/index.ts'
+import type { Caller, Member } from '../../members/types.ts'
+import type { Project } from '../../projects/types.ts'
+import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
+import type { Addressing, Held, Target } from '../addressing/addressing.ts'
+import type { Content } from '../catalogue/contents.ts'
+import { analyseFound, analyseSent } from '../content/analysis.ts'
+import { blocksWritten, blockWritten } from '../content/block-after.ts'
+import { draftBehind, holdsBroadcast } from '../content/draft-behind.ts'
+import { peopleFor } from '../content/people.ts'
+import { blocksNear } from '../content/stale-block.ts'
+import type { Disk } from '../disk/disk.ts'
+import { type Actor, noBlockIds } from '../model/change.ts'
+import { type ColumnName, findColumn } from '../model/columns.ts'
+import { columnOf, kindIn, treePath } from '../model/places.ts'
+import { publishedRefusal } from '../model/published.ts'
+import type { Address, WriteResult } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { DocumentPresence } from '../presence/presence.ts'
+import type { Reads } from '../reading/reads.ts'
+import { resultOf, unreachedByPost } from '../reading/results.ts'
+import type { Changes, WritePlacement } from './changes.ts'
+import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
+import { requireGoodFields } from './good-fields.ts'
+
+/** What became of a block that was written by itself. */
+interface BlockWritten {
+  /** Its id now; null: nothing stands in its place. */
+  id: string | null
+  /** The ids of all that stands there. */
+  written: string[]
+}
+
+type Fresh = NonNullable<WritePlacement['fresh']>
+
+/** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
+export class Writes {
+  private readonly parts: Parts
+  private readonly addressing: Addressing
+  private readonly disk: Disk
+  private readonly changes: Changes
+  private readonly locks: Locks
+  private readonly presence: DocumentPresence
+  private readonly reads: Reads
+
+  constructor(
+    parts: Parts,
+    near: {
+      addressing: Addressing
+      disk: Disk
+      changes: Changes
+      locks: Locks
+      presence: DocumentPresence
+      reads: Reads
+    },
+  ) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+    this.changes = near.changes
+    this.locks = near.locks
+    this.presence = near.presence
+    this.reads = near.reads
+  }
+
+  /** `interface.md`, Write rules: creates or replaces a file; under posts/ it publishes. */
+  put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
+    const work = async (held: Held) => {
+      // An old name still answers, but it is free for whoever means to create.
+      const isFree = held.isFormerName && precondition.kind === 'create'
+      const target = isFree ? { ...held, record: null } : held
+      const { record } = target
+      this.requireChangeable(caller, target, precondition)
+      if (record && this.isAsRead(record, target.project, body)) {
+        this.presence.wrote(caller.member, record)
+        return this.unchanged(target.project, record)
+      }
+      const before = record && this.parts.contents.get(record.id, record.revision)
+      const { sinceMs } = target
+      const analysis = await analyseSent(this.parts, body, record, before, { sinceMs })
+      const isPublication = record === null && target.address.folder === 'posts'
+      if (isPublication) return this.publishSent(caller, target, body, analysis)
+      return this.write(caller, target, before, analysis)
+    }
+    return this.addressing.hold(caller, address, work, { precondition })
+  }
+
+  /**
+   * Publishes a text that was sent. Where it is a copy of the author's draft it keeps what a read of that draft does not
+   * show: whom its `@channel` means, and its attachments.
+   */
+  private async publishSent(
+    caller: Caller,
+    target: Held,
+    sent: Uint8Array,
+    analysis: Analysis,
+  ): Promise<WriteResult> {
+    const { parts } = this
+    const { project, sinceMs } = target
+    const draft = draftBehind(parts, project, caller, { sent, digest: analysis.digest })
+    if (draft === null) return this.write(caller, target, null, analysis)
+    const meant = holdsBroadcast(draft.digest)
+      ? await analyseSent(parts, sent, null, null, { sinceMs, mentionedIn: draft.digest })
+      : analysis
+    const to = { project, id: parts.newId('doc') }
+    const attachments = await parts.attached.copy(draft.record, to)
+    try {
+      const written = await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
+      parts.attached.confirm(attachments, to)
+      return written
+    } catch (error) {
+      await parts.attached.discard(attachments, to)
+      throw error
+    }
+  }
+
+  /** `interface.md`, Write rule 5: replaces one block's source, and no other byte. */
+  putBlock(
+    caller: Caller,
+    address: Address,
+    block: string,
+    body: Uint8Array,
+    precondition: Precondition,
+  ): Promise<WriteResult> {
+    const work = async (target: Held) => {
+      this.requireChangeable(caller, target, precondition)
+      const { record, project } = this.addressing.there(target)
+      const before = this.parts.contents.get(record.id, record.revision)
+      const request = {
+        before: { ...before, title: record.title },
+        block,
+        replacement: body,
+        people: peopleFor(this.parts.members, body, before.digest),
+        names: this.parts.members.names(),
+        read: this.reads.render(record, project).body,
+      }
+      const outcome = await this.parts.markdown.writeBlock(request, target.sinceMs)
+      if (outcome.kind === 'stale') {
+        const all = `${treePath(project, record)}?view=blocks`
+        throw new WorkspaceError(
+          'conflict',
+          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which are those near where it stood, and write again; ${all} reads all of them.`,
+          {
+            body: {
+              block,
+              blocks: blocksNear(this.parts, record, block, outcome.blocks),
+              allBlocks: all,
+              currentRevision: record.revision,
+            },
+          },
+        )
+      }
+      if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
+      const names = this.parts.members.names()
+      return this.write(caller, target, before, outcome, {
+        block: {
+          id: blockWritten(block, before.digest, outcome, names),
+          written: blocksWritten(block, before.digest, outcome, names),
+        },
+      })
+    }
+    return this.addressing.hold(caller, address, work, { precondition })
+  }
+
+  /** Writes the bytes of an older revision again, as a new one. */
+  restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
+    return this.addressing.holdExisting(caller, address, async (target) => {
+      this.requireChangeable(caller, target, { kind: 'none' })
+      const { record } = target
+      const old = this.parts.contents.find(record.id, revision)
+      if (!old)
+        throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+      const before = this.parts.contents.get(record.id, record.revision)
+      const analysis = await analyseFound(this.parts, old.stored, record, before, 'answering', target.sinceMs)
+      return this.write(caller, target, before, analysis)
+    })
+  }
+
+  /** Publishes a draft itself: its file moves to posts/, its id stays. */
+  async publish(caller: Caller, address: Address): Promise<WriteResult> {
+    requireScope(caller, 'posts:write')
+    return this.addressing.holdExisting(caller, address, ({ record, project }) =>
+      this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.parts.clock.now()),
+    )
+  }
+
+  /** Publishes a draft whose time has come; does nothing where it is not due any more. */
+  async publishDue(id: string): Promise<void> {
+    const found = this.parts.catalogue.find(id)
+    if (!found) return
+    await this.disk.settle(found)
+    await this.locks.run([id], async () => {
+      const { catalogue, projects, clock } = this.parts
+      const record = catalogue.find(id)
+      const isDue =
+        record?.kind === 'draft' && record.scheduledMs !== null && record.scheduledMs <= clock.now()
+      if (!isDue || this.disk.isAway(record)) return
+      await this.publishDraft(
+        record,
+        projects.find(record.projectId)!,
+        { actorId: record.authorId, via: 'schedule' },
+        record.scheduledMs!,
+      )
+    })
+  }
+
+  /** Moves a card to a place within a column; its file changes its folder, never its bytes. */
+  async moveCard(
+    member: Member,
+    { project, record }: { project: Project; record: DocumentRecord },
+    column: ColumnName,
+    position: string | undefined,
+  ): Promise<DocumentRecord> {
+    const stood = this.parts.contents.get(record.id, record.revision)
+    const destination: Destination = { kind: 'card', column, authorId: record.authorId }
+    const to = this.placementOf({ project, record, stood }, destination, {
+      ...(position !== undefined && { position }),
+    })
+    return this.changes.file({ actorId: member.id, via: 'api' }, to, null)
+  }
+
+  private requireChangeable(
+    caller: Caller,
+    { record, address, project, column }: Target,
+    precondition: Precondition,
+  ): void {
+    if (record?.kind === 'post') throw publishedRefusal(caller.member, record)
+    requirePrecondition(precondition, record, kindIn[address.folder])
+    if (record && column && columnOf(record) !== column) {
+      throw new WorkspaceError(
+        'conflict',
+        `The card ${record.number} stands in another column: ${treePath(project, record)}. Write it there, or move it first.`,
+      )
+    }
+  }
+
+  /** Whether the body is exactly what a read answers now: nothing is to be parsed then, nor written. */
+  private isAsRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
+    return this.reads.render(record, project).body.equals(body)
+  }
+
+  /**
+   * @param more `block`: left out where the whole file was written. `fresh`: what is known of a new document beforehand
+   */
+  private async write(
+    caller: Caller,
+    target: Target,
+    before: Content | null,
+    analysis: Analysis,
+    { block, fresh }: { block?: BlockWritten; fresh?: Fresh } = {},
+  ): Promise<WriteResult> {
+    const { member } = caller
+    const { record, project } = target
+    const kind = record ? (record.kind as Destination['kind']) : kindIn[target.address.folder]
+    requireGoodFields(this.parts, caller, kind, analysis.digest, before?.digest ?? null)
+    const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
+    const authorId = record?.authorId ?? member.id
+    const to = {
+      before: record,
+      stays: record !== null && (column === null || column === columnOf(record)),
+      placement: () =>
+        this.placementOf(
+          { project, record, stood: before },
+          { kind, column, authorId },
+          { folder: subFolderOf(target.address), ...(fresh && { fresh }) },
+        ),
+    }
+    const written = await this.changes.write(member, to, analysis, block?.id)
+    if (!written.changed) return this.unchanged(project, written.record, block)
+    return resultOf(this.parts, project, written.record, {
+      created: record === null,
+      changed: true,
+      blockIds: { ...analysis.blockIds, ...(block && { written: block.written }) },
+      ...(kind === 'post' && {
+        unreached: unreachedByPost(this.parts, project, analysis.digest, authorId),
+      }),
+    })
+  }
+
+  /** The column that a card is to stand in: the one of its address, unless a new `column:` key names another. */
+  private columnAsked({ record, column }: Target, analysis: Analysis, before: Content | null): ColumnName {
+    const stands = (record && columnOf(record)) ?? column!
+    const asked = analysis.digest.frontmatter?.fields.column
+    const stood = before?.digest.frontmatter?.fields.column
+    if (asked === undefined || asked === null || asked === stood) return stands
+    const found = typeof asked === 'string' ? findColumn(asked) : null
+    if (!found)
+      throw new WorkspaceError(
+        'unprocessable',
+        `The card's column ${JSON.stringify(asked)} is none of the board's four.`,
+      )
+    return found
+  }
+
+  private async publishDraft(
+    record: DocumentRecord,
+    project: Project,
+    actor: Actor,
+    publishedMs: number,
+  ): Promise<WriteResult> {
+    const before = this.parts.contents.get(record.id, record.revision)
+    const to = this.placementOf(
+      { project, record, stood: before },
+      { kind: 'post', column: null, authorId: record.authorId },
+      { publishedMs },
+    )
+    const filed = await this.changes.file(actor, to, null)
+    return resultOf(this.parts, project, filed, {
+      created: false,
+      changed: true,
+      blockIds: noBlockIds,
+      unreached: unreachedByPost(this.parts, project, before.digest, record.authorId),
+    })
+  }
+
+  /** Where a document is put: its path is found inside the commit, where its title is known and names are allotted. */
+  private placementOf(
+    { project, record, stood }: { project: Project; record: DocumentRecord | null; stood: Content | null },
+    { kind, column, authorId }: Destination,
+    more: { folder?: string } & Pick<WritePlacement, 'publishedMs' | 'position' | 'fresh'>,
+  ): WritePlacement {
+    const { folder: subFolder = '', ...known } = more
+    const { publishedMs } = known
+    const folder = folderFor(this.parts, project, record, { kind, column, authorId }, subFolder)
+    return {
+      ...known,
+      before: record,
+      stood,
+      project,
+      kind,
+      column,
+      authorId,
+      stamp: record?.stamp ?? null,
+      path: ({ atMs, ...named }) => {
+        const dayMs = publishedMs ?? (kind === 'post' ? atMs : (record?.createdMs ?? atMs))
+        return pathFor(this.parts, project, record, kind, folder, { ...named, dayMs })
+      },
+    }
+  }
+
+  private unchanged(project: Project, record: DocumentRecord, block?: BlockWritten): WriteResult {
+    const { digest } = this.parts.contents.get(record.id, record.revision)
+    const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
+    return resultOf(this.parts, project, record, {
+      created: false,
+      changed: false,
+      blockIds: { rebound: 0, orphaned: 0, total, ...(block && { written: block.written }) },
+    })
+  }
+}

@@ -1,0 +1,87 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Database } from '../../data/database.ts'
+import type { Clock } from '../clock.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Secrets } from '../secrets.ts'
+import { commitTo } from '../unavailable.ts'
+
+/** What a link leads to, and whose right it is that opens it. */
+export type LinkTarget =
+  | { kind: 'attachment'; memberId: string; documentId: string; attachmentId: string }
+  /** `path` is within the `files/` of the project. */
+  | { kind: 'file'; memberId: string; projectId: string; path: string }
+
+/** What the secret is for. */
+const use = 'download'
+const goodForMs = 60 * 60 * 1000
+const tokenForm = /^([\w-]+)\.([\w-]{43})$/
+
+interface SignedLinksParts {
+  secret: Uint8Array
+  clock: Clock
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+/**
+ * Links to files that work without a key, for an hour: a browser or a download program sends none. They name the member
+ * to whom they were shown, so that they end with that member's right to the file.
+ */
+export class SignedLinks {
+  private readonly parts: SignedLinksParts
+
+  constructor(parts: SignedLinksParts) {
+    this.parts = parts
+  }
+
+  /** An absolute address. @param name of the file: what a download is called where nothing else says so */
+  urlOf(target: LinkTarget, name: string): string {
+    const expiresMs = this.parts.clock.now() + goodForMs
+    const payload = Buffer.from(JSON.stringify([...fieldsOf(target), expiresMs])).toString('base64url')
+    const token = `${payload}.${this.signatureOf(payload).toString('base64url')}`
+    return this.parts.pageUrl(`/download/${token}/${encodeURIComponent(name)}`)
+  }
+
+  /** What a token leads to. @throws WorkspaceError `forbidden` where it is none of ours, or its hour is over */
+  targetOf(token: string): LinkTarget {
+    const [, payload, signed] = tokenForm.exec(token) ?? []
+    const isOurs =
+      payload !== undefined &&
+      signed !== undefined &&
+      timingSafeEqual(Buffer.from(signed, 'base64url'), this.signatureOf(payload))
+    if (!isOurs) {
+      throw new WorkspaceError('forbidden', 'This link is not valid. Copy all of it, or ask for a new one.')
+    }
+    const [kind, memberId, first, second, expiresMs] = JSON.parse(
+      Buffer.from(payload, 'base64url').toString(),
+    )
+    if (this.parts.clock.now() >= expiresMs) {
+      throw new WorkspaceError(
+        'forbidden',
+        'This link was good for one hour, which is over. Ask for a new one.',
+      )
+    }
+    return kind === 'a'
+      ? { kind: 'attachment', memberId, documentId: first, attachmentId: second }
+      : { kind: 'file', memberId, projectId: first, path: second }
+  }
+
+  private signatureOf(payload: string): Buffer {
+    return createHmac('sha256', this.parts.secret).update(`${use}:${payload}`).digest()
+  }
+}
+
+const fieldsOf = (target: LinkTarget): string[] =>
+  target.kind === 'attachment'
+    ? ['a', target.memberId, target.documentId, target.attachmentId]
+    : ['f', target.memberId, target.projectId, target.path]
+
+/** Opens them on the workspace's secret, which is made with the first. */
+export async function openSignedLinks({
+  database,
+  secrets,
+  ...parts
+}: Omit<SignedLinksParts, 'secret'> & { database: Database; secrets: Secrets }): Promise<SignedLinks> {
+  const secret = secrets.find(use) ?? (await commitTo(database, () => secrets.need(use)))
+  return new SignedLinks({ ...parts, secret })
+}

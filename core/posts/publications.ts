@@ -1,0 +1,26 @@
+import type { Publications } from '../documents/parts/ports.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Previews } from '../previews/previews.ts'
+import type { WebhookCalls } from '../webhooks/index.ts'
+
+export interface PublicationsParts {
+  inbox: Inbox
+  previews: Pick<Previews, 'want'>
+  webhookCalls: WebhookCalls
+}
+
+/** Tells those whom a published post mentions, calls webhooks, and has the pages read that it links to. */
+export const publicationsOf = ({ inbox, previews, webhookCalls }: PublicationsParts): Publications => ({
+  tell(post, published, { actorId, atMs }) {
+    const { mentions, links = [] } = published.digest
+    previews.want(links)
+    const mentioned = mentions.map(({ id }) => id)
+    const told = inbox.tellOfPost(post, mentioned, actorId, atMs)
+    webhookCalls.tellOfPost(post, published, told, atMs)
+    return told
+  },
+  retract(post, atMs) {
+    inbox.retract(post, atMs)
+    webhookCalls.retract(post, atMs)
+  },
+})

@@ -1,0 +1,45 @@
+import { WorkspaceError } from '../errors.ts'
+
+/** What stands in a precondition of a write (`decisions.md`, Revision). */
+export type Precondition =
+  | { kind: 'none' }
+  /** One of these revisions must be the present one. */
+  | { kind: 'match'; revisions: string[] }
+  /** The file must exist (`If-Match: *`). */
+  | { kind: 'exists' }
+  /** The file must not exist (`If-None-Match: *`). */
+  | { kind: 'create' }
+
+/**
+ * Checks what a write was made conditional on (`decisions.md`, Revision).
+ * @param noun what the file is, such as `document`
+ * @throws WorkspaceError `conflict`, with the present revision beside the message
+ */
+export function requirePrecondition(
+  precondition: Precondition,
+  record: { revision: string } | null,
+  noun: string,
+): void {
+  const code = `${noun.toUpperCase()}_CONFLICT`
+  const currentRevision = record?.revision ?? null
+  const conflict = (message: string) => {
+    throw new WorkspaceError('conflict', `${code}: ${message}`, { body: { currentRevision } })
+  }
+  switch (precondition.kind) {
+    case 'none':
+      return
+    case 'create':
+      if (record)
+        conflict(`there is a ${noun} of this name already. Write without If-None-Match to replace it.`)
+      return
+    case 'exists':
+      if (!record) conflict(`there is no ${noun} of this name. Write without If-Match to create it.`)
+      return
+    case 'match':
+      if (!record)
+        conflict(`there is no ${noun} of this name (any more). Write without If-Match to create it.`)
+      if (!precondition.revisions.includes(record!.revision)) {
+        conflict('changed in another session. Read it again, merge, and write with the new revision.')
+      }
+  }
+}

@@ -1,0 +1,25 @@
+import { WorkspaceError } from '../errors.ts'
+
+/** The most characters (code points) of a message or comment. */
+const longestBody = 32_000
+
+/**
+ * @param noun what the text is to be
+ * @throws WorkspaceError `bad_request`, saying which rule the text breaks
+ */
+export function requireSpokenText(body: string, noun: 'message' | 'comment'): void {
+  if (body.trim() === '') throw new WorkspaceError('bad_request', `A ${noun} must not be blank.`)
+  if (isTooLong(body)) {
+    throw new WorkspaceError('bad_request', `A ${noun} has at most ${longestBody} characters.`)
+  }
+  // Cs: half of a surrogate pair.
+  if (/[\0\p{Cs}]/u.test(body)) {
+    throw new WorkspaceError('bad_request', `The ${noun} holds a character that no text can.`)
+  }
+}
+
+/** Characters are counted only where the number of UTF-16 code units, one or two each, does not tell. */
+function isTooLong(body: string): boolean {
+  if (body.length <= longestBody) return false
+  return body.length > 2 * longestBody || [...body].length > longestBody
+}

@@ -1,0 +1,116 @@
+import { posix } from 'node:path'
+import type { TrashedFile } from '../../data/tables/trashed-files.ts'
+import { isLitter } from '../../data/tree/index.ts'
+import { Alarm } from '../alarm.ts'
+import type { Locks } from '../concurrency/locks.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { DocumentInternals } from '../documents/index.ts'
+import { trashMs } from '../documents/model/retention.ts'
+import type { TrashRow, WriteResult } from '../documents/model/types.ts'
+import type { SharedParts } from '../documents/parts/parts.ts'
+import type { Trash } from '../documents/trash/trash.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { FileTrash } from '../files/file-trash.ts'
+import type { Caller } from '../members/types.ts'
+import { requireWritable } from '../projects/archiving.ts'
+import type { Project } from '../projects/types.ts'
+
+/** A file that is no document, back from the trash. */
+export interface RestoredFile {
+  id: string
+  /** Its path within the project. */
+  filename: string
+  /** Where it is read, after the base address. */
+  path: string
+  created: true
+}
+
+/** What was deleted in the projects, documents and other files alike. */
+export class ProjectTrash {
+  private readonly parts: SharedParts
+  private readonly disk: Disk
+  private readonly locks: Locks
+  private readonly trash: Trash
+  private readonly fileTrash: FileTrash
+  private readonly emptying: Alarm
+
+  constructor(
+    parts: SharedParts,
+    services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & { fileTrash: FileTrash },
+  ) {
+    this.parts = parts
+    this.disk = services.disk
+    this.locks = services.locks
+    this.trash = services.trash
+    this.fileTrash = services.fileTrash
+    this.emptying = new Alarm(
+      parts.clock,
+      () => this.empty(),
+      (error) => parts.onProblem('The trash could not be emptied; this is tried again', error),
+    )
+    this.fileTrash.onTaken((dueMs) => this.emptying.dueAt(dueMs))
+    services.onFiled(({ deletedMs }) => {
+      if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
+    })
+  }
+
+  /** Lets go of what is due now, and of the rest when it is. */
+  async start(): Promise<void> {
+    await this.fileTrash.adoptUnknown()
+    await this.emptying.start()
+  }
+
+  stop(): Promise<void> {
+    return this.emptying.stop()
+  }
+
+  /** What the caller can see of it, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
+  async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
+    const { project: ownSlug, trash } = await this.trash.list(caller, slug)
+    const project = this.parts.projects.require(caller.member, slug)
+    const files = this.fileTrash.list(project).map((file) => this.rowOf(project, file))
+    const rows = [...trash, ...files].sort((one, other) => other.deletedAt - one.deletedAt)
+    return { project: ownSlug, trash: rows }
+  }
+
+  /**
+   * Puts a deleted file back where it was, or beside what took its name meanwhile.
+   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
+   */
+  async restore(caller: Caller, slug: string, id: string): Promise<WriteResult | RestoredFile> {
+    if (!id.startsWith('file_')) return this.trash.restore(caller, slug, id)
+    const project = this.parts.projects.require(caller.member, slug)
+    requireWritable(project)
+    this.disk.requireUsable(project, 'write')
+    const path = await this.locks.run([id], () => this.fileTrash.restore(caller, project, id))
+    if (path !== null) return { id, filename: path, path: addressOf(project, path), created: true }
+    throw new WorkspaceError('not_found', `There is nothing with the id ${JSON.stringify(id)} in the trash.`)
+  }
+
+  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  private async empty(): Promise<number | null> {
+    const dueMs = [await this.trash.empty(), await this.fileTrash.empty()].filter((ms) => ms !== null)
+    return dueMs.length > 0 ? Math.min(...dueMs) : null
+  }
+
+  private rowOf(project: Project, { id, path, deletedMs, deletedBy }: TrashedFile): TrashRow {
+    return {
+      id,
+      kind: 'file',
+      filename: path,
+      title: posix.basename(path),
+      deletedAt: deletedMs,
+      deletedBy: this.parts.members.find(deletedBy)!.name,
+      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${id}/_restore`,
+    }
+  }
+}
+
+/** Where a file is read that is no document: only uploaded ones that are listed have an address beside the mount's. */
+function addressOf({ slug }: Project, path: string): string {
+  const [top, ...rest] = path.split('/').map(encodeURIComponent)
+  const project = `projects/${encodeURIComponent(slug)}`
+  return top === 'files' && !path.split('/').some(isLitter)
+    ? `/v1/fs/${project}/library/files/${rest.join('/')}`
+    : `/dav/${project}/${[top, ...rest].join('/')}`
+}

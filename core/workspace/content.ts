@@ -1,0 +1,142 @@
+import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
+import type { RepositoriesTable } from '../../data/tables/repositories.ts'
+import type { TrashedFilesTable } from '../../data/tables/trashed-files.ts'
+import { removeAttached } from '../attachments/attached-files.ts'
+import { Attachments, type AttachmentsParts } from '../attachments/attachments.ts'
+import { confirmCopies, copyAttached, removeCopies } from '../attachments/copying.ts'
+import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
+import type { Config } from '../config.ts'
+import { type DocumentInternals, openDocuments, type Parts } from '../documents/index.ts'
+import type { AttachedFiles, Ports, ProjectCounts } from '../documents/parts/ports.ts'
+import { FileTrash } from '../files/file-trash.ts'
+import { filesFolder, LibraryFiles } from '../files/library-files.ts'
+import { walkFiles } from '../files/walk.ts'
+import { unreachedInProject } from '../inbox/unreached.ts'
+import { Links } from '../links/links.ts'
+import type { LinksParts } from '../links/parts.ts'
+import { Refs } from '../links/refs.ts'
+import { Mount } from '../mount/mount.ts'
+import type { MountParts } from '../mount/parts.ts'
+import { type PublicationsParts, publicationsOf } from '../posts/publications.ts'
+import { RenderingAhead } from '../rendering/ahead.ts'
+import { FileAddresses } from '../rendering/file-addresses.ts'
+import { Filling } from '../rendering/filling.ts'
+import { ForeignFiles } from '../rendering/foreign-files.ts'
+import { Preview } from '../rendering/preview.ts'
+import { Rendering } from '../rendering/rendering.ts'
+import { StoredHtml } from '../rendering/stored-html.ts'
+import { Texts } from '../rendering/texts.ts'
+import { Upkeep, type UpkeepParts } from '../search/upkeep.ts'
+import { ProjectTrash } from '../trash/project-trash.ts'
+
+/** What the content of a workspace is built from. */
+type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
+  AttachmentsParts &
+  LinksParts &
+  MountParts &
+  PublicationsParts &
+  UpkeepParts & {
+    renderedDocuments: RenderedDocumentsTable
+    repositories: RepositoriesTable
+    trashedFiles: TrashedFilesTable
+  }
+
+/** Builds what is kept in files: documents, what is attached to them, uploaded files, their links and their pages. */
+export function openContent(
+  content: ContentParts,
+  limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
+) {
+  const parts = { ...content, ...portsOf(content) }
+  const { documents, internals } = openDocuments(parts)
+  const { disk } = internals
+  const fileTrash = new FileTrash(parts)
+  const trash = new ProjectTrash(parts, { ...internals, fileTrash })
+  const links = {
+    documents: new Links(parts, internals),
+    refs: new Refs(parts, (record) => disk.isThere(record)),
+  }
+  const { rendering, ...pages } = openRendering(parts, internals, links.documents)
+  const upkeep = new Upkeep(parts)
+  const mount = new Mount(parts, { ...internals, fileTrash }, limits)
+  return {
+    documents,
+    disk,
+    postRecords: internals.postRecords,
+    publishDue: () => internals.publishDue(),
+    attachments: new Attachments(parts, internals),
+    libraryFiles: new LibraryFiles(parts, { ...internals, fileTrash }),
+    mount,
+    trash,
+    links,
+    rendering,
+    /** Finishes what a crash left, takes in what happened on the disk meanwhile, publishes what became due, then watches. */
+    async start(): Promise<void> {
+      await internals.recover()
+      await removeUnconfirmed(parts)
+      await internals.start()
+      await trash.start()
+      pages.start()
+      upkeep.wake()
+    },
+    /** Ends timers and the watcher; what is in place has been made durable then. */
+    async stop(): Promise<void> {
+      await pages.stop()
+      await upkeep.stop()
+      await trash.stop()
+      await internals.stop()
+    },
+  }
+}
+
+/** What documents need of everything else. */
+function portsOf(parts: ContentParts): Omit<Ports, 'events'> {
+  const { indexing, renderedDocuments } = parts
+  return {
+    index: indexing,
+    publications: publicationsOf(parts),
+    attached: attachedOf(parts),
+    unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, parts),
+    counts: countsOf(parts),
+    onPurge(id) {
+      renderedDocuments.remove(id)
+      indexing.forget(id)
+    },
+  }
+}
+
+const attachedOf = (parts: ContentParts): AttachedFiles => ({
+  copy: (from, to) => copyAttached(parts, from, to),
+  confirm: (copies, to) => confirmCopies(parts, copies, to),
+  discard: (copies, to) => removeCopies(parts, copies, to),
+  remove: (record) => removeAttached(parts, record),
+})
+
+const countsOf = ({ pulls, repositories, tree }: ContentParts): ProjectCounts => ({
+  files: async (project) => (await walkFiles(tree, filesFolder(project))).files.length,
+  repositories: (projectId) => repositories.count(projectId),
+  pulls: (projectId) => pulls?.of(projectId).length ?? 0,
+})
+
+/** Documents and texts as pages show them. */
+function openRendering(parts: ContentParts & Ports, near: DocumentInternals, links: Links) {
+  const filling = new Filling(links, new FileAddresses(parts))
+  const stored = new StoredHtml(parts)
+  const documents = new Rendering(parts, { ...near, filling, stored })
+  const ahead = new RenderingAhead({ rendering: documents, stored, find: (id) => parts.catalogue.find(id) })
+  near.onFiled((record, { content }) => {
+    if (content) ahead.want(record)
+  })
+  return {
+    rendering: {
+      documents,
+      preview: new Preview(parts, { ...near, filling }),
+      texts: new Texts(parts, filling),
+      foreignFiles: new ForeignFiles(parts, filling),
+    },
+    start: () => ahead.start(),
+    async stop(): Promise<void> {
+      ahead.stop()
+      await stored.settle()
+    },
+  }
+}

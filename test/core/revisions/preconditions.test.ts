@@ -1,0 +1,46 @@
+import t from 'tap'
+import type { WorkspaceError } from '../../../core/errors.ts'
+import { type Precondition, requirePrecondition } from '../../../core/revisions/preconditions.ts'
+import { documentRecord } from '../documents/document-record.ts'
+
+const present = documentRecord({ revision: 'present' })
+
+/** Null where the write may happen, else the conflict's message. */
+function conflictOf(precondition: Precondition, isThere: boolean): WorkspaceError | null {
+  try {
+    requirePrecondition(precondition, isThere ? present : null, 'document')
+    return null
+  } catch (error) {
+    return error as WorkspaceError
+  }
+}
+
+t.test('each condition holds where it should, and nowhere else', async (t) => {
+  const holds: [Precondition, whereThere: boolean, whereNot: boolean][] = [
+    [{ kind: 'none' }, true, true],
+    [{ kind: 'create' }, false, true],
+    [{ kind: 'exists' }, true, false],
+    [{ kind: 'match', revisions: ['present'] }, true, false],
+    [{ kind: 'match', revisions: ['older', 'present'] }, true, false],
+    [{ kind: 'match', revisions: ['older'] }, false, false],
+    [{ kind: 'match', revisions: [] }, false, false],
+  ]
+  for (const [precondition, whereThere, whereNot] of holds) {
+    const name = JSON.stringify(precondition)
+    t.equal(conflictOf(precondition, true) === null, whereThere, `${name}, there`)
+    t.equal(conflictOf(precondition, false) === null, whereNot, `${name}, not there`)
+  }
+})
+
+t.test('a conflict names its kind and carries the present revision', async (t) => {
+  t.match(conflictOf({ kind: 'match', revisions: ['older'] }, true), {
+    code: 'conflict',
+    message: /^DOCUMENT_CONFLICT: changed in another session/,
+    extras: { body: { currentRevision: 'present' } },
+  })
+  t.match(conflictOf({ kind: 'exists' }, false), {
+    code: 'conflict',
+    message: /^DOCUMENT_CONFLICT: /,
+    extras: { body: { currentRevision: null } },
+  })
+})
