@@ -1,8 +1,8 @@
-import { type Administration, openAdministration } from '../core/administration.ts'
-import { WorkspaceError } from '../core/errors.ts'
-import { explained } from '../core/home-database.ts'
-import type { Member } from '../core/members/types.ts'
-import type { Project } from '../core/projects/types.ts'
+import type { Member } from '../core/access/member.ts'
+import type { Project } from '../core/access/project.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
+import { explained } from '../core/home/home-database.ts'
+import { type Administration, openAdministration } from '../core/workspace/administration.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
 
 /** Opens the workspace for one piece of work beside a server that may be running, and closes it again. */

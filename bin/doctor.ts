@@ -1,5 +1,5 @@
 import { examine } from '../core/doctor/index.ts'
-import { requireWorkspace } from '../core/home.ts'
+import { requireWorkspace } from '../core/home/home.ts'
 import { administer, foundProject } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 

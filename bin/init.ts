@@ -1,4 +1,4 @@
-import { createWorkspace } from '../core/setup.ts'
+import { createWorkspace } from '../core/workspace/setup.ts'
 import type { Arguments } from './arguments.ts'
 import { isPrivateHome } from './config.ts'
 import { memberSummary } from './member.ts'

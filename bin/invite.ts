@@ -1,4 +1,4 @@
-import { type MemberType, memberTypes, workspaceRoles } from '../core/members/types.ts'
+import { type MemberType, memberTypes, workspaceRoles } from '../core/access/member.ts'
 import { administer } from './administer.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { servedAddress } from './served-address.ts'

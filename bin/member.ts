@@ -1,4 +1,4 @@
-import { type Member, type MemberStatus, memberTypes, workspaceRoles } from '../core/members/types.ts'
+import { type Member, type MemberStatus, memberTypes, workspaceRoles } from '../core/access/member.ts'
 import { administer, foundMember } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'

@@ -1,5 +1,5 @@
-import { requireWorkspace } from '../core/home.ts'
-import { type Migration, migrateHome } from '../core/migration.ts'
+import { requireWorkspace } from '../core/home/home.ts'
+import { type Migration, migrateHome } from '../core/home/migration.ts'
 import type { Arguments } from './arguments.ts'
 
 /** `workroom migrate` */

@@ -1,4 +1,4 @@
-import type { Administration } from '../core/administration.ts'
+import type { Administration } from '../core/workspace/administration.ts'
 import { readSettings } from '../data/home.ts'
 import { readConfig } from './config.ts'
 import { inAddress } from './in-address.ts'

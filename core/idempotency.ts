@@ -1,6 +1,6 @@
 import type { AnsweredRequestsTable } from '../data/tables/answered-requests.ts'
-import type { Clock } from './clock.ts'
-import { WorkspaceError } from './errors.ts'
+import { WorkspaceError } from './errors/workspace-error.ts'
+import type { Clock } from './time/clock.ts'
 
 /** For how long a key means the same request, in milliseconds (`decisions.md`, Rooms and messages). */
 const answerStandsMs = 24 * 60 * 60 * 1000

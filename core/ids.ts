@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
-import type { Clock } from './clock.ts'
+import type { Clock } from './time/clock.ts'
 
 /** Random bytes, handed in so that a test can repeat them. */
 export type RandomBytes = (count: number) => Uint8Array

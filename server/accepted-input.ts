@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { closestName } from './closest-name.ts'
 import { type Context, type Middleware, type Routes, refusals } from './context.ts'
 import { isInTree } from './error-answer.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Browser, OpenSession } from '../core/sessions/sessions.ts'
 import { isSameToken } from '../core/sessions/tokens.ts'
 import type { Workspace } from '../core/workspace/index.ts'

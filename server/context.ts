@@ -1,6 +1,6 @@
 import Router, { type RouterContext } from '@koa/router'
 import type Koa from 'koa'
-import type { Caller } from '../core/members/types.ts'
+import type { Caller } from '../core/access/member.ts'
 
 /** What the middleware has learnt of a request by the time that a route sees it. */
 export interface RequestState {

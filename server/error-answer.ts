@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors/workspace-error.ts'
 
 export const statusFor: Record<ErrorCode, number> = {
   bad_request: 400,

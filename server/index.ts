@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../core/clock.ts'
 import type { Config } from '../core/config.ts'
 import { type RandomBytes, systemRandom } from '../core/ids.ts'
+import { type Clock, systemClock } from '../core/time/clock.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../core/workspace/index.ts'
 import { createApp } from './app.ts'
 import { listen } from './http-server.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../core/time/clock.ts'
 import { networkOf } from './caller-address.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { requireMetrics } from '../core/access.ts'
+import { requireMetrics } from '../core/access/permissions.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { type Context, newRoutes, type Routes } from './context.ts'
 

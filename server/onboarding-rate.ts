@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts'
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
+import type { Clock } from '../core/time/clock.ts'
 import { networkOf } from './caller-address.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import { tooManyRequests } from './too-many-requests.ts'

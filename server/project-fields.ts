@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Projects } from '../core/projects/projects.ts'
 import { optional, orNull, text } from './request-fields.ts'
 

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { invalidInput, namedUnknown } from './accepted-input.ts'
 import { closestName } from './closest-name.ts'
 import type { Context } from './context.ts'

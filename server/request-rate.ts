@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../core/time/clock.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Context } from './context.ts'
 import { publicUrlMend } from './proxy-warnings.ts'
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../core/time/clock.ts'
 
 /**
  * Counts what happened per name, exactly, within the last `windowMs`. No name is remembered longer than the

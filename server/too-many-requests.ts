@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../core/errors.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 
 /** The refusal of what may happen again after `waitMs`: its text and its `Retry-After` name the same whole seconds. */
 export function tooManyRequests(reason: string, waitMs: number): WorkspaceError {

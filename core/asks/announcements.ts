@@ -1,10 +1,10 @@
 import type { AskRow, NewAskRow } from '../../data/tables/asks.ts'
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
-import { hasScope } from '../access.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Members } from '../members/members.ts'
-import type { Caller, Member } from '../members/types.ts'
-import type { Memberships } from '../rooms/memberships.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 import type { Messages } from '../rooms/messages.ts'
 
 export interface AnnouncementParts {

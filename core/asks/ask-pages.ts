@@ -1,9 +1,9 @@
 import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
-import { requireScope } from '../access.ts'
+import type { Caller } from '../access/member.ts'
+import { requireScope } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
 import type { Members } from '../members/members.ts'
-import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
 import { type AskFacts, askFacts } from './ask-facts.ts'
 import { type AsksPageFacts, asksPage } from './asks-page.ts'
 

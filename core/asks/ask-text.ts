@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { AskKind, NewAsk } from './types.ts'
 
 /** In characters (code points). */

@@ -1,10 +1,10 @@
 import type { AskRow } from '../../data/tables/asks.ts'
-import { mayEnterProject } from '../access.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../access/member.ts'
+import { mayEnterProject } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
 import { requireFewAssignees } from './ask-text.ts'
 
 export interface PeopleParts {

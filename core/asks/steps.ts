@@ -1,7 +1,7 @@
 import type { AskRow } from '../../data/tables/asks.ts'
-import { requireAskHolder, requireAskWithdrawal, requirePerson } from '../access.ts'
-import { WorkspaceError } from '../errors.ts'
-import type { Member } from '../members/types.ts'
+import type { Member } from '../access/member.ts'
+import { requireAskHolder, requireAskWithdrawal, requirePerson } from '../access/permissions.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { resolutionOf } from './ask-text.ts'
 import type { Answer } from './types.ts'
 

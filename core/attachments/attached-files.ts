@@ -1,8 +1,8 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Tree } from '../../data/tree/index.ts'
+import type { Project } from '../access/project.ts'
 import { homePathOf } from '../documents/model/places.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
 
 /** Where the files of a document lie, within the home. */
 export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>

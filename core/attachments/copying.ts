@@ -1,7 +1,7 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import type { Project } from '../access/project.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
 import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
-import type { Project } from '../projects/types.ts'
 import { attachmentsFolder, findAttached } from './attached-files.ts'
 
 type CopyingParts = Pick<SharedParts, 'tree' | 'projects' | 'onProblem'>

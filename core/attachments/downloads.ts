@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
 import type { SignedLinks } from '../files/signed-links.ts'
 import type { ServedFile } from '../files/types.ts'

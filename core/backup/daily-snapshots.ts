@@ -5,8 +5,8 @@ import {
   snapshotsOf,
   takeSnapshot,
 } from '../../data/backup/kept-snapshots.ts'
-import { Alarm } from '../alarm.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { Alarm } from '../time/alarm.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 
 export interface DailySnapshotsOptions {
   home: string

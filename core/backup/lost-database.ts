@@ -11,7 +11,7 @@ import { damages } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { lockHome } from '../../data/tree/index.ts'
-import { requireOwnPlace, workspaceExists } from '../home.ts'
+import { requireOwnPlace, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { takeOver } from './take-over.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** The file in a backup that says what it is. */
 export const manifestName = 'backup.json'

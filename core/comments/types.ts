@@ -1,4 +1,4 @@
-import type { MemberType } from '../members/types.ts'
+import type { MemberType } from '../access/member.ts'
 
 /** A comment as it is read (`decisions.md`, Members, projects, administration). Times are Unix milliseconds. */
 export interface CommentView {

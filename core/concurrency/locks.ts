@@ -1,5 +1,5 @@
 import { Mutex } from 'async-mutex'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** How long a barrier waits for work that has begun behind it. */
 const maxBarrierWaitMs = 10_000

@@ -1,7 +1,7 @@
 import { isLitter, type Tree } from '../../data/tree/index.ts'
+import type { Project } from '../access/project.ts'
 import { holdsMarkdown } from '../documents/storage/roots.ts'
 import { isProjectId, markerName } from '../projects/folders.ts'
-import type { Project } from '../projects/types.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** Whether a project's folder is there and bears its marker. */

@@ -1,5 +1,5 @@
 import { repositoriesTable } from '../../data/tables/repositories.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../time/clock.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** Linked repositories without a mirror; one that is due to be fetched, as all are after a restore, is well. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { Tree } from '../../data/tree/index.ts'
+import type { Project } from '../access/project.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
 
 /** A difference between the disk and the database, in words, and its mend. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { Alarm } from '../alarm.ts'
 import { Locks } from '../concurrency/locks.ts'
+import { Alarm } from '../time/alarm.ts'
 import { Addressing } from './addressing/addressing.ts'
 import { ByPath } from './addressing/by-path.ts'
 import { Holding } from './addressing/holding.ts'

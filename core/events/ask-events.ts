@@ -1,4 +1,4 @@
-import { hasScope } from '../access.ts'
+import { hasScope } from '../access/permissions.ts'
 import type { AskEvent } from './events.ts'
 import type { EventKind } from './kinds.ts'
 

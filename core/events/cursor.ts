@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /**
  * The order of events: a tick is `logical millisecond × 1000 + slot`, and a slot has three digits, each 0 to 4,

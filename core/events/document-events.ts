@@ -1,12 +1,12 @@
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
-import { hasScope, maySeeDraft } from '../access.ts'
-import type { Clock } from '../clock.ts'
+import type { Caller, Scope } from '../access/member.ts'
+import { hasScope, maySeeDraft } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
 import { pageOfTreePath } from '../documents/model/places.ts'
 import type { Members } from '../members/members.ts'
-import type { Caller, Scope } from '../members/types.ts'
+import type { Clock } from '../time/clock.ts'
 import type { EventKind } from './kinds.ts'
 
 /** For how long a document's event is shown, in milliseconds (`interface.md`, Limits). */

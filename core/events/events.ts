@@ -1,8 +1,8 @@
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
-import type { Clock } from '../clock.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
+import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
 
 /** Somebody said something in a room. What was said is read from the message itself. */

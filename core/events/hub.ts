@@ -1,6 +1,6 @@
 import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { Topic, Touches } from '../touches/touches.ts'
 import type { Patience } from './patience.ts'
 import type { Reach } from './reach.ts'

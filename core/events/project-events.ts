@@ -1,4 +1,4 @@
-import { hasScope } from '../access.ts'
+import { hasScope } from '../access/permissions.ts'
 import type { Members } from '../members/members.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { EventKind } from './kinds.ts'

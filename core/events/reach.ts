@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EventLog, EventSource, JoinedRoom } from '../../data/tables/event-log.ts'
-import { hasScope } from '../access.ts'
-import type { Caller } from '../members/types.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
 import type { Projects } from '../projects/projects.ts'
 
 /** What of the log a request asks for. */

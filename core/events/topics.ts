@@ -1,11 +1,11 @@
-import { hasScope, mayEnterProject, mayFollowMember } from '../access.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope, mayEnterProject, mayFollowMember } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { mayRead } from '../documents/model/readable.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Members } from '../members/members.ts'
-import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Memberships } from '../rooms/memberships.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 import type { Touches } from '../touches/touches.ts'
 
 /** What of the touches a request wants to hear of, as its client has sent it. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { EventLog } from '../../data/tables/event-log.ts'
-import { Alarm } from '../alarm.ts'
-import type { Clock } from '../clock.ts'
+import { Alarm } from '../time/alarm.ts'
+import type { Clock } from '../time/clock.ts'
 import { shownMs } from './document-events.ts'
 
 /**

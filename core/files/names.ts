@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isLitter, legalName } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Leaves room in the 255 bytes of a file name for a suffix. */
 const longestNameBytes = 200

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { DiskError, nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
-import { unavailable } from '../unavailable.ts'
+import { unavailable } from '../errors/unavailable.ts'
 import { numberedName } from './names.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
-import { unreadable } from '../unavailable.ts'
+import { unreadable } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ServedFile } from './types.ts'
 
 /** Longer than any file system's clock stands still. */

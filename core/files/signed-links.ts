@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Secrets } from '../secrets.ts'
-import { commitTo } from '../unavailable.ts'
+import type { Clock } from '../time/clock.ts'
 
 /** What a link leads to, and whose right it is that opens it. */
 export type LinkTarget =

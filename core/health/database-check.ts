@@ -1,5 +1,5 @@
 import { quickCheck } from '../../data/backup/quick-check.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
 export interface DatabaseCheckParts {

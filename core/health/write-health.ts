@@ -1,5 +1,5 @@
 import { failureReason } from '../../data/failures.ts'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
 /** What can fail by itself while everything else works. */

@@ -1,7 +1,7 @@
+import type { Project } from '../access/project.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
 
 /** The reserved ids of broadcast mentions (`interface.md`, Mention syntax). */
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const

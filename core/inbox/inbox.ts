@@ -6,7 +6,7 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Memberships } from '../rooms/memberships.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 import { audienceOf } from './audience.ts'
 import { roomAudienceOf } from './room-audience.ts'
 

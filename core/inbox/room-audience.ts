@@ -1,9 +1,9 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { Member } from '../access/member.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Member } from '../members/types.ts'
-import type { Memberships } from '../rooms/memberships.ts'
-import type { Involvement } from '../rooms/types.ts'
+import type { Involvement } from '../room-members/involvement.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 
 /** Who does not want to be called by a broadcast; by their own name they always are. */
 const deafToBroadcasts: readonly Involvement[] = ['nothing', 'invisible']

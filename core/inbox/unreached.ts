@@ -1,10 +1,10 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { Member } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
 import type { Unreached } from '../members/unreached.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
-import type { Memberships } from '../rooms/memberships.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 import { broadcastIds } from './audience.ts'
 import { isReachedByName } from './room-audience.ts'
 

@@ -1,6 +1,6 @@
 import type { KeyRow } from '../../data/tables/keys.ts'
+import type { Caller, Member, Scope } from '../access/member.ts'
 import { slugOf } from '../text/slug.ts'
-import type { Caller, Member, Scope } from './types.ts'
 
 /** A key as it is listed: never the key itself. Times are Unix milliseconds. */
 export interface KeyRecord {

@@ -1,13 +1,13 @@
 import type { Database } from '../../data/database.ts'
 import type { InviteRow, InvitesTable } from '../../data/tables/invites.ts'
-import { requireAdministration, requireOwnerFor } from '../access.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member, MemberType, WorkspaceRole } from '../access/member.ts'
+import { requireAdministration, requireOwnerFor } from '../access/permissions.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
-import { commitTo } from '../unavailable.ts'
+import type { Clock } from '../time/clock.ts'
 import { hashOfInviteCode, newInviteCode } from './invite-code.ts'
 import type { Members, NewMember } from './members.ts'
-import type { Caller, Member, MemberType, WorkspaceRole } from './types.ts'
 import { type MemberDetail, memberDetail } from './views.ts'
 
 export interface NewInvite {

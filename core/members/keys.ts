@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { KeysTable } from '../../data/tables/keys.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { type NewId, newSecret, type RandomBytes } from '../ids.ts'
+import type { Clock } from '../time/clock.ts'
 import { defaultScopes, readScopes } from './scopes.ts'
-import type { Member } from './types.ts'
 
 export interface KeysParts {
   keys: KeysTable

@@ -1,15 +1,15 @@
+import type { Caller, Member, MemberChanges } from '../access/member.ts'
 import {
   mayKnowPrivately,
   requireAdministration,
   requireAdministrationOf,
   requireMemberChange,
   requireOwnerFor,
-} from '../access.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+} from '../access/permissions.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Clock } from '../time/clock.ts'
 import { type IssuedKey, type NewKey, noSuchKey } from './keys.ts'
-import type { MemberChanges, Members, NewMember } from './members.ts'
-import type { Caller, Member } from './types.ts'
+import type { Members, NewMember } from './members.ts'
 import {
   type KeyView,
   keyView,

@@ -2,14 +2,21 @@ import { hash } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
 import type { KeysTable } from '../../data/tables/keys.ts'
 import type { MemberRow, MembersTable } from '../../data/tables/members.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type {
+  Caller,
+  Member,
+  MemberChanges,
+  MemberStatus,
+  MemberType,
+  WorkspaceRole,
+} from '../access/member.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
-import { commitTo } from '../unavailable.ts'
+import type { Clock } from '../time/clock.ts'
 import { type Directory, directoryOf, type KeyRecord, type LiveKey } from './directory.ts'
 import { type IssuedKey, Keys, type NewKey } from './keys.ts'
-import { type Profile, requireProfile } from './profile.ts'
-import type { Caller, Member, MemberStatus, MemberType, WorkspaceRole } from './types.ts'
+import { requireProfile } from './profile.ts'
 
 export interface MembersParts {
   database: Database
@@ -34,9 +41,6 @@ export interface NewMember {
   scopes?: readonly string[]
   description?: string
 }
-
-/** What is to become of a member; what is left out stays. */
-export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
 
 /** When a key was last used is kept to the minute: a commit for every request would be too dear. */
 const useIsNotedEveryMs = 60_000

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 
 /** How long a heartbeat counts, in milliseconds (`interface.md`, Limits). */
 export const heartbeatMs = 90_000

@@ -1,9 +1,6 @@
-import { WorkspaceError } from '../errors.ts'
+import type { Profile } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireDisplayName } from './display-name.ts'
-import type { Member } from './types.ts'
-
-/** What members say of themselves, and may change by themselves. */
-export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avatarUrl' | 'email'>
 
 /** In characters (code points). */
 const longest = { statusText: 200, description: 2_000, avatarUrl: 2_000, email: 254 }

@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../errors.ts'
-import { agentScopes, type MemberType, type Scope } from './types.ts'
+import { agentScopes, type MemberType, type Scope } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** What a key may do where nobody said otherwise: everything that its member's kind can be granted. */
 export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>

@@ -1,5 +1,5 @@
+import type { Member, MemberStatus, MemberType, WorkspaceRole } from '../access/member.ts'
 import type { KeyRecord } from './directory.ts'
-import type { Member, MemberStatus, MemberType, WorkspaceRole } from './types.ts'
 
 /** A member as everybody is shown them (`interface.md`, Member). */
 export interface MemberView {

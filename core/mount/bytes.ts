@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MountedFile } from './types.ts'
 
 /** All of them at once. @throws what `bytes` throws where they are too many */

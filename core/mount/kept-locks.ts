@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { MountLock, MountLocksTable } from '../../data/tables/mount-locks.ts'
-import type { Clock } from '../clock.ts'
-import { commitTo } from '../unavailable.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import type { Clock } from '../time/clock.ts'
 
 export type { MountLock } from '../../data/tables/mount-locks.ts'
 

@@ -1,5 +1,5 @@
 import { legalName } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Where } from './places.ts'
 import type { Names } from './types.ts'
 

@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
-import type { Clock } from '../clock.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
 import { endOfName, numberedName } from '../files/names.ts'
+import type { Clock } from '../time/clock.ts'
 import { homePathAt, isUnlisted, type Where } from './places.ts'
 
 /** Of all that was replaced in a project so much is kept, the newest of it. */

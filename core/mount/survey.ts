@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isJoinable, type Tree } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { homePathAt, type Where } from './places.ts'
 
 /** The most that one request moves, copies or removes. */

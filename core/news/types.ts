@@ -1,5 +1,5 @@
+import type { MemberType } from '../access/member.ts'
 import type { AskFacts } from '../asks/ask-facts.ts'
-import type { MemberType } from '../members/types.ts'
 import type { RoomEntry } from '../rooms/types.ts'
 
 /** Somebody, as they are named. */

@@ -1,6 +1,6 @@
 import type { Letter } from '../../data/outbound/mail.ts'
+import type { Member } from '../access/member.ts'
 import type { UnreadMentionRow } from '../inbox/unread-mentions.ts'
-import type { Member } from '../members/types.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 
 /** What a letter says, in paragraphs. Plain text throughout. */

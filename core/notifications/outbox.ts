@@ -1,11 +1,11 @@
 import type { Database } from '../../data/database.ts'
 import type { Letter, Mail } from '../../data/outbound/mail.ts'
 import type { MailOutboxTable, OutgoingMailRow } from '../../data/tables/mail.ts'
-import { Alarm } from '../alarm.ts'
-import type { Clock } from '../clock.ts'
+import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
+import { Alarm } from '../time/alarm.ts'
+import type { Clock } from '../time/clock.ts'
 
 export interface OutboxParts {
   database: Database

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Member } from '../access/member.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
 import type { Secrets } from '../secrets.ts'
 
 /** What the secret is for. */

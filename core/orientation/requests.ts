@@ -1,5 +1,5 @@
-import { hasScope } from '../access.ts'
-import type { Caller, Scope } from '../members/types.ts'
+import type { Caller, Scope } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
 import type { RoomFileRow } from '../rooms/types.ts'
 
 /** Commands for a shell that work when they are pasted behind `preparation`, with the key in `WORKROOM_KEY`. */

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { bodyStart, type Digest } from '../markdown/index.ts'
 import { asHeading } from '../text/heading.ts'
 

@@ -1,4 +1,4 @@
-import type { MemberType } from '../members/types.ts'
+import type { MemberType } from '../access/member.ts'
 
 export interface NewPost {
   title: string

@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../errors.ts'
-import type { Project } from './types.ts'
+import type { Project } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /**
  * What an archived project holds can be read, and nothing of it be written through an interface. The disk is the truth:

@@ -1,9 +1,9 @@
 import type { Tree } from '../../data/tree/index.ts'
-import type { Member } from '../members/types.ts'
-import { unavailable } from '../unavailable.ts'
+import type { Member } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
+import { unavailable } from '../errors/unavailable.ts'
 import { createProjectFolders, readmeText } from './folders.ts'
 import type { Projects } from './projects.ts'
-import type { Project } from './types.ts'
 
 /**
  * Adds a project with its folders, which are durable then.

@@ -1,5 +1,5 @@
 import type { ProjectMemberRow } from '../../data/tables/project-members.ts'
-import type { Project, ProjectRole } from './types.ts'
+import type { Project, ProjectRole } from '../access/project.ts'
 
 /** All projects in memory, and who belongs to them. */
 export interface ProjectDirectory {

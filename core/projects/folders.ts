@@ -1,6 +1,6 @@
 import { DiskError, type Tree } from '../../data/tree/index.ts'
+import type { Project } from '../access/project.ts'
 import { asHeading } from '../text/heading.ts'
-import type { Project } from './types.ts'
 
 /** The folders of a new project, within its own. */
 const folders = [

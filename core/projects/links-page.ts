@@ -1,5 +1,5 @@
 import type { ProjectLinkRow } from '../../data/tables/project-links.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const mostLinks = 500
 

@@ -1,15 +1,15 @@
 import type { Database } from '../../data/database.ts'
 import type { ProjectLinksTable } from '../../data/tables/project-links.ts'
-import { requireScope } from '../access.ts'
-import type { Caller } from '../members/types.ts'
+import type { Caller } from '../access/member.ts'
+import { requireScope } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
+import { commitTo } from '../errors/unavailable.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import type { Reading } from '../revisions/reading.ts'
 import { revisionOf } from '../revisions/revision.ts'
-import { commitTo } from '../unavailable.ts'
 import { requireWritable } from './archiving.ts'
 import { linksIn, linksPage } from './links-page.ts'
 import type { Projects } from './projects.ts'
-import type { Project } from './types.ts'
 
 export interface ProjectLinksParts {
   database: Database

@@ -1,10 +1,10 @@
-import { isAdmin, requireProjectAdministration, requireScope } from '../access.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member, MemberType } from '../access/member.ts'
+import { isAdmin, requireProjectAdministration, requireScope } from '../access/permissions.ts'
+import type { Project, ProjectRole } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Members } from '../members/members.ts'
-import type { Caller, Member, MemberType } from '../members/types.ts'
 import type { ProjectJoinEvent } from './join-event.ts'
 import type { Projects } from './projects.ts'
-import type { Project, ProjectRole } from './types.ts'
 
 export interface ProjectManagementParts {
   projects: Projects

@@ -1,5 +1,5 @@
 import { legalName } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { freeSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a project's name. */

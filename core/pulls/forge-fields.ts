@@ -1,5 +1,5 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Whom to ask for pull requests: `{api}/repos/{owner}/{name}/pulls`. */
 export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>

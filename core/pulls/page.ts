@@ -1,5 +1,5 @@
 import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts'
-import { containedMarkdown } from '../rooms/contained-markdown.ts'
+import { containedMarkdown } from '../text/contained-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /** What a pull request's page says beside what its forge told. */

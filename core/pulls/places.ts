@@ -1,4 +1,4 @@
-import type { Project } from '../projects/types.ts'
+import type { Project } from '../access/project.ts'
 
 /** `/v1/fs/…`, percent-encoded. */
 export const pullPath = ({ slug }: Pick<Project, 'slug'>, number: number): string =>

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { hasScope } from '../access.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
 import { kindIn } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
-import type { Caller } from '../members/types.ts'
 import { localAddress } from './local-address.ts'
 
 type FileParts = Pick<SharedParts, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }

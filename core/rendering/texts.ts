@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import type { Caller } from '../access/member.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
 import { spokenWithMentions } from '../markdown/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
-import type { Caller } from '../members/types.ts'
 import type { Filling } from './filling.ts'
 import type { SaidText } from './types.ts'
 

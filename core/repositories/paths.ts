@@ -1,4 +1,4 @@
-import type { Project } from '../projects/types.ts'
+import type { Project } from '../access/project.ts'
 
 /** `/v1/fs/…`, every segment percent-encoded. @param path of a file in the repository */
 export function repositoryPath({ slug }: Pick<Project, 'slug'>, dir: string, path?: string): string {

@@ -1,5 +1,5 @@
 import type { GitFailure, GitFailureReason } from '../../data/outbound/git.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Why git could not be brought to do something, each as the end of a sentence. */
 const reasons: Record<GitFailureReason, (detail: string) => string> = {

@@ -1,8 +1,8 @@
 import type { Database } from '../../data/database.ts'
 import type { Git } from '../../data/outbound/git.ts'
 import type { RepositoriesTable, RepositoryRow } from '../../data/tables/repositories.ts'
-import { Alarm } from '../alarm.ts'
-import type { Clock } from '../clock.ts'
+import { Alarm } from '../time/alarm.ts'
+import type { Clock } from '../time/clock.ts'
 import { problemOf } from './problems.ts'
 import { sourceOf } from './source.ts'
 

@@ -1,5 +1,5 @@
 import type { GitSource } from '../../data/outbound/git.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** The most characters of a path or an address. */
 const longestSource = 1000

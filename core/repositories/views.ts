@@ -1,6 +1,6 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
 import type { RepositoryRow } from '../../data/tables/repositories.ts'
-import type { Project } from '../projects/types.ts'
+import type { Project } from '../access/project.ts'
 import { repositoryPath } from './paths.ts'
 import type { RepositoryListRow, RepositoryView } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** What must hold of what lies somewhere for it to be written: asked with its tag, or null where nothing lies there. */
 export type Condition = (tag: string | null) => boolean

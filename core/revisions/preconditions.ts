@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** What stands in a precondition of a write (`decisions.md`, Revision). */
 export type Precondition =

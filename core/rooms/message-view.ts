@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
-import type { Member } from '../members/types.ts'
+import type { Member } from '../access/member.ts'
 import type { MessageView } from './types.ts'
 
 /** A message as it is read from a room (`interface.md`, Message). */

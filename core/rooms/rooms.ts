@@ -2,23 +2,22 @@ import type { Database } from '../../data/database.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
-import { requirePerson, requireRoomEntry, requireScope } from '../access.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Caller, Member } from '../access/member.ts'
+import { requirePerson, requireRoomEntry, requireScope } from '../access/permissions.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Caller, Member } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
-import { commitTo } from '../unavailable.ts'
-import type { Memberships } from './memberships.ts'
-import { requireRoomDescription, requireRoomName, roomSlug } from './naming.ts'
-import { messagePagePath, roomPagePath, transcriptName, transcriptPath } from './places.ts'
+import { type Involvement, involvements } from '../room-members/involvement.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import { requireRoomDescription, requireRoomName, roomSlug } from '../room-members/naming.ts'
+import { messagePagePath, roomPagePath, transcriptName, transcriptPath } from '../room-members/paths.ts'
+import type { Clock } from '../time/clock.ts'
 import type { RoomReading } from './reading.ts'
 import { threadTranscriptOf, transcriptOf } from './transcript.ts'
 import {
-  type Involvement,
-  involvements,
   type NewRoom,
   type RoomDetail,
   type RoomFileRow,

@@ -1,8 +1,8 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
+import { containedMarkdown } from '../text/contained-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import { containedMarkdown } from './contained-markdown.ts'
 
 /**
  * A room as a file: its name, what it is for, and what was said, with one heading for each message.

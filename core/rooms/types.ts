@@ -1,12 +1,9 @@
-import type { MemberType } from '../members/types.ts'
+import type { MemberType } from '../access/member.ts'
+import type { Involvement } from '../room-members/involvement.ts'
 
 /** Who may come in: everybody, those whom a person invited, or the two or few who talk privately. */
 export const roomTypes = ['open', 'closed', 'direct'] as const
 export type RoomType = (typeof roomTypes)[number]
-
-/** How much of a room a member wants to hear of (`decisions.md`, Rooms and messages). */
-export const involvements = ['everything', 'mentions', 'nothing', 'invisible'] as const
-export type Involvement = (typeof involvements)[number]
 
 /** A room as a caller is shown it (`interface.md`, Room). */
 export interface RoomView {

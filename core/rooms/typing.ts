@@ -1,8 +1,8 @@
-import { requireScope, requireTypist } from '../access.ts'
-import type { Clock, Timer } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
-import type { Caller, Member } from '../members/types.ts'
-import type { Memberships } from './memberships.ts'
+import type { Caller, Member } from '../access/member.ts'
+import { requireScope, requireTypist } from '../access/permissions.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
 
 /** How long a signal may be asked to last, in seconds (`interface.md`, Limits). */

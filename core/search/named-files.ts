@@ -1,12 +1,12 @@
 import { type FolderEntry, isLitter, type Tree } from '../../data/tree/index.ts'
+import type { Caller } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { pagePath } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import { filesFolder } from '../files/library-files.ts'
 import { deepestPath } from '../files/names.ts'
-import type { Caller } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
 import type { Candidate } from './best-named.ts'
 
 /** How many entries of folders are looked at; what was looked at is taken off. */

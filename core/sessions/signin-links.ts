@@ -1,11 +1,11 @@
 import type { Database } from '../../data/database.ts'
 import type { SigninLinksTable } from '../../data/tables/signin-links.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../access/member.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
-import { commitTo } from '../unavailable.ts'
+import type { Clock } from '../time/clock.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
 export interface SigninLinksParts {

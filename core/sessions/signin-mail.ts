@@ -1,6 +1,6 @@
 import type { Database } from '../../data/database.ts'
+import type { Member } from '../access/member.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
 import type { LetterText } from '../notifications/letter.ts'
 import { hasAddress } from '../notifications/outbox.ts'
 import { linkMs, type SigninLinks } from './signin-links.ts'

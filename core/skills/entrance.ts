@@ -1,7 +1,7 @@
-import { requireScope } from '../access.ts'
-import type { Caller } from '../members/types.ts'
+import type { Caller } from '../access/member.ts'
+import { requireScope } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Project } from '../projects/types.ts'
 import type { PublishingParts } from './publishing.ts'
 
 type Parts = Pick<PublishingParts, 'projects' | 'requireThere'>

@@ -1,6 +1,6 @@
 import type { SkillRow } from '../../data/tables/skills.ts'
-import { WorkspaceError } from '../errors.ts'
-import type { Project } from '../projects/types.ts'
+import type { Project } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { SkillExpectation } from './types.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts'
 import { isRacy } from '../documents/disk/looks.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { deepest } from './skill-files.ts'
 

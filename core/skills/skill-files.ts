@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { isLitter, legalName, nameKey } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Most files of a skill, and the deepest that one may lie. */
 export const mostFiles = 100

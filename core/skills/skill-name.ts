@@ -1,5 +1,5 @@
 import { isLitter, legalName } from '../../data/tree/index.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const longestName = 64
 

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { findFence } from '../markdown/fence.ts'
 import { readFence } from '../markdown/frontmatter.ts'
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import { hearTouches, type Touched } from '../../data/touches.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 
 /** What can be touched: something by its id, the workspace, or who is online. */
 export type Topic = `${Exclude<Touched, 'workspace'>}:${string}` | 'workspace' | 'presence'

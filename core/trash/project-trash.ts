@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import type { TrashedFile } from '../../data/tables/trashed-files.ts'
 import { isLitter } from '../../data/tree/index.ts'
-import { Alarm } from '../alarm.ts'
+import type { Caller } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
 import type { Locks } from '../concurrency/locks.ts'
 import type { Disk } from '../documents/disk/disk.ts'
 import type { DocumentInternals } from '../documents/index.ts'
@@ -9,11 +10,10 @@ import { trashMs } from '../documents/model/retention.ts'
 import type { TrashRow, WriteResult } from '../documents/model/types.ts'
 import type { SharedParts } from '../documents/parts/parts.ts'
 import type { Trash } from '../documents/trash/trash.ts'
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
-import type { Caller } from '../members/types.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Project } from '../projects/types.ts'
+import { Alarm } from '../time/alarm.ts'
 
 /** A file that is no document, back from the trash. */
 export interface RestoredFile {

@@ -1,4 +1,4 @@
-import type { MemberType, WorkspaceRole } from '../members/types.ts'
+import type { MemberType, WorkspaceRole } from '../access/member.ts'
 
 /** What was written on one day, UTC. */
 export interface DayUsage {

@@ -1,6 +1,6 @@
 import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.ts'
+import type { Project } from '../access/project.ts'
 import { homePathOf } from '../documents/model/places.ts'
-import type { Project } from '../projects/types.ts'
 
 /** Of more files than this in a project no more is counted. */
 const mostFiles = 20_000

@@ -2,11 +2,11 @@ import type { Database } from '../../data/database.ts'
 import type { Outbound, OutboundFailure } from '../../data/outbound/http.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../access/member.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { newSecret, type RandomBytes } from '../ids.ts'
-import type { Member } from '../members/types.ts'
-import { commitTo } from '../unavailable.ts'
+import type { Clock } from '../time/clock.ts'
 import {
   type DeliveryState,
   type DeliveryView,

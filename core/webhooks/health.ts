@@ -1,7 +1,7 @@
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { Member } from '../access/member.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
-import { type DirectRoomParts, directRoomOf } from '../rooms/direct-room.ts'
+import { type DirectRoomParts, directRoomOf } from '../room-members/direct-room.ts'
 import type { Speaking } from './speaking.ts'
 
 /** How many deliveries in a row must fail before a webhook counts as failing. */

@@ -2,8 +2,8 @@ import type { CommentRow } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
-import type { Member } from '../members/types.ts'
-import type { Project } from '../projects/types.ts'
+import type { Member } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
 
 /** The version of the payload (`interface.md`, Versioning). */
 const service = '1.0'

@@ -4,7 +4,7 @@ import type { DocumentsTable } from '../../data/tables/documents.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { Members } from '../members/members.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Memberships } from '../rooms/memberships.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 
 export interface ReachParts {
   comments: CommentsTable

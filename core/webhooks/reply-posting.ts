@@ -1,9 +1,9 @@
 import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
 import type { Speaking } from './speaking.ts'
 
 /** The client that a reply names. */

@@ -1,4 +1,4 @@
-import type { Member } from '../members/types.ts'
+import type { Member } from '../access/member.ts'
 
 /** Where things are said in a member's name: the rooms, and below the posts. */
 export interface Speaking<Request> {

@@ -1,5 +1,5 @@
 import type { Pair, WakesTable } from '../../data/tables/wakes.ts'
-import type { Member } from '../members/types.ts'
+import type { Member } from '../access/member.ts'
 
 /** How often the same two agents may wake each other in one place within the window (`decisions.md`, Webhooks). */
 const mostWakes = 20

@@ -1,9 +1,9 @@
 import type { Database } from '../../data/database.ts'
 import type { WorkspaceRow, WorkspaceTable } from '../../data/tables/workspace.ts'
-import { requireAdministration } from '../access.ts'
-import { WorkspaceError } from '../errors.ts'
-import type { Caller } from '../members/types.ts'
-import { commitTo } from '../unavailable.ts'
+import type { Caller } from '../access/member.ts'
+import { requireAdministration } from '../access/permissions.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 
 export interface WorkspaceIdentityParts {
   database: Database

@@ -1,6 +1,6 @@
 import type { Asks } from '../../core/asks/asks.ts'
 import { askKinds, askStates } from '../../core/asks/types.ts'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Projects } from '../../core/projects/projects.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'

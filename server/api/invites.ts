@@ -1,5 +1,5 @@
+import { memberTypes, workspaceRoles } from '../../core/access/member.ts'
 import type { Invites } from '../../core/members/invites.ts'
-import { memberTypes, workspaceRoles } from '../../core/members/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { integer, oneOf, optional, orNull, readFields } from '../request-fields.ts'

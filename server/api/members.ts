@@ -1,5 +1,5 @@
+import { memberStatuses, memberTypes, workspaceRoles } from '../../core/access/member.ts'
 import type { MemberManagement } from '../../core/members/management.ts'
-import { memberStatuses, memberTypes, workspaceRoles } from '../../core/members/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { boolean, oneOf, optional, readFields, text, texts } from '../request-fields.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Messages } from '../../core/rooms/messages.ts'
 import { accepts } from '../accepted-input.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/members/types.ts'
+import type { Caller } from '../../core/access/member.ts'
 import type { Names } from '../../core/mount/types.ts'
 import { preconditionFailure } from '../../core/revisions/condition.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { UploadOptions } from '../middleware/upload.ts'

@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.ts'
 import type { RandomBytes } from '../../core/ids.ts'
 import type { KeptLocks, MountLock } from '../../core/mount/kept-locks.ts'
 import type { Names } from '../../core/mount/types.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { hrefOf } from './paths.ts'
 import { DavRefusal } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Failure } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import { statusFor } from '../error-answer.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { allowanceOfListing } from '../../core/mount/checksums.ts'
 import type { Mounted, Names } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'

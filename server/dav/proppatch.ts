@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { timeOfDate, timeOfSeconds } from '../../core/mount/file-times.ts'
 import type { Context } from '../context.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { timeOfSeconds } from '../../core/mount/file-times.ts'
 import type { Names, Tagged } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Tokenizer } from 'htmlparser2'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 import { readBody } from '../middleware/body.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/documents/index.ts'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'

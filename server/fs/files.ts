@@ -1,5 +1,5 @@
 import type { Address, Documents } from '../../core/documents/index.ts'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusals } from '../context.ts'
 import { insteadOf } from './instead.ts'

@@ -1,4 +1,4 @@
-import { requireScope } from '../../core/access.ts'
+import { requireScope } from '../../core/access/permissions.ts'
 import { mentionsPage } from '../../core/inbox/mentions-page.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'

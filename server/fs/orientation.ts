@@ -1,5 +1,5 @@
-import { hasScope } from '../../core/access.ts'
-import type { Caller } from '../../core/members/types.ts'
+import type { Caller } from '../../core/access/member.ts'
+import { hasScope } from '../../core/access/permissions.ts'
 import { type OrientationFacts, orientationPage } from '../../core/orientation/page.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'

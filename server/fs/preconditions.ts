@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Precondition } from '../../core/revisions/preconditions.ts'
 
 /** `"rev"`, `W/"rev"`, or a bare revision. */

@@ -1,5 +1,5 @@
-import { requireScope } from '../../core/access.ts'
-import { WorkspaceError } from '../../core/errors.ts'
+import { requireScope } from '../../core/access/permissions.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { RouteContext } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 

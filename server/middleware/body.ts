@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import rawBody from 'raw-body'
 import { jsonBytes } from '../../core/config.ts'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type ErrorExtras, WorkspaceError } from '../../core/errors.ts'
-import { unavailable, unreadable } from '../../core/unavailable.ts'
+import { unavailable, unreadable } from '../../core/errors/unavailable.ts'
+import { type ErrorExtras, WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
 import { type AnswerCode, errorBody, statusFor } from '../error-answer.ts'
 import type { Log } from '../log.ts'

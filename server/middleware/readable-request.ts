@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
 
 /** Null where the target has no path (`foo://host`) or is no address at all (`http://[`). */

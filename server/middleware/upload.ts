@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { BeginUpload, Upload } from '../../core/files/types.ts'
 import { shownName } from '../accepted-input.ts'
 import type { Context } from '../context.ts'

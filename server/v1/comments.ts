@@ -1,5 +1,5 @@
 import type { Comments } from '../../core/comments/comments.ts'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'

@@ -1,6 +1,6 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { memberTypes } from '../../core/access/member.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Onboarding } from '../../core/members/invites.ts'
-import { memberTypes } from '../../core/members/types.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { callerAddress } from '../caller-address.ts'

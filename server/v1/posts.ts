@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Posts } from '../../core/posts/posts.ts'
 import type { NewPost } from '../../core/posts/types.ts'

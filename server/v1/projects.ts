@@ -1,5 +1,5 @@
+import { projectRoles } from '../../core/access/project.ts'
 import type { ProjectManagement } from '../../core/projects/management.ts'
-import { projectRoles } from '../../core/projects/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { boolean, oneOf, optional, queryText, readFields, text } from '../request-fields.ts'

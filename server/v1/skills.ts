@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Projects } from '../../core/projects/projects.ts'
 import type { Skills } from '../../core/skills/index.ts'
 import { accepts } from '../accepted-input.ts'

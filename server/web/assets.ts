@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { contentType } from 'mime-types'
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { isSource, programFile } from '../../core/program.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { Caller } from '../../core/members/types.ts'
+import type { Caller } from '../../core/access/member.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { Html, html } from './html.ts'
 

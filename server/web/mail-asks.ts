@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { networkOf } from '../caller-address.ts'
 import { SlidingWindow } from '../sliding-window.ts'
 import { tooManyRequests } from '../too-many-requests.ts'

@@ -1,4 +1,4 @@
-import { isAdmin } from '../../core/access.ts'
+import { isAdmin } from '../../core/access/permissions.ts'
 import type { RoomEntry } from '../../core/rooms/types.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'

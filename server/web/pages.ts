@@ -29,7 +29,7 @@ export interface Page {
 export interface Follows {
   /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
   events?: readonly string[]
-  /** What events do not tell (`core/touches.ts`), such as `room:<id>`. */
+  /** What events do not tell (`core/touches/touches.ts`), such as `room:<id>`. */
   touches?: readonly string[]
 }
 

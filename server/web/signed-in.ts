@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../../core/errors.ts'
-import type { Caller } from '../../core/members/types.ts'
+import type { Caller } from '../../core/access/member.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'

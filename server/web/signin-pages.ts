@@ -1,4 +1,4 @@
-import type { Member } from '../../core/members/types.ts'
+import type { Member } from '../../core/access/member.ts'
 import { linkMs } from '../../core/sessions/signin-links.ts'
 import { type Html, html } from './html.ts'
 import type { GatePage } from './pages.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../core/errors.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Unreached } from '../../core/inbox/unreached.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { optional, readFields, text } from '../request-fields.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createWorkspace } from '../../core/setup.ts'
+import { createWorkspace } from '../../core/workspace/setup.ts'
 import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
 import { type Served, serve } from './processes.ts'
 

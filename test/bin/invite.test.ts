@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createWorkspace } from '../../core/setup.ts'
+import { createWorkspace } from '../../core/workspace/setup.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 

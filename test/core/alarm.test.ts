@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Alarm } from '../../core/alarm.ts'
+import { Alarm } from '../../core/time/alarm.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Clock } from '../../core/clock.ts'
-import { type Directories, openDirectories } from '../../core/directories.ts'
+import type { Member } from '../../core/access/member.ts'
 import { idMaker, systemRandom } from '../../core/ids.ts'
-import type { Member } from '../../core/members/types.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { type Directories, openDirectories } from '../../core/workspace/directories.ts'
 import { type Database, openDatabase } from '../../data/database.ts'
 
 export interface OpenedDirectories extends Directories {

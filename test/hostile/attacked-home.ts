@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { examine } from '../../core/doctor/index.ts'
-import { createWorkspace } from '../../core/setup.ts'
+import { createWorkspace } from '../../core/workspace/setup.ts'
 import { programFile } from '../../data/program.ts'
 import { type ChildServer, type ChildServers, childServers } from '../server/durability/child-server.ts'
 import { unreadable } from '../server/durability/kill-rounds.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { examine } from '../../core/doctor/index.ts'
-import { createWorkspace } from '../../core/setup.ts'
+import { createWorkspace } from '../../core/workspace/setup.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { DavClients, type Deed } from './dav-clients.ts'
 import { Convoys } from './dav-convoys.ts'

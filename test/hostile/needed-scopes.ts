@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/members/types.ts'
+import type { Scope } from '../../core/access/member.ts'
 import type { RouteRequest } from './route-requests.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorkspace } from '../../core/setup.ts'
+import { createWorkspace } from '../../core/workspace/setup.ts'
 import { serve } from '../bench/processes.ts'
 import { request } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { agentScopes, type Scope } from '../../core/members/types.ts'
+import { agentScopes, type Scope } from '../../core/access/member.ts'
 import type { Endpoint } from '../../server/endpoints.ts'
 import type { Answer } from '../support/http-client.ts'
 import { type MailServer, openMailServer } from '../support/mail-server.ts'

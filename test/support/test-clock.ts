@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../core/clock.ts'
+import type { Clock, Timer } from '../../core/time/clock.ts'
 
 interface Alarm {
   timeMs: number

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/locks.ts'
-import { WorkspaceError } from '../../errors.ts'
-import type { Project } from '../../projects/types.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Disk } from '../disk/disk.ts'
 
 /** How often a change settles files that an editor keeps changing under it. */

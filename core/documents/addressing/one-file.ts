@@ -1,5 +1,5 @@
 import { nameKey, sameFile, type Tree } from '../../../data/tree/index.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { homePathOf } from '../model/places.ts'
 
 /**

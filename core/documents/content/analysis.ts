@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { WorkspaceError } from '../../errors.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { AnalyseRequest, Analysis, Digest } from '../../markdown/index.ts'
 import type { Content } from '../catalogue/contents.ts'
 import { shownStatus } from '../model/card-fields.ts'

@@ -1,8 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { hasScope } from '../../access.ts'
+import type { Caller } from '../../access/member.ts'
+import { hasScope } from '../../access/permissions.ts'
+import type { Project } from '../../access/project.ts'
 import type { Analysis, Digest } from '../../markdown/index.ts'
-import type { Caller } from '../../members/types.ts'
-import type { Project } from '../../projects/types.ts'
 import { scopeFor } from '../model/scopes.ts'
 import type { Parts } from '../parts/parts.ts'
 

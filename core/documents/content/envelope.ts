@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Member } from '../../access/member.ts'
+import type { Project } from '../../access/project.ts'
 import { type Digest, mentionNames } from '../../markdown/index.ts'
-import type { Member } from '../../members/types.ts'
-import type { Project } from '../../projects/types.ts'
 import { columnOf } from '../model/places.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()

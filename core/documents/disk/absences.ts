@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { homePathOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { Roots } from '../storage/roots.ts'

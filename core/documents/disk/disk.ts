@@ -8,11 +8,11 @@ import {
   type WatcherState,
   watchTree,
 } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/locks.ts'
-import { WorkspaceError } from '../../errors.ts'
+import { unreadable } from '../../errors/unavailable.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Problem } from '../../health/types.ts'
-import type { Project } from '../../projects/types.ts'
-import { unreadable } from '../../unavailable.ts'
 import { homePathOf, isFilesOnly } from '../model/places.ts'
 import { isStray, type StrayFolder } from '../model/stray-folders.ts'
 import type { DocumentKind } from '../model/types.ts'

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FileStamp } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
 import type { Analysis } from '../../markdown/index.ts'
-import type { Project } from '../../projects/types.ts'
 import { slugOf } from '../../text/slug.ts'
 import { type Change, deletionOf } from '../model/change.ts'
 import { placeOf } from '../model/places.ts'

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type FileStamp, nameKey, sameFile } from '../../../data/tree/index.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { homePathOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 

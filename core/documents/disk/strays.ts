@@ -1,4 +1,4 @@
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { type StrayFolder, strayFolders, strayProblem } from '../model/stray-folders.ts'
 import type { Parts } from '../parts/parts.ts'
 

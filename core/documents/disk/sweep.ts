@@ -8,7 +8,7 @@ import {
   nameKey,
   type OddKind,
 } from '../../../data/tree/index.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../model/places.ts'
 import { isStray, type StrayFolder } from '../model/stray-folders.ts'
 import type { Parts } from '../parts/parts.ts'

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../errors.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 
 /** The board's fixed columns: each is a folder under `board/`. */

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FormerPage } from '../../../data/tables/former-pages.ts'
 import { legalName, nameKey } from '../../../data/tree/index.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { slugOf } from '../../text/slug.ts'
 import { type ColumnName, findColumn } from './columns.ts'
 import type { DocumentKind, Folder } from './types.ts'

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { WorkspaceError } from '../../errors.ts'
-import type { Member } from '../../members/types.ts'
+import type { Member } from '../../access/member.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 
 /** Why nobody changes a published post over an interface (`interface.md`, 409 cases): another's is not theirs, and their own is closed. */
 export function publishedRefusal(

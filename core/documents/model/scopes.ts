@@ -1,4 +1,4 @@
-import type { Scope } from '../../members/types.ts'
+import type { Scope } from '../../access/member.ts'
 import { folderOf } from './places.ts'
 import type { DocumentKind, Folder } from './types.ts'
 

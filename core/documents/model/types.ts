@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../data/tables/documents.ts'
-import type { MemberType } from '../../members/types.ts'
+import type { MemberType } from '../../access/member.ts'
 import type { Unreached } from '../../members/unreached.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'

@@ -1,7 +1,7 @@
 import type { Attachment, DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Project } from '../../access/project.ts'
 import type { Digest } from '../../markdown/index.ts'
 import type { Unreached } from '../../members/unreached.ts'
-import type { Project } from '../../projects/types.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 

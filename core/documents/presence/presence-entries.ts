@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { PresenceKind } from '../model/types.ts'
 
 /** For how long an entry counts, in milliseconds (`interface.md`, Limits). */

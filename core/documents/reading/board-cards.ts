@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import type { Caller } from '../../members/types.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Caller } from '../../access/member.ts'
+import type { Project } from '../../access/project.ts'
 import type { Addressing } from '../addressing/addressing.ts'
 import type { Disk } from '../disk/disk.ts'
 import { byPosition } from '../model/card-order.ts'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileStamp, type Staged, sameContent } from '../../../data/tree/index.ts'
-import { unavailable } from '../../unavailable.ts'
+import { unavailable } from '../../errors/unavailable.ts'
 import type { Change } from '../model/change.ts'
 import { fileOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'

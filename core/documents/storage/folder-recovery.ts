@@ -1,6 +1,6 @@
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import type { Tree } from '../../../data/tree/index.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { Roots } from './roots.ts'
 

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Project } from '../../access/project.ts'
 import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/folders.ts'
-import type { Project } from '../../projects/types.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { fileOf } from '../model/places.ts'
 import { isTorn } from '../model/torn.ts'

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { JournalRecord } from '../../../data/tables/journal.ts'
 import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { fileOf } from '../model/places.ts'
 import { isTorn } from '../model/torn.ts'

@@ -1,8 +1,8 @@
 import { failureReason } from '../../../data/failures.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import { isLitter, type Tree } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
 import { isProjectId, markerName, writeMarker } from '../../projects/folders.ts'
-import type { Project } from '../../projects/types.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /**

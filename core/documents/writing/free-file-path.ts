@@ -1,6 +1,6 @@
 import { nameKey } from '../../../data/tree/index.ts'
-import { WorkspaceError } from '../../errors.ts'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { freePath, homePathOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 

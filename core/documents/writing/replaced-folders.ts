@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Project } from '../../projects/types.ts'
+import type { Project } from '../../access/project.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /**

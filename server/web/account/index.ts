@@ -1,5 +1,6 @@
-import { isAdmin, mayChangeEmail } from '../../../core/access.ts'
-import { involvements, type RoomEntry } from '../../../core/rooms/types.ts'
+import { isAdmin, mayChangeEmail } from '../../../core/access/permissions.ts'
+import { involvements } from '../../../core/room-members/involvement.ts'
+import type { RoomEntry } from '../../../core/rooms/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { keySection } from '../people/keys.ts'

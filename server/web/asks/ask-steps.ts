@@ -1,4 +1,4 @@
-import { isAdmin } from '../../../core/access.ts'
+import { isAdmin } from '../../../core/access/permissions.ts'
 import type { AskView } from '../../../core/asks/types.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'

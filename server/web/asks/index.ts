@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/members/types.ts'
+import type { Caller } from '../../../core/access/member.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { Project } from '../../../core/projects/types.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 

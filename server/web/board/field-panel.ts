@@ -1,6 +1,6 @@
+import type { Project } from '../../../core/access/project.ts'
 import { columns } from '../../../core/documents/model/columns.ts'
 import type { BoardCard, CardLink } from '../../../core/documents/model/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import { dueDay } from './due.ts'

@@ -1,6 +1,6 @@
-import { mayDelete } from '../../../core/access.ts'
+import { mayDelete } from '../../../core/access/permissions.ts'
 import type { CommentPage, CommentView } from '../../../core/comments/types.ts'
-import { WorkspaceError } from '../../../core/errors.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import { counted, person } from './head.ts'

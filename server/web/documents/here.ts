@@ -1,5 +1,5 @@
+import type { Member } from '../../../core/access/member.ts'
 import type { HereRow } from '../../../core/documents/model/types.ts'
-import type { Member } from '../../../core/members/types.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'
 

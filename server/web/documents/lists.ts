@@ -1,6 +1,6 @@
+import type { Caller } from '../../../core/access/member.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { DocumentFacts } from '../../../core/documents/model/types.ts'
-import type { Caller } from '../../../core/members/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'

@@ -1,6 +1,6 @@
+import type { Caller } from '../../../core/access/member.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { Address, Folder, OpenFacts } from '../../../core/documents/model/types.ts'
-import type { Caller } from '../../../core/members/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { Page } from '../pages.ts'
 import { type ProjectPart, projectPath } from '../projects/frame.ts'

@@ -1,6 +1,6 @@
+import type { Caller } from '../../../core/access/member.ts'
 import type { Address } from '../../../core/documents/model/types.ts'
-import { WorkspaceError } from '../../../core/errors.ts'
-import type { Caller } from '../../../core/members/types.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 
 /**

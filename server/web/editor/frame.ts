@@ -1,5 +1,5 @@
+import type { Project } from '../../../core/access/project.ts'
 import { serverKeys } from '../../../core/markdown/index.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { EditorFacts } from '../client/editor/facts.ts'
 import { type Html, html } from '../html.ts'

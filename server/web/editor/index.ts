@@ -1,5 +1,5 @@
 import type { Address, Folder } from '../../../core/documents/model/types.ts'
-import { WorkspaceError } from '../../../core/errors.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'

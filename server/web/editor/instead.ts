@@ -1,5 +1,5 @@
+import type { Project } from '../../../core/access/project.ts'
 import type { DocumentFacts } from '../../../core/documents/model/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'

@@ -1,5 +1,5 @@
-import type { Member } from '../../../core/members/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
+import type { Member } from '../../../core/access/member.ts'
+import type { Project } from '../../../core/access/project.ts'
 import { type Html, html } from '../html.ts'
 import { workspaceForm } from '../people/workspace.ts'
 import { projectPath } from '../projects/frame.ts'

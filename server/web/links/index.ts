@@ -1,4 +1,4 @@
-import { hasScope } from '../../../core/access.ts'
+import { hasScope } from '../../../core/access/permissions.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
 import { projectHead, projectOf, projectPath } from '../projects/frame.ts'

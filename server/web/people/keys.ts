@@ -1,4 +1,4 @@
-import { agentScopes, type MemberType } from '../../../core/members/types.ts'
+import { agentScopes, type MemberType } from '../../../core/access/member.ts'
 import type { KeyView } from '../../../core/members/views.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'

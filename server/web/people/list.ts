@@ -1,5 +1,5 @@
-import { isAdmin } from '../../../core/access.ts'
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
+import { isAdmin } from '../../../core/access/permissions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'

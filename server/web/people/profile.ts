@@ -1,4 +1,4 @@
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
 import { type Html, html } from '../html.ts'
 
 /** The form to sign in once more, for what takes a session that is new. */

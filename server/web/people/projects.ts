@@ -1,5 +1,5 @@
-import { mayCareForProject } from '../../../core/access.ts'
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
+import { mayCareForProject } from '../../../core/access/permissions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'

@@ -1,4 +1,4 @@
-import { type Member, workspaceRoles } from '../../../core/members/types.ts'
+import { type Member, workspaceRoles } from '../../../core/access/member.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller, Member } from '../../../core/members/types.ts'
+import type { Caller, Member } from '../../../core/access/member.ts'
 import type { ProjectView } from '../../../core/projects/management.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'

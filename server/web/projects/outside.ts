@@ -1,4 +1,4 @@
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
 import type { ProjectView } from '../../../core/projects/management.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'

@@ -1,5 +1,5 @@
-import { mayCareForProject } from '../../../core/access.ts'
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
+import { mayCareForProject } from '../../../core/access/permissions.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/management.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'

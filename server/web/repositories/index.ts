@@ -1,5 +1,5 @@
-import { mayCareForProject } from '../../../core/access.ts'
-import type { Project } from '../../../core/projects/types.ts'
+import { mayCareForProject } from '../../../core/access/permissions.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../core/repositories/types.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { code, mostShownBytes } from '../code.ts'

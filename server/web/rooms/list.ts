@@ -1,4 +1,4 @@
-import type { Caller, Member } from '../../../core/members/types.ts'
+import type { Caller, Member } from '../../../core/access/member.ts'
 import type { RoomEntry } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'

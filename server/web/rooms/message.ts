@@ -1,6 +1,6 @@
-import { isAdmin } from '../../../core/access.ts'
+import type { Caller } from '../../../core/access/member.ts'
+import { isAdmin } from '../../../core/access/permissions.ts'
 import { mentionedIn } from '../../../core/markdown/canonical-mentions.ts'
-import type { Caller } from '../../../core/members/types.ts'
 import { editWindowMs } from '../../../core/rooms/messages.ts'
 import type { MessageView } from '../../../core/rooms/types.ts'
 import { Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/members/types.ts'
+import type { Caller } from '../../../core/access/member.ts'
 import type { Stretch } from '../../../core/rooms/passages.ts'
 import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

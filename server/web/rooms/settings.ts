@@ -1,5 +1,6 @@
-import type { Caller } from '../../../core/members/types.ts'
-import type { Involvement, RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
+import type { Caller } from '../../../core/access/member.ts'
+import type { Involvement } from '../../../core/room-members/involvement.ts'
+import type { RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'

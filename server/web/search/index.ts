@@ -1,5 +1,5 @@
-import type { Caller } from '../../../core/members/types.ts'
-import type { Project } from '../../../core/projects/types.ts'
+import type { Caller } from '../../../core/access/member.ts'
+import type { Project } from '../../../core/access/project.ts'
 import { type NamedThing, namedKinds } from '../../../core/search/named.ts'
 import { searchTypes } from '../../../core/search/search.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'

@@ -1,5 +1,5 @@
-import { isAdmin } from '../../../core/access.ts'
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
+import { isAdmin } from '../../../core/access/permissions.ts'
 
 /** The pages of the workspace that a reader may go to by their names: those of the way around. */
 export const ownPages = (reader: Member): { title: string; page: string }[] => [

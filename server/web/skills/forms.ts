@@ -1,4 +1,4 @@
-import type { Project } from '../../../core/projects/types.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { SkillRecord } from '../../../core/skills/types.ts'
 import { type Html, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'

@@ -1,5 +1,5 @@
-import { hasScope } from '../../../core/access.ts'
-import type { Project } from '../../../core/projects/types.ts'
+import { hasScope } from '../../../core/access/permissions.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { SkillFile, SkillRecord } from '../../../core/skills/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { code, mostShownBytes } from '../code.ts'

@@ -1,9 +1,9 @@
 import t from 'tap'
+import type { Project } from '../../../core/access/project.ts'
 import { scheduledMsOf } from '../../../core/documents/model/schedule.ts'
 import type { Parts } from '../../../core/documents/parts/parts.ts'
 import { type Composition, composeRecord } from '../../../core/documents/recording/composing.ts'
 import type { Digest } from '../../../core/markdown/index.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import { documentRecord } from './document-record.ts'
 
 /** Numbers that are taken in the project. */

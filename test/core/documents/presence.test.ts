@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Alarm } from '../../../core/alarm.ts'
 import { PresenceEntries } from '../../../core/documents/presence/presence-entries.ts'
+import { Alarm } from '../../../core/time/alarm.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import type { Caller } from '../../../core/access/member.ts'
 import type { EventsAnswer } from '../../../core/events/live-events.ts'
 import { Patience } from '../../../core/events/patience.ts'
-import type { Caller } from '../../../core/members/types.ts'
 import { openChat } from '../../support/chat.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 

@@ -1,6 +1,6 @@
+import type { Caller } from '../../../core/access/member.ts'
 import type { Reach } from '../../../core/events/reach.ts'
 import type { Showing } from '../../../core/events/showing.ts'
-import type { Caller } from '../../../core/members/types.ts'
 import type { EventLog, EventSource } from '../../../data/tables/event-log.ts'
 import type { EventRecord } from '../../../data/tables/events.ts'
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { roomAudienceOf } from '../../../core/inbox/room-audience.ts'
-import type { Involvement, RoomType } from '../../../core/rooms/types.ts'
+import type { Involvement } from '../../../core/room-members/involvement.ts'
+import type { RoomType } from '../../../core/rooms/types.ts'
 import { freshRooms } from '../rooms/open-rooms.ts'
 
 const opened = await freshRooms(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
+import type { Member } from '../../../core/access/member.ts'
 import { idMaker, systemRandom } from '../../../core/ids.ts'
 import { Members } from '../../../core/members/members.ts'
-import type { Member } from '../../../core/members/types.ts'
 import { keysTable } from '../../../data/tables/keys.ts'
 import { membersTable } from '../../../data/tables/members.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'

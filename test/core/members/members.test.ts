@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { agentScopes } from '../../../core/members/types.ts'
+import { agentScopes } from '../../../core/access/member.ts'
 import { keysTable } from '../../../data/tables/keys.ts'
 import { freshDirectories } from '../open-directories.ts'
 

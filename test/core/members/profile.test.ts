@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type Profile, requireProfile } from '../../../core/members/profile.ts'
+import type { Profile } from '../../../core/access/member.ts'
+import { requireProfile } from '../../../core/members/profile.ts'
 
 const taken: Partial<Profile>[] = [
   {},

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { Project } from '../../../core/access/project.ts'
 import { createProjectFolders, markerName, readmeText } from '../../../core/projects/folders.ts'
-import type { Project } from '../../../core/projects/types.ts'
 import { openTree } from '../../../data/tree/index.ts'
 
 const project: Project = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Member } from '../../../core/members/types.ts'
+import type { Member } from '../../../core/access/member.ts'
 import { slugOf } from '../../../core/text/slug.ts'
 import { legalName } from '../../../data/tree/index.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { WorkspaceError } from '../../../core/errors.ts'
+import type { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { type Precondition, requirePrecondition } from '../../../core/revisions/preconditions.ts'
 import { documentRecord } from '../documents/document-record.ts'
 

@@ -4,7 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
-import { containedMarkdown } from '../../../core/rooms/contained-markdown.ts'
+import { containedMarkdown } from '../../../core/text/contained-markdown.ts'
 import { anyMarkdown } from '../markdown/nasty-markdown.ts'
 
 const dialects = {

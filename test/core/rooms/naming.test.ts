@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requireRoomDescription, requireRoomName, roomSlug } from '../../../core/rooms/naming.ts'
+import { requireRoomDescription, requireRoomName, roomSlug } from '../../../core/room-members/naming.ts'
 import { requireSpokenText } from '../../../core/text/spoken-text.ts'
 
 const refusal = { name: 'WorkspaceError', code: 'bad_request' }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { openAdministration } from '../../../core/administration.ts'
 import { defaultConfig } from '../../../core/config.ts'
 import { idMaker, systemRandom } from '../../../core/ids.ts'
-import { ensureWelcomeRoom } from '../../../core/rooms/welcoming.ts'
-import { createWorkspace } from '../../../core/setup.ts'
+import { ensureWelcomeRoom } from '../../../core/room-members/welcome-room.ts'
+import { openAdministration } from '../../../core/workspace/administration.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
+import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { freshRooms } from './open-rooms.ts'
 
 t.test('a home of before gets its room, with all active members in it, once', async (t) => {

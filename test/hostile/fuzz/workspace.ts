@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createWorkspace } from '../../../core/setup.ts'
+import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { programModule } from '../../../data/program.ts'
 import type { Endpoint } from '../../../server/endpoints.ts'
 import { type Answer, request } from '../../support/http-client.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { agentScopes, type Scope } from '../../../core/members/types.ts'
+import { agentScopes, type Scope } from '../../../core/access/member.ts'
 import { type Actor, openChat } from '../../support/chat.ts'
 import { leaveProject } from '../../support/leave-project.ts'
 

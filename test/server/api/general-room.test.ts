@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { openAdministration } from '../../../core/administration.ts'
+import { openAdministration } from '../../../core/workspace/administration.ts'
 import { type Actor, openChat } from '../../support/chat.ts'
 
 const chat = await openChat(t)

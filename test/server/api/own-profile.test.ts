@@ -1,5 +1,5 @@
 import t from 'tap'
-import { agentScopes } from '../../../core/members/types.ts'
+import { agentScopes } from '../../../core/access/member.ts'
 import { mention } from '../../support/chat.ts'
 import { PlainBrowser } from '../../support/plain-browser.ts'
 import { minutes, openOffice } from '../mail/office.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Caller, Member } from '../../../core/members/types.ts'
+import type { Caller, Member } from '../../../core/access/member.ts'
 import type { Outbound, OutboundFailure } from '../../../data/outbound/http.ts'
 import { apiRoutes } from '../../../server/api/index.ts'
 import type { Routes } from '../../../server/context.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openAdministration } from '../../../core/administration.ts'
+import { openAdministration } from '../../../core/workspace/administration.ts'
 import { PlainBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { examine } from '../../../core/doctor/index.ts'
-import { createWorkspace } from '../../../core/setup.ts'
+import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { plainCode } from '../../support/plain-code.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { childServers } from './child-server.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { WorkspaceError } from '../../../core/errors.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
 import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { agentScopes, type Scope } from '../../../core/members/types.ts'
+import { agentScopes, type Scope } from '../../../core/access/member.ts'
 import { openDatabase } from '../../../data/database.ts'
 import { databasePath } from '../../../data/home.ts'
 import { leaveProject } from '../../support/leave-project.ts'

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { agentScopes } from '../../../core/access/member.ts'
 import { defaultConfig } from '../../../core/config.ts'
-import { agentScopes } from '../../../core/members/types.ts'
 import { makeRepository } from '../../support/code-repository.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

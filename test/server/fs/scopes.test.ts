@@ -1,5 +1,5 @@
 import t from 'tap'
-import { agentScopes } from '../../../core/members/types.ts'
+import { agentScopes } from '../../../core/access/member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createWorkspace } from '../../../core/setup.ts'
+import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { request } from '../../support/http-client.ts'
 import type { LiveEvent } from '../../support/live-events.ts'
 import { plainCode } from '../../support/plain-code.ts'

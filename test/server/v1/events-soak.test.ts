@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import type { Caller } from '../../../core/members/types.ts'
+import type { Caller } from '../../../core/access/member.ts'
 import { type Actor, openChat } from '../../support/chat.ts'
 import { eventually } from '../../support/eventually.ts'
 import { headOf } from '../../support/live-events.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openAdministration } from '../../../core/administration.ts'
 import type { NewInvite } from '../../../core/members/invites.ts'
+import { openAdministration } from '../../../core/workspace/administration.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

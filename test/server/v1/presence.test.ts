@@ -1,5 +1,5 @@
 import t from 'tap'
-import { agentScopes } from '../../../core/members/types.ts'
+import { agentScopes } from '../../../core/access/member.ts'
 import { leaveProject } from '../../support/leave-project.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { TestClock } from '../../support/test-clock.ts'

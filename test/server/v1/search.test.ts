@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { agentScopes } from '../../../core/members/types.ts'
+import { agentScopes } from '../../../core/access/member.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
 import { openChat } from '../../support/chat.ts'
 

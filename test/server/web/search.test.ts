@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Scope } from '../../../core/members/types.ts'
+import type { Scope } from '../../../core/access/member.ts'
 import type { NamedThing } from '../../../core/search/named.ts'
 import type { Actor } from '../../support/chat.ts'
 import { makeRepository } from '../../support/code-repository.ts'

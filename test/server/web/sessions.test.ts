@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openAdministration } from '../../../core/administration.ts'
 import { defaultConfig } from '../../../core/config.ts'
+import { openAdministration } from '../../../core/workspace/administration.ts'
 import { PlainBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

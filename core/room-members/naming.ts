@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../errors.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { freeSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a room's name. */

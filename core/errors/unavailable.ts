@@ -1,7 +1,7 @@
-import type { Database } from '../data/database.ts'
-import { failureReason } from '../data/failures.ts'
-import { DiskError } from '../data/tree/index.ts'
-import { WorkspaceError } from './errors.ts'
+import type { Database } from '../../data/database.ts'
+import { failureReason } from '../../data/failures.ts'
+import { DiskError } from '../../data/tree/index.ts'
+import { WorkspaceError } from './workspace-error.ts'
 
 /**
  * What is answered where the disk failed to show a file: `unavailable` with the plain reason.

@@ -1,12 +1,12 @@
-import type { MeasuresTable } from '../data/tables/measures.ts'
-import type { Catalogue } from './documents/catalogue/catalogue.ts'
-import type { LiveEvents } from './events/live-events.ts'
-import type { Health } from './health/index.ts'
-import { writeKinds } from './health/write-health.ts'
-import type { MarkdownService } from './markdown/index.ts'
-import type { Members } from './members/members.ts'
-import type { Projects } from './projects/projects.ts'
-import type { Project } from './projects/types.ts'
+import type { MeasuresTable } from '../../data/tables/measures.ts'
+import type { Project } from '../access/project.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import type { LiveEvents } from '../events/live-events.ts'
+import type { Health } from '../health/index.ts'
+import { writeKinds } from '../health/write-health.ts'
+import type { MarkdownService } from '../markdown/index.ts'
+import type { Members } from '../members/members.ts'
+import type { Projects } from '../projects/projects.ts'
 
 /** Something about the workspace that can be counted at any moment. */
 export interface Measurement {

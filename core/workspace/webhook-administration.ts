@@ -1,11 +1,11 @@
 import { openOutbound } from '../../data/outbound/http.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
-import type { Administration } from '../administration.ts'
-import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { systemRandom } from '../ids.ts'
-import { WebhookConfiguration } from './configuration.ts'
+import { systemClock } from '../time/clock.ts'
+import { WebhookConfiguration } from '../webhooks/configuration.ts'
+import type { Administration } from './administration.ts'
 
 /**
  * The configuration of webhooks for the command line, beside a server that may be running: an address is judged by the

@@ -1,7 +1,7 @@
 import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
-import type { Clock } from '../clock.ts'
+import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
-import type { Member } from '../members/types.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Memberships } from './memberships.ts'
 import { longestName, roomSlug } from './naming.ts'
 

@@ -25,6 +25,12 @@ export interface Member {
   createdMs: number
 }
 
+/** What members say of themselves, and may change by themselves. */
+export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avatarUrl' | 'email'>
+
+/** The new values of a member; what is left out stays as it is. */
+export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
+
 /** What a key may be limited to (`decisions.md`, Names, ids, keys). `*` is everything: what people's keys carry. */
 export const agentScopes = [
   'rooms:read',

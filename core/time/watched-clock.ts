@@ -1,5 +1,5 @@
-import type { Database } from '../data/database.ts'
-import type { RunningPart, RunningTimeTable } from '../data/tables/running-time.ts'
+import type { Database } from '../../data/database.ts'
+import type { RunningPart, RunningTimeTable } from '../../data/tables/running-time.ts'
 import type { Clock, Timer } from './clock.ts'
 
 export interface WatchedClockParts {

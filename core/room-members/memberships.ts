@@ -1,13 +1,13 @@
 import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
-import { mayEnterProject, requireInRoom, requireProject } from '../access.ts'
-import type { Clock } from '../clock.ts'
-import { WorkspaceError } from '../errors.ts'
+import type { Member, MemberType } from '../access/member.ts'
+import { mayEnterProject, requireInRoom, requireProject } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Members } from '../members/members.ts'
-import type { Member, MemberType } from '../members/types.ts'
 import type { Projects } from '../projects/projects.ts'
-import type { Project } from '../projects/types.ts'
-import type { Involvement } from './types.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Involvement } from './involvement.ts'
 
 export interface MembershipsParts {
   rooms: RoomsTable

@@ -5,9 +5,9 @@ import {
   isHome,
   isHomeLeft,
   projectMarkers,
-} from '../data/home.ts'
-import { WorkspaceError } from './errors.ts'
-import { isProjectId, markerName } from './projects/folders.ts'
+} from '../../data/home.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { isProjectId, markerName } from '../projects/folders.ts'
 
 /** Whether a workspace lives in this folder. */
 export const workspaceExists = (home: string): boolean => isHome(home)

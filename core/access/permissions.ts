@@ -1,9 +1,9 @@
-import type { AskRow } from '../data/tables/asks.ts'
-import type { RoomRow } from '../data/tables/rooms.ts'
-import { WorkspaceError } from './errors.ts'
-import type { MemberChanges } from './members/members.ts'
-import { agentScopes, type Caller, type Member, type Scope } from './members/types.ts'
-import type { Project, ProjectRole } from './projects/types.ts'
+import type { AskRow } from '../../data/tables/asks.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { MemberChanges } from './member.ts'
+import { agentScopes, type Caller, type Member, type Scope } from './member.ts'
+import type { Project, ProjectRole } from './project.ts'
 
 /**
  * Who may do what: every permission of the workspace stands in this file (`interface.md`, Authentication).

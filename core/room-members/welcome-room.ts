@@ -1,9 +1,9 @@
 import type { Database } from '../../data/database.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
-import type { Clock } from '../clock.ts'
+import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { Members } from '../members/members.ts'
-import type { Member } from '../members/types.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Memberships } from './memberships.ts'
 import { roomSlug } from './naming.ts'
 

@@ -1,25 +1,25 @@
-import { openDatabase } from '../data/database.ts'
-import { clearUnfinishedDatabase, finishDatabase, makeHome, unfinishedDatabasePath } from '../data/home.ts'
-import { type WorkspaceRow, workspaceTable } from '../data/tables/workspace.ts'
-import { lockHome, openTree, type Tree } from '../data/tree/index.ts'
-import { type Clock, systemClock } from './clock.ts'
-import { openDirectories } from './directories.ts'
-import { WorkspaceError } from './errors.ts'
+import { openDatabase } from '../../data/database.ts'
+import { clearUnfinishedDatabase, finishDatabase, makeHome, unfinishedDatabasePath } from '../../data/home.ts'
+import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
+import { lockHome, openTree, type Tree } from '../../data/tree/index.ts'
+import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import {
   holdsLostProjects,
   requireNoLostWorkspace,
   requireNotHalfRestored,
   requireOwnPlace,
   workspaceExists,
-} from './home.ts'
-import { idMaker, type RandomBytes, systemRandom } from './ids.ts'
-import type { Member } from './members/types.ts'
-import { createProjectFolders, readmeText } from './projects/folders.ts'
-import type { Projects } from './projects/projects.ts'
-import { welcomeText } from './projects/welcome.ts'
-import { ensureWelcomeRoom } from './rooms/welcoming.ts'
-import { slugOf } from './text/slug.ts'
-import { requireWorkspaceName } from './workspace/identity.ts'
+} from '../home/home.ts'
+import { idMaker, type RandomBytes, systemRandom } from '../ids.ts'
+import { createProjectFolders, readmeText } from '../projects/folders.ts'
+import type { Projects } from '../projects/projects.ts'
+import { welcomeText } from '../projects/welcome.ts'
+import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
+import { slugOf } from '../text/slug.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
+import { openDirectories } from './directories.ts'
+import { requireWorkspaceName } from './identity.ts'
 
 export interface NewWorkspace {
   /** Absolute path of a folder, made if it is missing. */
