@@ -62,7 +62,7 @@ async function firstSteps(
   { url, workspace }: RunningServer,
   { member, key }: CreatedWorkspace,
 ): Promise<string> {
-  const { path } = await workspace.signinLinks.issue(member, firstLinkMs)
+  const { path } = await workspace.signin.links.issue(member, firstLinkMs)
   return firstLink(url + path) + firstRequests(url, key)
 }
 
@@ -72,7 +72,7 @@ function tell(problem: string, error?: unknown): void {
   process.stderr.write(`workroom: ${problem}${reason}\n`)
 }
 
-function countTakenIn({ projects, documents }: Workspace): string {
+function countTakenIn({ directory: { projects }, documents }: Workspace): string {
   const counts = projects.all().map(({ id }) => documents.lists.count(id))
   return takenIn(
     counts.length,

@@ -95,7 +95,7 @@ export function createApp(
       errors(
         log,
         (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx)),
-        (error) => workspace.noteError(error),
+        (error) => workspace.maintenance.noteError(error),
       ),
     )
     .use(readableTarget)

@@ -11,10 +11,10 @@ const cookieMs = 365 * 24 * 60 * 60 * 1000
 
 /** The session of the browser that sends a request, by its cookie. */
 export class BrowserSessions {
-  private readonly workspace: Pick<Workspace, 'sessions' | 'refresh'>
+  private readonly workspace: Pick<Workspace, 'signin' | 'maintenance'>
   private readonly site: Site
 
-  constructor(workspace: Pick<Workspace, 'sessions' | 'refresh'>, site: Site) {
+  constructor(workspace: Pick<Workspace, 'signin' | 'maintenance'>, site: Site) {
     this.workspace = workspace
     this.site = site
   }
@@ -23,8 +23,8 @@ export class BrowserSessions {
   find(ctx: Context): OpenSession | null {
     const token = this.tokenOf(ctx)
     if (token === null) return null
-    this.workspace.refresh()
-    return this.workspace.sessions.find(token)
+    this.workspace.maintenance.refresh()
+    return this.workspace.signin.sessions.find(token)
   }
 
   /** Where somebody is about to sign in. */

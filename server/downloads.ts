@@ -3,7 +3,7 @@ import { newRoutes, type Routes } from './context.ts'
 import { sendFile } from './file-answer.ts'
 
 /** Signed links to files, which take no key. What stands behind the token is the file's name, for whoever saves it. */
-export const downloadRoutes = ({ downloads }: Pick<Workspace, 'downloads'>): Routes =>
+export const downloadRoutes = ({ files: { downloads } }: Pick<Workspace, 'files'>): Routes =>
   newRoutes().get('/download/:token/:name', (ctx) => {
     sendFile(ctx, downloads.open(ctx.params.token!))
   })

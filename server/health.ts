@@ -4,11 +4,11 @@ import type { ProxyWarning } from './proxy-warnings.ts'
 
 /** `GET /healthz` needs no key: what watches over the server has none (`decisions.md`, last section). */
 export const healthRoutes = (
-  workspace: Pick<Workspace, 'health'>,
+  workspace: Pick<Workspace, 'maintenance'>,
   findWarnings: () => ProxyWarning[],
 ): Routes =>
   newRoutes().get('/healthz', (ctx) => {
-    const problems = workspace.health()
+    const problems = workspace.maintenance.health()
     const warnings = findWarnings()
     ctx.set('Cache-Control', 'no-store')
     ctx.status = problems.length === 0 ? 200 : 503

@@ -1,7 +1,7 @@
 import type { Config } from '../core/config.ts'
 import { type RandomBytes, systemRandom } from '../core/ids.ts'
 import { type Clock, systemClock } from '../core/time/clock.ts'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../core/workspace/index.ts'
+import { type OpenWorkspace, openWorkspace, type WorkspaceOptions } from '../core/workspace/index.ts'
 import { createApp } from './app.ts'
 import { listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
@@ -25,7 +25,7 @@ export interface RunningServer {
   /** The base address that people and agents use. */
   url: string
   port: number
-  workspace: Workspace
+  workspace: OpenWorkspace
   /** Stops in order: held requests are released, running ones finish, then the workspace closes. */
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
     if (config.trustProxy && config.publicUrl === null) {
       log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)
     }
-    await workspace.setPublicUrl(publicUrl)
+    await workspace.maintenance.setPublicUrl(publicUrl)
     const { app } = createApp(workspace, {
       config,
       log,

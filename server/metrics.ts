@@ -55,7 +55,7 @@ export interface Metrics {
  * `GET /metrics`, in the text format of Prometheus, for owners and admins: Prometheus sends a key as any client does.
  * Nothing but the requests' times is gathered before somebody asks.
  */
-export function metricsOf(workspace: Pick<Workspace, 'measure'>): Metrics {
+export function metricsOf(workspace: Pick<Workspace, 'maintenance'>): Metrics {
   const registry = new Registry()
   const gauges = new Map<string, Gauge>()
   let isProcessMeasured = false
@@ -63,7 +63,7 @@ export function metricsOf(workspace: Pick<Workspace, 'measure'>): Metrics {
     // It watches the event loop and the collection of garbage from then on.
     if (!isProcessMeasured) collectDefaultMetrics({ register: registry })
     isProcessMeasured = true
-    for (const { name, help, values } of workspace.measure()) {
+    for (const { name, help, values } of workspace.maintenance.measure()) {
       const labelNames = Object.keys(values[0]?.labels ?? {})
       const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers: [registry] })
       gauges.set(name, gauge)

@@ -9,11 +9,10 @@ const path = '/unsubscribe/:token'
  * The way out of the mail, without a key: its token is in every mail. A POST ends it, by the button of the page or by a
  * mail program alone (RFC 8058), whatever its body holds; a GET changes nothing, since mail scanners follow every link.
  */
-export function unsubscribeRoutes(
-  workspace: Pick<Workspace, 'name' | 'unsubscribing'>,
-  pages: Pages,
-): Routes {
-  const { unsubscribing } = workspace
+export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox'>, pages: Pages): Routes {
+  const {
+    inbox: { unsubscribing },
+  } = workspace
   const answer = (ctx: RouteContext, page: GatePage) => {
     pages.showGate(ctx, page)
     // The address of the page is a key to it.
@@ -23,11 +22,16 @@ export function unsubscribeRoutes(
     .get(path, (ctx) => {
       const member = unsubscribing.memberOf(ctx.params.token!)
       if (!member) return answer(ctx, noSuchLink)
-      answer(ctx, member.emailNotifications ? question(workspace.name, member.name) : ended(workspace.name))
+      answer(
+        ctx,
+        member.emailNotifications
+          ? question(workspace.identity.name, member.name)
+          : ended(workspace.identity.name),
+      )
     })
     .post(path, async (ctx) => {
       const isEnded = await unsubscribing.turnOff(ctx.params.token!)
-      answer(ctx, isEnded ? ended(workspace.name) : noSuchLink)
+      answer(ctx, isEnded ? ended(workspace.identity.name) : noSuchLink)
     })
 }
 

@@ -15,8 +15,8 @@ export interface InboxParts {
   projects: Projects
   memberships: Memberships
   presence: Presence
-  /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: not at all. */
-  mailDueMs: (memberId: string, atMs: number) => number | null
+  /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: no mail is sent. */
+  mail: { dueMs(memberId: string, atMs: number): number | null } | null
 }
 
 type Told = Pick<MessageRow, 'id' | 'authorId'>
@@ -39,7 +39,7 @@ export class Inbox {
   tellOfPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.parts.projects.find(post.projectId)!
     return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.table.addOfDocument(memberId, authorId, post.id, atMs, this.parts.mailDueMs(memberId, atMs)),
+      this.table.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
     )
   }
 
@@ -56,7 +56,7 @@ export class Inbox {
   ): string[] {
     const project = this.parts.projects.find(post.projectId)!
     return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.table.addOfComment(memberId, authorId, id, createdMs, this.parts.mailDueMs(memberId, createdMs)),
+      this.table.addOfComment(memberId, authorId, id, createdMs, this.mailDueMs(memberId, createdMs)),
     )
   }
 
@@ -77,7 +77,7 @@ export class Inbox {
    */
   tellOfMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
     return roomAudienceOf(mentioned, room, message.authorId, this.parts).filter((memberId) => {
-      const mailDueMs = this.parts.mailDueMs(memberId, atMs)
+      const mailDueMs = this.mailDueMs(memberId, atMs)
       return this.table.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
     })
   }
@@ -124,5 +124,9 @@ export class Inbox {
   /** Marks records as read; to be called inside a commit. @returns how many were unread until then */
   markRead(recordIds: readonly number[], atMs: number): number {
     return recordIds.filter((id) => this.table.markRead(id, atMs)).length
+  }
+
+  private mailDueMs(memberId: string, atMs: number): number | null {
+    return this.parts.mail?.dueMs(memberId, atMs) ?? null
   }
 }

@@ -11,6 +11,7 @@ import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
 import { changedAddressText, type LetterText, mentionsText, type Reason, writeLetter } from './letter.ts'
 import { isMailed, Outbox } from './outbox.ts'
+import type { MailSchedule } from './schedule.ts'
 import { type Unsubscribing, unsubscribePath } from './unsubscribing.ts'
 
 export interface NotificationsParts {
@@ -23,11 +24,11 @@ export interface NotificationsParts {
   mail: Mail
   /** The sender: an address, or a name and behind it the address in angle brackets. */
   from: string
-  /** How long mentions are gathered into one letter. */
-  delayMs: number
+  schedule: MailSchedule
   clock: Clock
   newId: NewId
-  workspaceName: string
+  /** The workspace, whose name may change. */
+  identity: { readonly name: string }
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
@@ -52,6 +53,10 @@ export class Notifications {
       () => this.gather(),
       (error) => parts.onProblem('Mail could not be written; this is tried again', error),
     )
+    parts.schedule.scheduled.listen((dueMs) => {
+      // The alarm rings in a later turn of the event loop, when the commit is done.
+      if (this.isStarted) this.gathering.dueAt(dueMs)
+    })
   }
 
   /** Goes on with what was due when the workspace was closed: once the addresses of pages are known. Not to be waited for. */
@@ -65,17 +70,6 @@ export class Notifications {
     this.isStarted = false
     await this.gathering.stop()
     await this.outbox.stop()
-  }
-
-  /** When what a member is told of at this time is to be mailed; null: not at all. To be called inside a commit. */
-  dueMs(memberId: string, atMs: number): number | null {
-    const { delayMs, members } = this.parts
-    const member = members.find(memberId)
-    if (!member || !isMailed(member)) return null
-    const dueMs = atMs + delayMs
-    // The alarm rings in a later turn of the event loop, when the commit is done.
-    if (this.isStarted) this.gathering.dueAt(dueMs)
-    return dueMs
   }
 
   /**
@@ -93,8 +87,8 @@ export class Notifications {
    */
   tellFormerAddress(before: Member): void {
     if (before.type !== 'human' || before.email === '') return
-    const { clock, workspaceName } = this.parts
-    const text = changedAddressText(before, { workspaceName, atMs: clock.now() })
+    const { clock, identity } = this.parts
+    const text = changedAddressText(before, { workspaceName: identity.name, atMs: clock.now() })
     this.writeTo(before, { text, why: 'former', untilMs: clock.now() + noticeMs })
   }
 
@@ -102,11 +96,11 @@ export class Notifications {
     member: Member,
     { text, why, untilMs }: { text: LetterText; why: Reason; untilMs: number },
   ): void {
-    const { clock, from, workspaceName } = this.parts
+    const { clock, from, identity } = this.parts
     this.outbox.put(
       member.id,
       (id): Letter => ({
-        ...writeLetter(text, { workspaceName, why, unsubscribeUrl: null }),
+        ...writeLetter(text, { workspaceName: identity.name, why, unsubscribeUrl: null }),
         messageId: mailIdFrom(from, id),
         references: [],
         dateMs: clock.now(),
@@ -117,8 +111,8 @@ export class Notifications {
   }
 
   private async gather(): Promise<number | null> {
-    const { clock, database, delayMs, inboxRows } = this.parts
-    const latestMs = clock.now() + delayMs
+    const { clock, database, inboxRows, schedule } = this.parts
+    const latestMs = clock.now() + schedule.delayMs
     // A clock that was ahead has put off for long what is mailed.
     if ((inboxRows.lastMailMs() ?? 0) > latestMs) {
       await database.commit(() => inboxRows.hastenMail(latestMs))
@@ -139,7 +133,7 @@ export class Notifications {
 
   /** Whatever is read, gone or closed to them by now is left out; where nothing is left, there is no letter. */
   private writeMentions(memberId: string): void {
-    const { inboxRows, members, unreadMentions, workspaceName } = this.parts
+    const { inboxRows, members, unreadMentions, identity } = this.parts
     const records = inboxRows.unmailed(memberId)
     inboxRows.forgetMail(memberId)
     const member = members.find(memberId)
@@ -149,18 +143,22 @@ export class Notifications {
     // Letters about one room, or about one post and its comments, stand together.
     const places = new Set(mentions.map(({ placeId }) => placeId))
     const quoted = unreadMentions.withExcerpts(mentions, member)
-    this.write(member, mentionsText(quoted, { workspaceName }), [...places].slice(0, mostReferences))
+    this.write(
+      member,
+      mentionsText(quoted, { workspaceName: identity.name }),
+      [...places].slice(0, mostReferences),
+    )
   }
 
   /** Within a commit. @param about ids of what the letter speaks of: letters about the same thing stand together */
   private write(member: Member, text: LetterText, about: readonly string[]): void {
-    const { clock, from, pageUrl, unsubscribing, workspaceName } = this.parts
+    const { clock, from, pageUrl, unsubscribing, identity } = this.parts
     const memberId = member.id
     const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
     this.outbox.put(
       memberId,
       (id): Letter => ({
-        ...writeLetter(text, { workspaceName, why: 'member', unsubscribeUrl }),
+        ...writeLetter(text, { workspaceName: identity.name, why: 'member', unsubscribeUrl }),
         messageId: mailIdFrom(from, id),
         references: about.map((id) => mailIdFrom(from, id)),
         dateMs: clock.now(),

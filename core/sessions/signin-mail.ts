@@ -11,7 +11,8 @@ export interface SigninMailParts {
   signinLinks: SigninLinks
   /** Takes a letter for the outbox, within a commit. */
   write: (member: Member, text: LetterText, untilMs: number) => void
-  workspaceName: string
+  /** The workspace, whose name may change. */
+  identity: { readonly name: string }
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
@@ -49,10 +50,10 @@ export class SigninMail {
   }
 
   private writeTo(member: Member, suffix: string): void {
-    const { pageUrl, signinLinks, workspaceName, write } = this.parts
+    const { pageUrl, signinLinks, identity, write } = this.parts
     if (signinLinks.count(member.id) >= mostLinks) return
     const { path, expiresMs } = signinLinks.make(member)
-    const text = signinText(member, { url: pageUrl(path + suffix), workspaceName })
+    const text = signinText(member, { url: pageUrl(path + suffix), workspaceName: identity.name })
     write(member, text, expiresMs)
   }
 }

@@ -18,7 +18,8 @@ export interface UsageParts {
   projects: Projects
   tree: Tree
   clock: Clock
-  workspaceName: string
+  /** The workspace, whose name may change. */
+  identity: { readonly name: string }
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -55,12 +56,12 @@ export class Usage {
   }
 
   private async count(): Promise<UsageReport> {
-    const { clock, usage, workspaceName } = this.parts
+    const { clock, usage, identity } = this.parts
     const atMs = clock.now()
     const today = Math.floor(atMs / dayMs)
     const writes = await this.writes(today)
     return {
-      workspaceName,
+      workspaceName: identity.name,
       atMs,
       members: this.members(writes),
       days: writes.days,

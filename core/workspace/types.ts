@@ -55,29 +55,34 @@ import type { Webhooks } from '../webhooks/index.ts'
 import type { WorkspaceIdentity } from './identity.ts'
 import type { Measurement } from './metrics.ts'
 
-/** A workspace that is open: what the server asks. */
+/** A workspace that is open: the services that the server asks. Each checks its caller, unless it says otherwise. */
 export interface Workspace {
-  readonly id: string
-  /** Its present name: to be asked for where it is shown. */
-  readonly name: string
-  readonly slug: string
+  /** Its id, its slug and its present name: to be asked for where they are shown. */
   readonly identity: WorkspaceIdentity
   readonly clock: Clock
   readonly random: RandomBytes
   readonly newId: NewId
-  readonly members: Members
-  readonly management: MemberManagement
-  readonly invites: Invites
-  readonly sessions: Sessions
-  readonly signinLinks: SigninLinks
-  /** Null where no mail is sent. */
-  readonly signinMail: SigninMail | null
-  readonly projects: Projects
-  readonly projectManagement: ProjectManagement
-  readonly projectLinks: ProjectLinks
+  /** Who and what there is, by id or name, to be read alone. It checks nobody. */
+  readonly directory: { readonly members: MemberDirectory; readonly projects: ProjectDirectory }
+  readonly people: {
+    readonly members: MemberManagement
+    readonly invites: Invites
+    readonly presence: Presence
+    readonly usage: Usage
+  }
+  /** How a browser is signed in. `mail`: null where no mail is sent. */
+  readonly signin: {
+    readonly sessions: Sessions
+    readonly links: SigninLinks
+    readonly mail: SigninMail | null
+  }
+  readonly projects: {
+    readonly management: ProjectManagement
+    readonly links: ProjectLinks
+    /** Makes a project with its folders; the caller becomes its lead. @throws WorkspaceError */
+    create(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
+  }
   readonly documents: Documents
-  /** What was deleted in the projects, documents and other files alike. */
-  readonly trash: Pick<ProjectTrash, 'list' | 'restore'>
   readonly links: {
     readonly documents: Pick<Links, 'of' | 'backlinks'>
     readonly refs: Pick<Refs, 'find'>
@@ -88,40 +93,60 @@ export interface Workspace {
     readonly preview: Pick<Preview, 'of'>
     readonly texts: Pick<Texts, 'html'>
     readonly foreignFiles: Pick<ForeignFiles, 'html'>
+    /** What the pages that posts link to say of themselves. */
+    readonly previews: Pick<Previews, 'of'>
   }
   readonly posts: Posts
-  readonly attachments: Attachments
-  readonly libraryFiles: LibraryFiles
-  readonly mount: Mount
-  readonly repositories: Repositories
-  readonly pulls: Pulls
-  /** What signed links lead to. */
-  readonly downloads: Downloads
-  /** What the pages that posts link to say of themselves. */
-  readonly previews: Pick<Previews, 'of'>
-  readonly liveEvents: LiveEvents
-  /** What has changed of late, for those who show it. */
-  readonly touches: Touches
-  readonly search: Search
-  readonly named: NamedThings
-  readonly rooms: Rooms
-  readonly messages: Messages
-  /** What was said in rooms, for those who read it at any place. */
-  readonly passages: Passages
   readonly comments: Comments
-  readonly asks: Asks
-  readonly askPages: AskPages
-  readonly plan: Plan
-  readonly typing: Typing
-  readonly presence: Presence
-  readonly inbox: UnreadMentions
-  readonly news: News
-  readonly usage: Usage
+  readonly files: {
+    readonly attachments: Attachments
+    readonly library: LibraryFiles
+    /** What signed links lead to. */
+    readonly downloads: Downloads
+    /** What was deleted in the projects, documents and other files alike. */
+    readonly trash: Pick<ProjectTrash, 'list' | 'restore'>
+    /** The projects as folders of files. */
+    readonly mount: Mount
+  }
+  readonly code: { readonly repositories: Repositories; readonly pulls: Pulls }
+  readonly rooms: {
+    readonly rooms: Rooms
+    readonly messages: Messages
+    /** What was said in rooms, for those who read it at any place. */
+    readonly passages: Passages
+    readonly typing: Typing
+  }
+  readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
+  /** `touches`: what has changed of late, for those who show it. */
+  readonly events: { readonly live: LiveEvents; readonly touches: Touches }
+  readonly search: { readonly texts: Search; readonly names: NamedThings }
+  readonly inbox: {
+    readonly mentions: UnreadMentions
+    readonly news: News
+    /** How a person ends the mail to them without signing in. */
+    readonly unsubscribing: Unsubscribing
+  }
   readonly webhooks: Webhooks
-  readonly skills: Skills
-  readonly publishedSkills: PublishedSkills
-  /** How a person ends the mail to them without signing in. */
-  readonly unsubscribing: Unsubscribing
+  readonly skills: { readonly skills: Skills; readonly publishedSkills: PublishedSkills }
+  readonly maintenance: Maintenance
+  /** Ends timers, watcher and database; what was answered is durable. */
+  close(): Promise<void>
+}
+
+/** Who there is, to be read. */
+export type MemberDirectory = Pick<
+  Members,
+  'authenticate' | 'find' | 'resolve' | 'all' | 'active' | 'names' | 'firstOwner'
+>
+
+/** Which projects there are and who is in them, to be read. */
+export type ProjectDirectory = Pick<
+  Projects,
+  'all' | 'find' | 'resolve' | 'require' | 'requireListed' | 'roleOf' | 'visibleTo' | 'listedTo' | 'members'
+>
+
+/** What the process that serves a workspace asks, and no caller. */
+export interface Maintenance {
   /** Problems that an operator must know, in words, with the mend. Empty: healthy. */
   health(): Problem[]
   /** Has what failed a request looked into, where it was the database. */
@@ -132,8 +157,6 @@ export interface Workspace {
   scan(): Promise<void>
   /** Files that are left alone, and why. */
   skipped(): { path: string; reason: string }[]
-  /** Makes a project with its folders; the caller becomes its lead. @throws WorkspaceError */
-  createProject(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
   /** Notices what another process wrote; microseconds when nothing. */
   refresh(): void
   /**
@@ -141,8 +164,11 @@ export interface Workspace {
    * Resolves when the command line knows it as well.
    */
   setPublicUrl(url: string): Promise<void>
-  /** Ends timers, watcher and database; what was answered is durable. */
-  close(): Promise<void>
+}
+
+/** A workspace with its stores, which check nobody: for tests, and for who opens it without a server. */
+export interface OpenWorkspace extends Workspace {
+  readonly stores: { readonly members: Members; readonly projects: Projects }
 }
 
 export interface WorkspaceOptions {

@@ -4,7 +4,7 @@ import { newRoutes, type Routes } from '../context.ts'
 import { guessedAs, optional, readFields, texts } from '../request-fields.ts'
 
 /** Marks mentions as read: those of the messages, posts and comments that are named, or all that are unread. */
-export const inboxRoutes = (inbox: Workspace['inbox']): Routes =>
+export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
   newRoutes().post('/api/inbox/read', accepts({ body: 'json' }), async (ctx) => {
     const { ids } = await readFields(ctx, {
       ids: guessedAs(optional(texts), 'id', 'messageId', 'messageIds', 'messages', 'mentions'),

@@ -17,16 +17,16 @@ import { workspaceRoutes } from './workspace.ts'
 export const apiRoutes = (workspace: Workspace): Routes =>
   acceptNothingElse(
     [
-      roomRoutes(workspace.rooms, workspace.projects),
-      messageRoutes(workspace.messages),
-      typingRoutes(workspace.typing),
-      presenceRoutes(workspace.rooms),
-      inboxRoutes(workspace.inbox),
-      memberRoutes(workspace.management),
-      keyRoutes(workspace.management),
-      inviteRoutes(workspace.invites),
+      roomRoutes(workspace.rooms.rooms, workspace.directory.projects),
+      messageRoutes(workspace.rooms.messages),
+      typingRoutes(workspace.rooms.typing),
+      presenceRoutes(workspace.rooms.rooms),
+      inboxRoutes(workspace.inbox.mentions),
+      memberRoutes(workspace.people.members),
+      keyRoutes(workspace.people.members),
+      inviteRoutes(workspace.people.invites),
       webhookRoutes(workspace.webhooks),
-      askRoutes(workspace.asks, workspace.projects),
+      askRoutes(workspace.asks.asks, workspace.directory.projects),
       workspaceRoutes(workspace.identity),
     ].reduce((api, part) => api.use(part.routes()), newRoutes()),
   )

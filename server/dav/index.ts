@@ -42,10 +42,14 @@ const allowed = Object.keys(methods).join(', ')
  * request is read, core is called once, its answer is written; whatever it holds, a file is stored and sent as it is.
  */
 export function davAnswer(
-  workspace: Pick<Workspace, 'clock' | 'mount' | 'random'>,
+  workspace: Pick<Workspace, 'clock' | 'files' | 'random'>,
   { publicUrl, allowLongBody }: DavOptions,
 ): Middleware {
-  const { clock, random, mount } = workspace
+  const {
+    clock,
+    random,
+    files: { mount },
+  } = workspace
   const locks = new Locks({ clock, random, kept: mount.keptLocks })
   const mounting: Mounting = { mount, locks, publicUrl, allowLongBody }
   return async (ctx, next) => {

@@ -10,5 +10,5 @@ export const inboxRoutes = (workspace: Pick<Workspace, 'inbox'>): Routes =>
   generatedFile('/inbox/mentions.md', (ctx) => {
     const { caller } = ctx.state
     requireScope(caller, 'mentions:read')
-    sendPage(ctx, mentionsPage(workspace.inbox.unread(caller)), 'text/markdown')
+    sendPage(ctx, mentionsPage(workspace.inbox.mentions.unread(caller)), 'text/markdown')
   })

@@ -47,7 +47,9 @@ const folderPosition = 5
  */
 export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRoutes {
   const { markdownBytes, publicUrl } = options
-  const { attachments, libraryFiles } = workspace
+  const {
+    files: { attachments, library: libraryFiles },
+  } = workspace
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
     const routes = acceptNothingElse(
@@ -68,28 +70,28 @@ export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRout
       mount(
         libraryRoutes(workspace.documents),
         libraryFileRoutes('library/files', libraryFiles, options),
-        repositoryRoutes(workspace.repositories),
+        repositoryRoutes(workspace.code.repositories),
         documentRoutes('library/documents', workspace, markdownBytes),
       ),
     ],
     ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, options))],
     ['board', mount(boardRoutes(workspace, markdownBytes))],
-    ['trash', mount(trashRoutes(workspace.trash))],
+    ['trash', mount(trashRoutes(workspace.files.trash))],
     ['refs', mount(refRoutes(workspace.links.refs))],
-    ['pulls', mount(pullRoutes(workspace.pulls))],
-    ['plan.md', mount(planRoutes(workspace.plan))],
-    ['map.md', mount(mapRoutes(workspace.plan))],
-    ['links.md', mount(linkRoutes(workspace.projectLinks, markdownBytes))],
-    ['asks.md', mount(askRoutes(workspace.askPages))],
-    ['skills', mount(skillRoutes(workspace.publishedSkills))],
+    ['pulls', mount(pullRoutes(workspace.code.pulls))],
+    ['plan.md', mount(planRoutes(workspace.asks.plan))],
+    ['map.md', mount(mapRoutes(workspace.asks.plan))],
+    ['links.md', mount(linkRoutes(workspace.projects.links, markdownBytes))],
+    ['asks.md', mount(askRoutes(workspace.asks.pages))],
+    ['skills', mount(skillRoutes(workspace.skills.publishedSkills))],
   ])
   const top = mount(
     orientationRoutes(workspace, publicUrl),
     meRoutes(workspace),
     inboxRoutes(workspace),
-    roomRoutes(workspace.rooms),
+    roomRoutes(workspace.rooms.rooms),
     projectRoutes(workspace, publicUrl),
-    usageRoutes(workspace.usage),
+    usageRoutes(workspace.people.usage),
   )
   const answer: Middleware = (ctx, next) => {
     const folder = folders.get(ctx.path.split('/', folderPosition + 1)[folderPosition])

@@ -4,7 +4,7 @@ import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `me/api-key`: who the key acts as (`interface.md`, Other records). Never the key. */
-export const meRoutes = (workspace: Pick<Workspace, 'slug'>): Routes =>
+export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
   generatedFile('/me/api-key', (ctx) => {
     const { member, scopes } = ctx.state.caller
     const lines = [
@@ -12,7 +12,7 @@ export const meRoutes = (workspace: Pick<Workspace, 'slug'>): Routes =>
       `name: ${member.name}`,
       `type: ${member.type}`,
       `role: ${member.role}`,
-      `workspace: ${workspace.slug}`,
+      `workspace: ${workspace.identity.slug}`,
       `scopes: ${[...scopes].join(' ')}`,
     ]
     sendPage(ctx, `${lines.join('\n')}\n`, 'text/plain')

@@ -12,19 +12,19 @@ const mostAsks = 10
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
   const factsFor = (caller: Caller): OrientationFacts => ({
     publicUrl,
-    workspaceName: workspace.name,
+    workspaceName: workspace.identity.name,
     caller,
     projects: hasScope(caller, 'projects:read')
-      ? workspace.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
+      ? workspace.directory.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
           slug,
           name,
           postCount: workspace.documents.lists.postCount(id),
           isArchived: archivedMs !== null,
         }))
       : null,
-    rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.files(caller) : null,
-    mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.unread(caller) : null,
-    asks: hasScope(caller, 'asks:read') ? workspace.askPages.claimable(caller, mostAsks) : null,
+    rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.rooms.files(caller) : null,
+    mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.mentions.unread(caller) : null,
+    asks: hasScope(caller, 'asks:read') ? workspace.asks.pages.claimable(caller, mostAsks) : null,
   })
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {

@@ -14,22 +14,24 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
       ctx.body = {
-        projects: workspace.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
-          slug,
-          name,
-          postCount: workspace.documents.lists.postCount(id),
-          url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
-          path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
-          // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
-          ...(archivedMs !== null && { archivedAt: archivedMs }),
-        })),
+        projects: workspace.directory.projects
+          .visibleTo(caller.member)
+          .map(({ id, slug, name, archivedMs }) => ({
+            slug,
+            name,
+            postCount: workspace.documents.lists.postCount(id),
+            url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
+            path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
+            // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
+            ...(archivedMs !== null && { archivedAt: archivedMs }),
+          })),
       }
     })
     .post('/projects', accepts({ body: 'json' }), async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
       const { name } = await readFields(ctx, { name: text })
-      const project = await workspace.createProject(caller, { name }).catch(rethrowAsTree)
+      const project = await workspace.projects.create(caller, { name }).catch(rethrowAsTree)
       ctx.status = 201
       ctx.body = { slug: project.slug, name: project.name }
     })

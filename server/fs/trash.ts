@@ -5,7 +5,7 @@ import { sendWritten } from './answers.ts'
 const path = '/projects/:project/trash'
 
 /** `trash/`: what was deleted and can still be brought back. */
-export const trashRoutes = (trash: Workspace['trash']): Routes =>
+export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
   newRoutes()
     .get(path, async (ctx) => {
       ctx.body = await trash.list(ctx.state.caller, ctx.params.project!)

@@ -24,7 +24,7 @@ export interface CallerOptions {
  * A browser in which somebody is signed in sends its cookie instead.
  */
 export function caller(
-  workspace: Pick<Workspace, 'members' | 'clock' | 'refresh'>,
+  workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
   { trustProxy, requestsPerMinute, browserSessions, invalidKeys }: CallerOptions,
 ): Middleware {
   const rate = requestsPerMinute === null ? null : new RequestRate(requestsPerMinute, workspace.clock)
@@ -40,7 +40,7 @@ export function caller(
     queueMicrotask(() => {
       isRefreshed = false
     })
-    workspace.refresh()
+    workspace.maintenance.refresh()
   }
 
   /** Whoever names a key acts by that, wherever they are signed in. A cookie that opens nothing is none. */
@@ -64,7 +64,7 @@ export function caller(
     const address = callerAddress(ctx.req, trustProxy)
     invalidKeys.admit(address)
     refreshOnArrival()
-    const caller = workspace.members.authenticate(key)
+    const caller = workspace.directory.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address, key)
       throw isMounted(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)

@@ -25,13 +25,13 @@ export const v1Routes = (
   acceptNothingElse(
     [
       commentRoutes(workspace.comments),
-      eventRoutes(workspace.liveEvents, options.stopping),
+      eventRoutes(workspace.events.live, options.stopping),
       presenceRoutes(workspace.documents.presence),
-      projectRoutes(workspace.projectManagement),
-      repositoryRoutes(workspace.repositories),
-      postRoutes(workspace.posts, workspace.projects, options.markdownBytes),
-      searchRoutes(workspace.search),
+      projectRoutes(workspace.projects.management),
+      repositoryRoutes(workspace.code.repositories),
+      postRoutes(workspace.posts, workspace.directory.projects, options.markdownBytes),
+      searchRoutes(workspace.search.texts),
       onboardRoutes(workspace, options),
-      skillRoutes(workspace.skills, workspace.projects),
+      skillRoutes(workspace.skills.skills, workspace.directory.projects),
     ].reduce((v1, part) => v1.use(part.routes()), newRoutes()),
   )

@@ -13,7 +13,7 @@ import { oneOf, optional, readFields, text } from '../request-fields.ts'
  * counts, except one that an invite for several has let in.
  */
 export function onboardRoutes(
-  workspace: Pick<Workspace, 'invites' | 'refresh'>,
+  workspace: Pick<Workspace, 'people' | 'maintenance'>,
   { trustProxy, onboardingRate }: { trustProxy: boolean; onboardingRate: OnboardingRate },
 ): Routes {
   return newRoutes().post('/v1/onboard', accepts({ body: 'json' }), async (ctx) => {
@@ -22,8 +22,8 @@ export function onboardRoutes(
     // Read before its turn comes: a slow body keeps nobody else waiting.
     const attempt = await readOnboarding(ctx).then(
       (onboarding) => () => {
-        workspace.refresh()
-        return workspace.invites.redeem(onboarding)
+        workspace.maintenance.refresh()
+        return workspace.people.invites.redeem(onboarding)
       },
       (error) => () => Promise.reject(error),
     )

@@ -6,7 +6,7 @@ import { queryText } from '../request-fields.ts'
 const defaultLimit = 20
 
 /** Full-text search over documents, posts, cards, comments and messages. */
-export const searchRoutes = (search: Workspace['search']): Routes =>
+export const searchRoutes = (search: Workspace['search']['texts']): Routes =>
   newRoutes().get('/v1/search', accepts({ query: ['q', 'project', 'type', 'limit'] }), async (ctx) => {
     const type = queryText(ctx, 'type')
     const project = queryText(ctx, 'project')

@@ -35,15 +35,18 @@ export const joinAddress = (publicUrl: string, code: Html): Html =>
 
 /** How people come in who have an invite: what agents do with `POST /v1/onboard`. Only failures count against its limits. */
 export function joiningRoutes(
-  workspace: Pick<Workspace, 'invites' | 'name' | 'refresh' | 'sessions'>,
+  workspace: Pick<Workspace, 'people' | 'identity' | 'maintenance' | 'signin'>,
   { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
 ): Routes {
-  const { invites, sessions } = workspace
+  const {
+    people: { invites },
+    signin: { sessions },
+  } = workspace
   const showForm = (ctx: RouteContext, said: Joining, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
       status: failure ? statusFor[failure.code] : 200,
       title: 'Join',
-      content: joinForm(workspace.name, said, failure?.message),
+      content: joinForm(workspace.identity.name, said, failure?.message),
     })
 
   /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
@@ -51,7 +54,7 @@ export function joiningRoutes(
     if (invite === '') throw new WorkspaceError('bad_request', 'Type the code of your invite into its field.')
     if (name === '') throw new WorkspaceError('bad_request', 'Type your name into its field.')
     const redeem = () => {
-      workspace.refresh()
+      workspace.maintenance.refresh()
       return invites.redeem({
         invite,
         name,
@@ -80,7 +83,7 @@ export function joiningRoutes(
         const key = await join(ctx, said)
         const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
         browserSessions.keep(ctx, token!)
-        pages.showGate(ctx, joinedPage(workspace.name, said.name, key))
+        pages.showGate(ctx, joinedPage(workspace.identity.name, said.name, key))
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
         ctx.set(error.extras.headers ?? {})

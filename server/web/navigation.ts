@@ -11,7 +11,11 @@ import { type Html, html } from './html.ts'
  */
 export function navigation(workspace: Workspace, session: OpenSession, at: string): Html {
   const { caller } = session
-  const { rooms, projects, news } = workspace
+  const {
+    rooms: { rooms },
+    directory: { projects },
+    inbox: { news },
+  } = workspace
   const here = (path: string) =>
     (path === '/' ? at === '/' : at === path || at.startsWith(`${path}/`)) && html` aria-current="page"`
   const entry = (path: string, name: Html | string, extra?: Html | false) =>

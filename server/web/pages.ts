@@ -81,7 +81,9 @@ export class Pages {
 
   /** To be asked before anything of a page is read. */
   moment(): Moment {
-    const { liveEvents, touches } = this.workspace
+    const {
+      events: { live: liveEvents, touches },
+    } = this.workspace
     return { cursor: liveEvents.head, touches: touches.sequence }
   }
 
@@ -150,7 +152,7 @@ export class Pages {
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <button class="menu" popovertarget="navigation" aria-label="Menu">${icon('menu')}</button>
-<a class="home" href="${homePath}"><bdi>${this.workspace.name}</bdi></a>
+<a class="home" href="${homePath}"><bdi>${this.workspace.identity.name}</bdi></a>
 <form class="finder" role="search" action="/search" data-module="finder"><label class="unseen" for="finder">Search</label>
 <input id="finder" name="q" type="search" placeholder="Search" autocomplete="off" aria-keyshortcuts="/ Control+K"></form>
 <a class="me" href="/account"><bdi>${member.name}</bdi></a>
@@ -170,7 +172,7 @@ ${page.content}
     return html`${this.head(title)}
 <body class="gate">
 <header>
-<a href="${homePath}"><bdi>${this.workspace.name}</bdi></a>
+<a href="${homePath}"><bdi>${this.workspace.identity.name}</bdi></a>
 </header>
 <main>
 ${content}
@@ -188,7 +190,7 @@ ${content}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${session && html`<meta name="csrf-token" content="${session.csrfToken}">`}
-<title>${title} · ${this.workspace.name}</title>
+<title>${title} · ${this.workspace.identity.name}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${this.assets.pathOf('style')}">
 ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></script>`}

@@ -9,7 +9,13 @@ import { changing, type WebParts } from './signed-in.ts'
 const path = '/account/sessions'
 
 /** Where somebody is signed in, and the ways to end that. */
-export const sessionRoutes = ({ workspace: { sessions }, browserSessions, page }: WebParts): Routes =>
+export const sessionRoutes = ({
+  workspace: {
+    signin: { sessions },
+  },
+  browserSessions,
+  page,
+}: WebParts): Routes =>
   newRoutes()
     .get(
       path,

@@ -24,10 +24,12 @@ export interface SigninOptions {
 
 /** Signing in with a key, with a link, or with a link that is mailed. */
 export function signinRoutes(
-  workspace: Pick<Workspace, 'clock' | 'name' | 'refresh' | 'sessions' | 'signinLinks' | 'signinMail'>,
+  workspace: Pick<Workspace, 'clock' | 'identity' | 'maintenance' | 'signin'>,
   { trustProxy, pages, site, browserSessions, invalidKeys }: SigninOptions,
 ): Routes {
-  const { sessions, signinLinks, signinMail } = workspace
+  const {
+    signin: { sessions, links: signinLinks, mail: signinMail },
+  } = workspace
   const mailAsks = new MailAsks(workspace.clock)
 
   const isMailing = signinMail !== null
@@ -35,7 +37,12 @@ export function signinRoutes(
     pages.showGate(ctx, {
       status: failure ? statusFor[failure.code] : 200,
       title: 'Sign in',
-      content: signinForm({ workspaceName: workspace.name, next, isMailing, problem: failure?.message }),
+      content: signinForm({
+        workspaceName: workspace.identity.name,
+        next,
+        isMailing,
+        problem: failure?.message,
+      }),
     })
   const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...deadLink })
 
@@ -44,7 +51,7 @@ export function signinRoutes(
     if (key === '') throw new WorkspaceError('bad_request', 'Paste your key into the field.')
     const address = callerAddress(ctx.req, trustProxy)
     invalidKeys.admit(address)
-    workspace.refresh()
+    workspace.maintenance.refresh()
     const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
     if (token !== null) return token
     invalidKeys.count(address, key)
@@ -56,7 +63,7 @@ export function signinRoutes(
     if (!signinMail)
       throw new WorkspaceError('bad_request', 'This Workroom sends no mail. Sign in with a key.')
     mailAsks.admit(callerAddress(ctx.req, trustProxy))
-    workspace.refresh()
+    workspace.maintenance.refresh()
     signinMail.ask(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
   }
 
@@ -87,16 +94,16 @@ export function signinRoutes(
       }
     })
     .get(signinPath(':token'), (ctx) => {
-      workspace.refresh()
+      workspace.maintenance.refresh()
       const member = signinLinks.memberOf(ctx.params.token!)
       if (!member) return showDeadLink(ctx)
       const next = localPath(queryText(ctx, 'next'))
-      pages.showGate(ctx, linkPage({ member, workspaceName: workspace.name, next }))
+      pages.showGate(ctx, linkPage({ member, workspaceName: workspace.identity.name, next }))
     })
     .post(signinPath(':token'), async (ctx) => {
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)
-      workspace.refresh()
+      workspace.maintenance.refresh()
       const token = await sessions.signInByLink(ctx.params.token!, browserSessions.browserOf(ctx))
       if (token === null) return showDeadLink(ctx)
       browserSessions.keep(ctx, token)

@@ -15,7 +15,7 @@ export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Route
       post: optional(text),
     })
     ctx.set('Cache-Control', 'no-store')
-    if (room !== undefined) ctx.body = { unreached: workspace.messages.unreached(caller, room, body) }
+    if (room !== undefined) ctx.body = { unreached: workspace.rooms.messages.unreached(caller, room, body) }
     else if (post !== undefined)
       ctx.body = { unreached: await workspace.comments.unreached(caller, post, body) }
     else throw new WorkspaceError('bad_request', 'The body must name a room or a post.')

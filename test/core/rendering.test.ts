@@ -38,14 +38,14 @@ const { rendering } = workspace
 const tree = '/v1/fs/projects/general'
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 const eve = await room.addMember({ name: 'Eve', type: 'human' })
-const me = workspace.members.authenticate(owner.key)!
+const me = workspace.stores.members.authenticate(owner.key)!
 
 const put = async (path: string, body: string, key = owner.key) =>
   (await request('PUT', `${tree}/${path}`, { body, key })).json
 const doc = (name: string): Address => ({ project: 'general', folder: 'documents', name })
 const rename = async (id: string, name: string) => {
   await renameMember(home, id, name)
-  workspace.refresh()
+  workspace.maintenance.refresh()
 }
 /** Without what every element has, and what differs from one run to the next. */
 const plain = (html: string) =>
@@ -93,7 +93,7 @@ t.test('a document is shown as HTML, with its outline and its author’s fields'
 t.test('the same bytes are rendered once, whoever reads them and however many at once', async (t) => {
   await put('docs/once.md', '# Once\n\n[[Later]]\n')
   const before = renderings
-  const other = workspace.members.authenticate(grace.key)!
+  const other = workspace.stores.members.authenticate(grace.key)!
   await Promise.all([me, other, me].map((caller) => rendering.documents.at(caller, doc('once'))))
   t.strictSame(await shown([], doc('once')), [dead('Later')])
   await put('docs/later.md', '# Later\n\ntext\n')
@@ -128,7 +128,7 @@ t.test(
     const text = (title: string) => `# ${title}\n\n[[Later]] ${'Word after word. '.repeat(1200)}\n`
     const shown = async (name: string) => {
       const { workspace, owner } = room
-      const caller = workspace.members.authenticate(owner.key)!
+      const caller = workspace.stores.members.authenticate(owner.key)!
       return (await workspace.rendering.documents.at(caller, doc(name))).html
     }
     const write = (name: string) => room.request('PUT', `${tree}/docs/${name}.md`, { body: text(name) })
@@ -147,7 +147,10 @@ t.test('a start renders the long documents that this program has not rendered', 
   const room = await startWorkroom(t, { config: { publicUrl: 'https://work.example' }, faults: { markdown } })
   const names = ['older', 'kept', 'none']
   const open = (name: string) =>
-    room.workspace.rendering.documents.at(room.workspace.members.authenticate(room.owner.key)!, doc(name))
+    room.workspace.rendering.documents.at(
+      room.workspace.stores.members.authenticate(room.owner.key)!,
+      doc(name),
+    )
   for (const name of names) {
     await room.request('PUT', `${tree}/docs/${name}.md`, { body: `# ${name}\n\n${'Word. '.repeat(3500)}\n` })
     await open(name)
@@ -305,12 +308,12 @@ t.test('pictures are those of the workspace, by links that open them to this rea
   const next = await address()
   t.not(next, first)
   t.equal((await request('GET', next, { key: undefined })).status, 200)
-  const other = await rendering.documents.at(workspace.members.authenticate(grace.key)!, posts)
+  const other = await rendering.documents.at(workspace.stores.members.authenticate(grace.key)!, posts)
   t.notMatch(other.html, next, 'each reader has their own')
 })
 
 t.test('who may not read a document is not shown it', async (t) => {
-  const stranger = workspace.members.authenticate(eve.key)!
+  const stranger = workspace.stores.members.authenticate(eve.key)!
   await t.rejects(rendering.documents.at(stranger, doc('lines')), { code: 'forbidden' })
   await t.rejects(rendering.documents.home(stranger, 'general'), { code: 'forbidden' })
   await t.rejects(rendering.documents.at(me, doc('never-was')), { code: 'not_found' })
@@ -392,7 +395,7 @@ function fillingWith(name: string, isThere: boolean): Filling {
   const links = { resolve: async (_: unknown, __: unknown, tokens: readonly string[]) => tokens.map(view) }
   return new Filling(links, { find: file, named: file } as never)
 }
-const general = workspace.projects.find('general')!.id
+const general = workspace.stores.projects.find('general')!.id
 const say = async (bodies: string[], projectId: string | null = general, caller = me) => {
   const texts = bodies.map((body, place) => ({ key: String(place), body, projectId }))
   const html = await rendering.texts.html(caller, texts)
@@ -445,7 +448,7 @@ t.test(
       '<p><a>[[Secret]]</a> <a>[[c:1]]</a> <a>[[x]]</a></p>',
     ])
     t.match(await say([`[[n:${id}]]`], null), [/href="\/projects\/general\/docs\/secret">Secret/])
-    const stranger = workspace.members.authenticate(eve.key)!
+    const stranger = workspace.stores.members.authenticate(eve.key)!
     t.same(await say([`[[n:${id}]] [x](/v1/fs/projects/general/docs/secret.md)`], general, stranger), [
       `<p>${dead(`n:${id}`)} ${dead('x')}</p>`,
     ])

@@ -93,7 +93,7 @@ class ScopeAttack {
     }
     await this.checkMember(walker)
     await this.checkCalls(walker)
-    await this.world.workspace.members.revokeKey(walker.keyId).catch(() => {})
+    await this.world.workspace.stores.members.revokeKey(walker.keyId).catch(() => {})
   }
 
   /** One with any of the scopes, but never all of them. */
@@ -102,7 +102,7 @@ class ScopeAttack {
     const most = campaign.pick([1, 1, 2, 3, 5, 8, agentScopes.length - 1])
     const scopes = new Set<Scope>()
     while (scopes.size < most) scopes.add(campaign.pick(agentScopes))
-    const { id: keyId, key } = await world.workspace.members.addKey(person.id, { scopes: [...scopes] })
+    const { id: keyId, key } = await world.workspace.stores.members.addKey(person.id, { scopes: [...scopes] })
     this.known.add(key)
     return { person, key, keyId, scopes: [...scopes] }
   }
@@ -197,14 +197,17 @@ class ScopeAttack {
 
   /** Whoever has the address that a member has now, or has their keys, is still nobody else. */
   private async checkMember({ person, scopes }: Walker): Promise<void> {
-    const { members, workspace } = { members: this.world.workspace.members, workspace: this.world.workspace }
+    const { members, workspace } = {
+      members: this.world.workspace.stores.members,
+      workspace: this.world.workspace,
+    }
     const member = members.find(person.id)!
     const isSame = member.name === person.name && member.email !== 'mallory@example.org'
     if (!isSame || member.status !== 'active' || !member.emailNotifications)
       this.campaign.failed(
         `A walk with ${scopes.join(' ')} changed who ${person.name} is: ${JSON.stringify(member)}`,
       )
-    workspace.signinMail?.ask('mallory@example.org', '')
+    workspace.signin.mail?.ask('mallory@example.org', '')
     if (this.mail.mails.some(({ recipients }) => recipients.includes('mallory@example.org')))
       this.campaign.failed(`A walk with ${scopes.join(' ')} had mail sent elsewhere`)
   }

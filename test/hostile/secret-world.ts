@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, defaultConfig } from '../../core/config.ts'
 import type { NewMember } from '../../core/members/members.ts'
-import type { Workspace } from '../../core/workspace/index.ts'
+import type { OpenWorkspace } from '../../core/workspace/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import { startServer } from '../../server/index.ts'
@@ -50,7 +50,7 @@ export interface People {
 
 export interface World {
   url: string
-  workspace: Workspace
+  workspace: OpenWorkspace
   people: People
   /** Marks of secrets by what they belong to, and the same in one search. */
   marks: Map<Kind, string[]>
@@ -100,16 +100,16 @@ export async function openSecretWorld(run: CampaignRun, config: Partial<Config> 
     return word
   }
   const add = async (member: NewMember, ...projects: string[]): Promise<Person> => {
-    const added = await workspace.members.add(member)
+    const added = await workspace.stores.members.add(member)
     for (const slug of projects) {
-      await workspace.projects.join(workspace.projects.find(slug)!, added.member, 'member')
+      await workspace.stores.projects.join(workspace.stores.projects.find(slug)!, added.member, 'member')
     }
     return { id: added.member.id, name: member.name, key: added.key }
   }
 
   const owner = { id: created.member.id, name: 'Ada', key: created.key }
   for (const slug of ['vault', 'elsewhere']) {
-    await workspace.createProject(workspace.members.authenticate(owner.key)!, { name: slug, slug })
+    await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, { name: slug, slug })
   }
   const people: People = {
     owner,
@@ -121,7 +121,7 @@ export async function openSecretWorld(run: CampaignRun, config: Partial<Config> 
     chief: await add({ name: 'Chief', type: 'human', role: 'admin' }),
     left: await add({ name: 'Left', type: 'human' }, 'vault'),
   }
-  await workspace.members.setStatus(people.left.id, 'deactivated')
+  await workspace.stores.members.setStatus(people.left.id, 'deactivated')
   const send: World['send'] = (method, path, options) => request(url, method, path, options)
   const filler = new Filler({ people, names, mark, send, workspace })
   await filler.fill()
@@ -185,12 +185,12 @@ class Filler {
   /** Whoever has left, or was renamed, is there again as they were. */
   private async joinAgain(): Promise<void> {
     const { people, workspace } = this.parts
-    const vault = workspace.projects.find('vault')!
+    const vault = workspace.stores.projects.find('vault')!
     for (const role of ['grace', 'linus', 'scout'] as const) {
-      const member = workspace.members.find(people[role].id)!
-      await workspace.projects.join(vault, member, 'member')
+      const member = workspace.stores.members.find(people[role].id)!
+      await workspace.stores.projects.join(vault, member, 'member')
     }
-    await workspace.projects.join(vault, workspace.members.find(people.owner.id)!, 'lead')
+    await workspace.stores.projects.join(vault, workspace.stores.members.find(people.owner.id)!, 'lead')
     this.name('project', 'vault', vault.id)
     this.name('slug', 'vault')
     this.name('memberId', ...Object.values(people).map(({ id }) => id))

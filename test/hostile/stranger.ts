@@ -127,7 +127,7 @@ class StrangerAttack {
 
   /** Signs in where nobody is signed in any more; null for those who cannot. */
   private async session(person: Person) {
-    const { sessions } = this.world.workspace
+    const { sessions } = this.world.workspace.signin
     const known = this.sessions.get(person.id)
     if (known && sessions.find(known.cookie.split('=')[1]!)) return known
     const token = await sessions.signInByKey(person.key, { userAgent: 'Stranger/1', formerToken: null })

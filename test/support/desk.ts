@@ -83,7 +83,7 @@ export async function openDesk(t: Test, options: WorkroomOptions = {}): Promise<
     happened: (id: string, count: number) =>
       eventually(() => (events(id).length >= count ? events(id) : null), patienceMs),
     appeared: (name: string) => eventually(() => eventsAt(name)[0], patienceMs),
-    scan: () => room.workspace.scan(),
+    scan: () => room.workspace.maintenance.scan(),
   }
   // Getters of the room, which follow a restart, are kept by copying their descriptors.
   return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as Desk

@@ -23,7 +23,7 @@ export async function mountedProject(t: Test) {
   const { workspace } = room
   const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
   const lin = await room.addMember({ name: 'Lin', type: 'human' })
-  await workspace.projects.join(workspace.projects.find('general')!, lin.member, 'lead')
+  await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lin.member, 'lead')
   const eve = await room.addMember({ name: 'Eve', type: 'human' })
   /** An owner, a member, the lead and a stranger of the project. */
   const clients = {

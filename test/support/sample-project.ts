@@ -37,7 +37,7 @@ export async function fillProject(
   const { ada } = people
   const { call } = deeds
   writeFileSync(join(workroom.home, 'projects/harbour/README.md'), briefing)
-  await workroom.workspace.scan()
+  await workroom.workspace.maintenance.scan()
   await call(
     ada,
     'PUT',

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Member } from '../../core/access/member.ts'
 import { type Config, defaultConfig } from '../../core/config.ts'
 import type { NewMember } from '../../core/members/members.ts'
-import type { Workspace } from '../../core/workspace/index.ts'
+import type { OpenWorkspace } from '../../core/workspace/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/index.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
@@ -27,7 +27,7 @@ export interface Workroom {
   readonly url: string
   /** Absolute path of the workspace's folder. */
   readonly home: string
-  readonly workspace: Workspace
+  readonly workspace: OpenWorkspace
   readonly clock: TestClock
   readonly log: CapturedLog
   readonly owner: { member: Member; key: string }
@@ -87,9 +87,9 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
       request(`http://127.0.0.1:${running().port}`, method, path, { key: created.key, ...options }),
     async addMember(member, ...projects) {
       const { workspace } = running()
-      const added = await workspace.members.add(member)
+      const added = await workspace.stores.members.add(member)
       for (const slug of projects) {
-        await workspace.projects.join(workspace.projects.find(slug)!, added.member, 'member')
+        await workspace.stores.projects.join(workspace.stores.projects.find(slug)!, added.member, 'member')
       }
       return added
     },

@@ -14,7 +14,7 @@ export const accountPages = ({ workspace, page, publicUrl }: WebParts): Routes =
     '/account',
     page((_, { caller }) => {
       const { member } = caller
-      const { joined } = workspace.rooms.overview(caller)
+      const { joined } = workspace.rooms.rooms.overview(caller)
       return {
         title: 'Settings',
         content: html`<div class="page-head"><h1>Settings</h1>
@@ -31,11 +31,11 @@ ${profileForm(member, mayChangeEmail(caller, workspace.clock.now()))}
 ${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` : html`<p class="hint">You are in no room.</p>`}
 </div>
 </section>
-${isAdmin(member) && workspaceSection(workspace.name)}
+${isAdmin(member) && workspaceSection(workspace.identity.name)}
 ${
   isAdmin(member)
     ? keySection(member.id, member.type, {
-        keys: workspace.management.keys(caller, member.id),
+        keys: workspace.people.members.keys(caller, member.id),
         baseUrl: publicUrl,
       })
     : noKeys

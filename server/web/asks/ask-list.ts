@@ -43,7 +43,7 @@ const states: Record<AskView['state'], Html | false> = {
 function factsOf({ workspace, resolvers }: AskReader, ask: AskView): Html {
   const { _id: id, state, kind, createdBy, createdAt, assignees, claimedBy, updatedAt } = ask
   const person = (id: string) =>
-    html`<a href="/members/${id}"><bdi>${workspace.members.find(id)?.name}</bdi></a>`
+    html`<a href="/members/${id}"><bdi>${workspace.directory.members.find(id)?.name}</bdi></a>`
   return html`${states[state]}${kind === 'question' ? 'A question by' : 'Asked by'} ${person(createdBy)} ${ago(createdAt)}${
     assignees.length > 0 && html` · for ${assignees.map((id, at) => html`${at > 0 && ', '}${person(id)}`)}`
   }${state === 'claimed' && html` · claimed by ${person(claimedBy!)}`}${

@@ -21,7 +21,9 @@ const most = 100
 
 async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = projectOf(workspace, caller, ctx.params.slug!)
-  const { asks } = workspace
+  const {
+    asks: { asks },
+  } = workspace
   const inState = (state: 'open' | 'claimed' | 'resolved' | 'cancelled', limit = most) =>
     asks.list(caller, { project: project.slug, state, limit })
   const overLimit = ctx.query.over === 'all' ? most : fewOver
@@ -34,7 +36,7 @@ async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller)
   const over = [...resolved.asks, ...cancelled.asks].sort((one, other) => other.updatedAt - one.updatedAt)
   const isMore = (resolved.nextCursor ?? cancelled.nextCursor) !== null
   const resolvers = new Map(
-    workspace.askPages.lastResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
+    workspace.asks.pages.lastResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
   )
   const reader = { workspace, caller, project, resolvers }
   return {

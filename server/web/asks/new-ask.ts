@@ -6,7 +6,7 @@ import { peopleFields } from './people-fields.ts'
 
 /** Raises an ask: work, or a question with options, which are asked for where it is one. */
 export function newAskForm(workspace: Workspace, caller: Caller, project: Project): Html {
-  const rooms = workspace.rooms
+  const rooms = workspace.rooms.rooms
     .list(caller, { all: false })
     .filter(({ projectId, type }) => type !== 'direct' && (projectId === null || projectId === project.id))
   return html`<details class="new-ask sheet" id="new-ask">

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts'
 
 /** The active members of a project, each to be ticked. @param chosen ids of members */
 export function peopleFields(
-  { members, projects }: Workspace,
+  { directory: { members, projects } }: Workspace,
   project: Project,
   { id, legend, chosen }: { id: string; legend: string; chosen: readonly string[] },
 ): Html {

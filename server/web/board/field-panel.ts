@@ -26,9 +26,9 @@ export function fieldPanel(
   card: BoardCard,
   { project, cards, mayEdit }: { project: Project; cards: readonly BoardCard[]; mayEdit: boolean },
 ): Html {
-  const people = workspace.projects
+  const people = workspace.directory.projects
     .members(project)
-    .map(({ memberId }) => workspace.members.find(memberId)!)
+    .map(({ memberId }) => workspace.directory.members.find(memberId)!)
     .filter(({ name, status }) => status === 'active' && !card.assignees.includes(name))
     .map(({ name }) => name)
   const labels = [...new Set(cards.flatMap((other) => other.labels))].filter(

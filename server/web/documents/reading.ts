@@ -31,7 +31,7 @@ export async function readingPage(
   ])
   const title = leadingTitle(shown.html)
   const older = isOlder && (await olderNotice(opened, revision))
-  const unread = workspace.inbox.unread(caller).filter(({ placeId }) => placeId === facts.id)
+  const unread = workspace.inbox.mentions.unread(caller).filter(({ placeId }) => placeId === facts.id)
   const isFollowed = facts.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
@@ -59,7 +59,7 @@ ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 </div>
 </div>
 <footer class="document-foot" id="document-foot" data-live>
-${belowText(facts, { previews: workspace.previews.of(facts.links), backlinks })}
+${belowText(facts, { previews: workspace.rendering.previews.of(facts.links), backlinks })}
 </footer>
 ${facts.kind === 'post' && !isOlder && (await commentSection(opened, comments))}
 </article>

@@ -9,7 +9,7 @@ import type { Page } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
 import { archivedStays, homeIsNoText } from './instead.ts'
 
-type Mounting = Pick<Workspace, 'mount'>
+type Mounting = Pick<Workspace, 'files'>
 
 /** Its home page as the file that it is, in the project's folder. */
 interface HomeFile {
@@ -20,7 +20,7 @@ interface HomeFile {
 
 const namesOf = ({ slug }: Project) => ['projects', slug, 'README.md']
 
-async function homeFile({ mount }: Mounting, caller: Caller, project: Project): Promise<HomeFile> {
+async function homeFile({ files: { mount } }: Mounting, caller: Caller, project: Project): Promise<HomeFile> {
   const file = await mount.find(caller, namesOf(project))
   if (file?.kind !== 'file') return { bytes: Buffer.alloc(0), tag: '' }
   return { bytes: await gather(file.size > 0 ? file.stream() : noBytes()), tag: file.tag }
@@ -65,7 +65,7 @@ export async function putHome(
     yield Buffer.from(isCrLf ? sent.replaceAll('\n', '\r\n') : sent)
   }
   try {
-    await workspace.mount.put(caller, namesOf(project), text, (tag) => (tag ?? '') === expected)
+    await workspace.files.mount.put(caller, namesOf(project), text, (tag) => (tag ?? '') === expected)
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.code !== 'precondition_failed') throw error
     throw new WorkspaceError('conflict', 'Somebody else has changed the home page meanwhile. Load it again.')

@@ -79,7 +79,7 @@ ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
 }
 
 async function fieldsOf(
-  { documents, projectManagement }: Workspace,
+  { documents, projects: { management: projectManagement } }: Workspace,
   ctx: RouteContext,
   caller: Caller,
   project: Project,

@@ -27,17 +27,17 @@ export const fileRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       `${path}/*name`,
       page((ctx, { caller }) => {
-        sendFile(ctx, workspace.libraryFiles.open(caller, ctx.params.slug!, ctx.params.name!))
+        sendFile(ctx, workspace.files.library.open(caller, ctx.params.slug!, ctx.params.name!))
         return undefined
       }),
     )
 
 async function filesPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = projectOf(workspace, caller, ctx.params.slug!)
-  const { files, truncated } = await workspace.libraryFiles.list(caller, project.slug)
+  const { files, truncated } = await workspace.files.library.list(caller, project.slug)
   const isOpen = project.archivedMs === null
   const mayDelete =
-    isOpen && mayCareForProject(caller.member, workspace.projects.roleOf(project, caller.member))
+    isOpen && mayCareForProject(caller.member, workspace.directory.projects.roleOf(project, caller.member))
   const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
   return {
     title: `Files · ${project.name}`,

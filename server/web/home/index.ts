@@ -31,12 +31,12 @@ ${
   isFirstDay(workspace, caller.member) &&
   firstSteps({
     owner: caller.member,
-    workspaceName: workspace.name,
-    project: workspace.projects.visibleTo(caller.member)[0],
+    workspaceName: workspace.identity.name,
+    project: workspace.directory.projects.visibleTo(caller.member)[0],
     baseUrl: publicUrl,
   })
 }
-${newsFor(workspace.news.of(caller), isFirstDay(workspace, caller.member))}
+${newsFor(workspace.inbox.news.of(caller), isFirstDay(workspace, caller.member))}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
       })),
@@ -48,7 +48,7 @@ ${newsFor(workspace.news.of(caller), isFirstDay(workspace, caller.member))}
     })
 
 /** Nobody else is there yet. */
-const isFirstDay = ({ members }: Workspace, reader: Member): boolean =>
+const isFirstDay = ({ directory: { members } }: Workspace, reader: Member): boolean =>
   isAdmin(reader) && members.active().length === 1
 
 function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeNews, isQuiet: boolean): Html {

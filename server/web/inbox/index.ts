@@ -6,7 +6,12 @@ import { mentionRow } from './mention-row.ts'
 const most = 100
 
 /** The mentions that somebody has not read. */
-export const inboxPages = ({ workspace: { news }, page }: WebParts): Routes =>
+export const inboxPages = ({
+  workspace: {
+    inbox: { news },
+  },
+  page,
+}: WebParts): Routes =>
   newRoutes().get(
     '/inbox',
     page((_, { caller }) => {

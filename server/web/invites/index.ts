@@ -21,13 +21,13 @@ export const invitePages = ({ workspace, page, publicUrl }: WebParts): Routes =>
 <div class="page-head"><h1>Invites</h1></div>
 ${form(caller.member)}
 ${newSecret('code', 'The code', 'code', onboarding(publicUrl))}
-${inviteList(workspace, workspace.invites.list(caller))}`,
+${inviteList(workspace, workspace.people.invites.list(caller))}`,
         follows: { touches: ['workspace'] },
       }
     }),
   )
 
-const inviteList = ({ members }: Workspace, invites: readonly InviteView[]): Html =>
+const inviteList = ({ directory: { members } }: Workspace, invites: readonly InviteView[]): Html =>
   html`<div id="invites" data-live>
 ${
   invites.length > 0

@@ -10,7 +10,7 @@ export const linkRoutes = ({ workspace, page }: WebParts): Routes =>
     '/projects/:slug/links',
     page(async (ctx, { caller }) => {
       const project = projectOf(workspace, caller, ctx.params.slug!)
-      const { body, revision } = workspace.projectLinks.read(caller, project.slug)
+      const { body, revision } = workspace.projects.links.read(caller, project.slug)
       const lines = linesOf(body.toString())
       const shown = await workspace.rendering.texts.html(caller, [
         { key: 'links', body: lines.join('\n'), projectId: project.id },

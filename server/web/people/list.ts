@@ -20,7 +20,7 @@ ${memberList(workspace, isAdmin(caller.member))}`,
     })),
   )
 
-function memberList({ members, presence }: Workspace, isCaring: boolean): Html {
+function memberList({ directory: { members }, people: { presence } }: Workspace, isCaring: boolean): Html {
   const active = members.active()
   const [people, agents] = [active.filter(isPerson), active.filter((member) => !isPerson(member))]
   const former = isCaring ? members.all().filter(({ status }) => status === 'deactivated') : []

@@ -18,7 +18,7 @@ export const memberRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =
   newRoutes().get(
     '/members/:id',
     page((ctx, { caller }) => {
-      const member = workspace.members.resolve(ctx.params.id!)
+      const member = workspace.directory.members.resolve(ctx.params.id!)
       if (!member) throw new WorkspaceError('not_found', 'There is no such member.')
       const isReader = member.id === caller.member.id
       return {
@@ -40,7 +40,11 @@ ${mayCareFor(caller, member) && care(workspace, caller, { member, baseUrl: publi
 const mayCareFor = ({ member: reader }: Caller, member: Member): boolean =>
   isAdmin(reader) && (member.role !== 'owner' || reader.role === 'owner')
 
-function facts({ members, presence }: Workspace, reader: Member, member: Member): Html {
+function facts(
+  { directory: { members }, people: { presence } }: Workspace,
+  reader: Member,
+  member: Member,
+): Html {
   const { id, type, role, status, statusText, description, email, ownerId } = member
   const isConfidant = mayKnowPrivately(reader, member)
   const owner = isConfidant && ownerId !== null && members.find(ownerId)
@@ -63,7 +67,7 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 const linkTo = ({ id, name }: Member): Html => html`<a href="/members/${id}"><bdi>${name}</bdi></a>`
 
 function care(
-  { clock, management, webhooks }: Workspace,
+  { clock, people: { members: management }, webhooks }: Workspace,
   caller: Caller,
   { member, baseUrl }: { member: Member; baseUrl: string },
 ): Html {

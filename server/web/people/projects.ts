@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'
 
 /** The projects that a member is in, as far as the reader may know of them; and the way into others. */
-export function projectsOf({ projects }: Workspace, reader: Member, member: Member): Html {
+export function projectsOf({ directory: { projects } }: Workspace, reader: Member, member: Member): Html {
   const visible = projects.listedTo(reader).map((project) => ({
     ...project,
     role: projects.roleOf(project, member),

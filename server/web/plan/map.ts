@@ -9,7 +9,9 @@ import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
 /** The questions of a project: drawn by which waits for which, and listed. */
 export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = projectOf(workspace, caller, slug)
-  const { plan } = workspace
+  const {
+    asks: { plan },
+  } = workspace
   const { questions, drawing, left } = await plan.questions(caller, project.slug)
   const drawn = drawing === null ? null : await plan.drawn(drawing)
   return {

@@ -31,7 +31,7 @@ const most: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks', 'pla
  * The project that a path names, for somebody who may enter it.
  * @throws WorkspaceError `not_found`, `forbidden`
  */
-export const projectOf = ({ projects }: Workspace, caller: Caller, slug: string): Project =>
+export const projectOf = ({ directory: { projects } }: Workspace, caller: Caller, slug: string): Project =>
   projects.require(caller.member, slug)
 
 /** The page of a project's part, by its path. */

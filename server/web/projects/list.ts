@@ -7,7 +7,12 @@ import { projectPath } from './frame.ts'
 import { joinButton } from './outside.ts'
 
 /** The projects that somebody is in, those that they administer from outside, and the way to a new one. */
-export const projectListRoutes = ({ workspace: { projectManagement }, page }: WebParts): Routes =>
+export const projectListRoutes = ({
+  workspace: {
+    projects: { management: projectManagement },
+  },
+  page,
+}: WebParts): Routes =>
   newRoutes().get(
     '/projects',
     page((_, { caller }) => ({

@@ -19,7 +19,7 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes().get(
     '/projects/:slug',
     page(async (ctx, { caller }) => {
-      const view = workspace.projectManagement.overview(caller, ctx.params.slug!)
+      const view = workspace.projects.management.overview(caller, ctx.params.slug!)
       if (view.role === null) return outsidePage(view, caller.member)
       const project = projectOf(workspace, caller, view._id)
       const [home, news] = await Promise.all([
@@ -74,7 +74,7 @@ async function newsOf(workspace: Workspace, caller: Caller, project: Project): P
     documents.facts.in(caller, project.slug, 'posts', mostNews),
     documents.facts.in(caller, project.slug, 'documents', mostNews),
   ])
-  const { asks } = workspace.asks.list(caller, { project: project.id, state: 'open', limit: mostNews })
+  const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: mostNews })
   const isOpen = project.archivedMs === null
   return html`${section({
     id: 'posts',
@@ -124,7 +124,11 @@ ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">$
 </section>`
 
 /** Those who are online first. */
-function people({ presence, projectManagement }: Workspace, caller: Caller, project: Project): Html {
+function people(
+  { people: { presence }, projects: { management: projectManagement } }: Workspace,
+  caller: Caller,
+  project: Project,
+): Html {
   const members = projectManagement.members(caller, project.id)
   const isHere = new Map(members.map(({ memberId }) => [memberId, presence.isOnline(memberId)]))
   const sorted = members.toSorted(

@@ -13,12 +13,12 @@ export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes().get(
     '/projects/:slug/settings',
     page((ctx, { caller }) => {
-      const view = workspace.projectManagement.overview(caller, ctx.params.slug!)
+      const view = workspace.projects.management.overview(caller, ctx.params.slug!)
       const head =
         view.role === null
           ? outsideHead(view)
           : projectHead(projectOf(workspace, caller, view._id), 'settings')
-      const present = workspace.projectManagement.members(caller, view._id)
+      const present = workspace.projects.management.members(caller, view._id)
       const isIn = new Set(present.map(({ memberId }) => memberId))
       return {
         title: `Settings · ${view.name}`,
@@ -28,7 +28,7 @@ export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
 ${settings({
   project: view,
   present,
-  others: workspace.members.active().filter(({ id }) => id !== caller.member.id && !isIn.has(id)),
+  others: workspace.directory.members.active().filter(({ id }) => id !== caller.member.id && !isIn.has(id)),
   reader: caller.member,
   isCaring: mayCareForProject(caller.member, view.role),
 })}

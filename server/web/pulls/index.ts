@@ -16,8 +16,8 @@ export const pullPages = ({ workspace, page }: WebParts): Routes =>
       path,
       page(async (ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
-        const isLinked = workspace.repositories.list(caller, project.slug).length > 0
-        const listed = isLinked ? await workspace.pulls.list(caller, project.slug) : null
+        const isLinked = workspace.code.repositories.list(caller, project.slug).length > 0
+        const listed = isLinked ? await workspace.code.pulls.list(caller, project.slug) : null
         return {
           title: `Pull requests · ${project.name}`,
           content: html`${projectHead(project, 'pulls')}
@@ -33,7 +33,7 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(pro
       `${path}/:number`,
       page(async (ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
-        const reading = await workspace.pulls.read(caller, project.slug, ctx.params.number!)
+        const reading = await workspace.code.pulls.read(caller, project.slug, ctx.params.number!)
         const { pull } = reading
         const texts = await workspace.rendering.texts.html(caller, [
           { key: 'description', body: pull.description, projectId: project.id },

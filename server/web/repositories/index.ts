@@ -17,7 +17,9 @@ const path = '/projects/:slug/repositories'
 
 /** The code repositories that are linked to a project, as their default branch has them. */
 export function repositoryPages({ workspace, page }: WebParts): Routes {
-  const { repositories } = workspace
+  const {
+    code: { repositories },
+  } = workspace
   const show = page(async (ctx, { caller }) => {
     const { dir, path: within = '' } = ctx.params
     const project = projectOf(workspace, caller, ctx.params.slug!)
@@ -93,7 +95,10 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
       path,
       page((ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
-        const isCaring = mayCareForProject(caller.member, workspace.projects.roleOf(project, caller.member))
+        const isCaring = mayCareForProject(
+          caller.member,
+          workspace.directory.projects.roleOf(project, caller.member),
+        )
         return {
           title: `Repositories · ${project.name}`,
           content: html`${projectHead(project, 'repositories')}

@@ -19,7 +19,7 @@ export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       '/rooms/:room',
       page((ctx, { caller }) => {
-        const now = workspace.rooms.movedTo(caller, ctx.params.room!)
+        const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
         if (now !== null) return ledTo(ctx, now + ctx.search)
         const found = roomOf(workspace, caller, ctx.params.room!)
         return 'toJoin' in found
@@ -30,7 +30,7 @@ export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       '/rooms/:room/settings',
       page((ctx, { caller }) => {
-        const now = workspace.rooms.movedTo(caller, ctx.params.room!)
+        const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
         if (now !== null) return ledTo(ctx, `${now}/settings`)
         const found = roomOf(workspace, caller, ctx.params.room!)
         return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : roomSettingsPage(workspace, caller, found)
@@ -45,13 +45,17 @@ function ledTo(ctx: RouteContext, path: string): undefined {
  * The room that a path names, by id or slug; one that the caller could join is nothing more than that.
  * @throws WorkspaceError `not_found`, `forbidden`
  */
-function roomOf({ rooms }: Workspace, caller: Caller, idOrSlug: string): RoomPage | { toJoin: RoomEntry } {
+function roomOf(
+  { rooms: { rooms } }: Workspace,
+  caller: Caller,
+  idOrSlug: string,
+): RoomPage | { toJoin: RoomEntry } {
   const named = idOrSlug.normalize('NFC')
   const toJoin = rooms.overview(caller).open.find(({ id, slug }) => id === named || slug === named)
   return toJoin ? { toJoin } : rooms.page(caller, idOrSlug)
 }
 
-function joinPage({ rooms }: Workspace, caller: Caller, { id, name, path }: RoomEntry): Page {
+function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, path }: RoomEntry): Page {
   const { description } = rooms.list(caller, { all: true }).find(({ _id }) => _id === id)!
   return {
     title: name,

@@ -6,14 +6,16 @@ import type { Page } from '../pages.ts'
 
 /** All rooms that somebody is in or can join, and what makes new ones. */
 export function roomsPage(workspace: Workspace, caller: Caller): Page {
-  const { joined, open } = workspace.rooms.overview(caller)
+  const { joined, open } = workspace.rooms.rooms.overview(caller)
   const descriptions = new Map(
-    workspace.rooms.list(caller, { all: true }).map(({ _id, description }) => [_id, description.trim()]),
+    workspace.rooms.rooms
+      .list(caller, { all: true })
+      .map(({ _id, description }) => [_id, description.trim()]),
   )
   const row = (room: RoomEntry) => roomRow(workspace, room, descriptions.get(room.id) ?? '')
   const direct = joined.filter(({ type }) => type === 'direct')
   const others = joined.filter(({ type }) => type !== 'direct')
-  const people = workspace.members.active().filter(({ id }) => id !== caller.member.id)
+  const people = workspace.directory.members.active().filter(({ id }) => id !== caller.member.id)
   return {
     title: 'Rooms',
     follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
@@ -30,7 +32,7 @@ ${people.length > 0 && directWith(workspace, caller, people, direct)}`,
   }
 }
 
-function roomRow({ projects }: Workspace, room: RoomEntry, description: string): Html {
+function roomRow({ directory: { projects } }: Workspace, room: RoomEntry, description: string): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   return html`<li id="row-${room.id}"><div class="main"><a href="${room.path}"><bdi>${room.name}</bdi></a>${room.type === 'closed' && html` <span class="tag">closed</span>`}${project && html` <span class="tag"><bdi>${project.name}</bdi></span>`}
 ${description !== '' && html`<p><small>${description}</small></p>`}</div>
@@ -49,7 +51,11 @@ const unreadWords = ({ unread, mentions }: RoomEntry): Html | false =>
     ...(mentions > 0 ? [mentions === 1 ? '1 mention' : `${mentions} mentions`] : []),
   ].join(', ')}</small></p>`
 
-function newRoomForm({ projects }: Workspace, { member }: Caller, people: readonly Member[]): Html {
+function newRoomForm(
+  { directory: { projects } }: Workspace,
+  { member }: Caller,
+  people: readonly Member[],
+): Html {
   const own = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
   return html`<form method="dialog" data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
 <p class="field"><label for="room-name">Name</label><input id="room-name" name="name" required maxlength="80" autocomplete="off"></p>
@@ -74,7 +80,7 @@ ${people.map(({ id, name, type }) => html`<label><input type="checkbox" name="me
 
 /** Where two talk already, that is where the way leads. */
 function directWith(
-  { rooms }: Workspace,
+  { rooms: { rooms } }: Workspace,
   caller: Caller,
   people: readonly Member[],
   direct: readonly RoomEntry[],

@@ -37,13 +37,13 @@ export async function roomPage(
 ): Promise<Page | undefined> {
   const at = queryText(ctx, 'at')
   if (at && !queryText(ctx, 'thread')) {
-    const { threadId } = workspace.passages.find(caller, room._id, at).message
+    const { threadId } = workspace.rooms.passages.find(caller, room._id, at).message
     if (threadId !== undefined) {
       leadTo(ctx, `${room.path}?thread=${threadId}&at=${at}#${at}`)
       return undefined
     }
   }
-  const passage = workspace.passages.read(caller, room._id, stretchOf(ctx, room))
+  const passage = workspace.rooms.passages.read(caller, room._id, stretchOf(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
   const shown = [...passage.messages, ...(thread?.messages ?? []), ...(thread?.root ? [thread.root] : [])]
   const showing: Showing = {
@@ -113,14 +113,14 @@ interface Thread {
 function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room: RoomPage): Thread | null {
   const id = queryText(ctx, 'thread')
   if (!id) return null
-  const { message, isDeleted } = workspace.passages.find(caller, room._id, id)
+  const { message, isDeleted } = workspace.rooms.passages.find(caller, room._id, id)
   const [at, from] = [queryText(ctx, 'at'), queryText(ctx, 'replies')]
   const stretch: Stretch = from
     ? { at: 'from', messageId: from }
     : at
       ? { at: 'around', messageId: at }
       : { at: 'end' }
-  const { messages, earlier, hasLater } = workspace.passages.read(caller, room._id, stretch, id)
+  const { messages, earlier, hasLater } = workspace.rooms.passages.read(caller, room._id, stretch, id)
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 
@@ -146,7 +146,7 @@ ${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writi
 
 type Writing = Pick<Parameters<typeof composer>[0], 'roomId' | 'project' | 'projects'>
 
-function writingIn({ projects }: Workspace, { member }: Caller, room: RoomPage): Writing {
+function writingIn({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Writing {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   return {
     roomId: room._id,
@@ -155,7 +155,7 @@ function writingIn({ projects }: Workspace, { member }: Caller, room: RoomPage):
   }
 }
 
-function roomHead({ projects }: Workspace, { member }: Caller, room: RoomPage): Html {
+function roomHead({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   const others = room.members.filter(({ _id }) => _id !== member.id)
   const here = others.filter((one) => one.here).map(({ name }) => name)

@@ -15,7 +15,11 @@ const choices: Record<Involvement, string> = {
 }
 
 /** Who is in a room, and what can be changed about it. */
-export function roomSettingsPage({ members }: Workspace, { member }: Caller, room: RoomPage): Page {
+export function roomSettingsPage(
+  { directory: { members } }: Workspace,
+  { member }: Caller,
+  room: RoomPage,
+): Page {
   const call = `/api/rooms/${room._id}`
   const inIt = new Set(room.members.map(({ _id }) => _id))
   const others = members.active().filter(({ id }) => !inIt.has(id))

@@ -32,7 +32,7 @@ export const searchPages = ({ workspace, page }: WebParts): Routes =>
       return {
         title: isAsked ? `“${query}”` : 'Search',
         content: html`<h1>Search</h1>
-${searchForm(workspace.projects.visibleTo(caller.member), asked)}
+${searchForm(workspace.directory.projects.visibleTo(caller.member), asked)}
 ${found ? resultLists(found, asked) : html`<p class="hint">${whatIsSearched}</p>`}`,
       }
     }),
@@ -55,7 +55,7 @@ async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked 
   const isForNames = asked.type === '' || kind !== undefined
   const limit = kind ? mostNamed.ofKind : mostNamed.ofAll
   const named: { named: NamedThing[]; isWhole: boolean } | null = isForNames
-    ? await workspace.named.find(
+    ? await workspace.search.names.find(
         caller,
         { query, limit, ...project, ...(kind && { kind }) },
         ownPages(caller.member),
@@ -63,7 +63,7 @@ async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked 
     : null
   const texts = kind
     ? null
-    : await workspace.search.find(caller, {
+    : await workspace.search.texts.find(caller, {
         query,
         limit: mostTexts,
         ...project,

@@ -13,7 +13,7 @@ export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
     '/navigation/names',
     page(async (ctx, { caller }) => {
       const query = queryText(ctx, 'q') ?? ''
-      const { named } = await workspace.named.find(
+      const { named } = await workspace.search.names.find(
         caller,
         { query, limit: mostOffered },
         ownPages(caller.member),

@@ -20,7 +20,7 @@ export const skillPages = ({ workspace, page }: WebParts): Routes =>
       path,
       page(async (ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
-        const skills = await workspace.skills.all(caller, project.slug)
+        const skills = await workspace.skills.skills.all(caller, project.slug)
         const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
         return {
           title: `Skills · ${project.name}`,
@@ -39,12 +39,14 @@ ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project,
       page(async (ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
         const name = ctx.params.name!
-        const skill = await workspace.skills.find(caller, { project: project.slug, name }, null)
+        const skill = await workspace.skills.skills.find(caller, { project: project.slug, name }, null)
         const published =
-          skill.path === null ? null : await workspace.publishedSkills.folder(caller, project.slug, name)
+          skill.path === null
+            ? null
+            : await workspace.skills.publishedSkills.folder(caller, project.slug, name)
         const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
         const sheet =
-          published && workspace.publishedSkills.file(caller, project.slug, name, 'SKILL.md').bytes
+          published && workspace.skills.publishedSkills.file(caller, project.slug, name, 'SKILL.md').bytes
         const tree = projectPath(project, `skills/${encodeURIComponent(name)}`)
         const shown =
           sheet && (await workspace.rendering.foreignFiles.html(sheet, pageWithin(tree, 'SKILL.md')))
@@ -73,7 +75,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
       page(async (ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
         const { name, path: file } = ctx.params
-        const { bytes, type } = workspace.publishedSkills.file(caller, project.slug, name!, file!)
+        const { bytes, type } = workspace.skills.publishedSkills.file(caller, project.slug, name!, file!)
         const isShown = type.startsWith('text/') && bytes.length <= mostShownBytes
         const skill = projectPath(project, `skills/${encodeURIComponent(name!)}`)
         const raw = `/v1/fs${skill}/${file!.split('/').map(encodeURIComponent).join('/')}`

@@ -11,7 +11,7 @@ export const trashRoutes = ({ workspace, page }: WebParts): Routes =>
     '/projects/:slug/trash',
     page(async (ctx, { caller }) => {
       const project = projectOf(workspace, caller, ctx.params.slug!)
-      const { trash } = await workspace.trash.list(caller, project.slug)
+      const { trash } = await workspace.files.trash.list(caller, project.slug)
       return {
         title: `Trash · ${project.name}`,
         content: html`${projectHead(project, 'trash')}

@@ -13,7 +13,12 @@ import type { WebParts } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 
 /** What is done in the workspace and what it takes, for owners and admins. */
-export const usagePages = ({ workspace: { usage }, page }: WebParts): Routes =>
+export const usagePages = ({
+  workspace: {
+    people: { usage },
+  },
+  page,
+}: WebParts): Routes =>
   newRoutes().get(
     '/usage',
     page(async (_, { caller }) => ({

@@ -8,15 +8,18 @@ import { seededRandom } from '../../support/seeded-random.ts'
 
 const chat = await openChat(t)
 const { owner, workspace } = chat
-const { liveEvents, messages } = workspace
+const {
+  events: { live: liveEvents },
+  rooms: { messages },
+} = workspace
 const { _id: room } = await chat.room(owner)
 
-const writer = workspace.members.authenticate(owner.key)!
+const writer = workspace.stores.members.authenticate(owner.key)!
 const readers: Caller[] = []
 for (let n = 0; n < 7; n++) {
   const reader = await chat.person(`Reader ${n}`)
   await chat.join(reader, room)
-  readers.push(workspace.members.authenticate(reader.key)!)
+  readers.push(workspace.stores.members.authenticate(reader.key)!)
 }
 const [reader] = readers as [Caller]
 
@@ -77,7 +80,9 @@ t.test('who has left during a long look is shown nothing of what it found', asyn
   const since = await headNow()
   await Promise.all(Array.from({ length: 2000 }, (_, n) => say(reader, `mine ${n}`)))
   await say(writer, 'At the end')
-  const { rooms } = workspace
+  const {
+    rooms: { rooms },
+  } = workspace
   const looking = follow(reader, since, 0)
   const leaving = rooms.leave(reader, room)
   t.same(contentOf(await looking), { ids: [], cursor: since })

@@ -6,13 +6,14 @@ const { clock, owner, request, workspace } = chat
 const grace = await chat.person('Grace', 'general')
 const linus = await chat.person('Linus')
 const bot = await chat.agent('Bot')
-const general = workspace.projects.find('general')!
-await workspace.projects.join(general, bot.member, 'member')
+const general = workspace.stores.projects.find('general')!
+await workspace.stores.projects.join(general, bot.member, 'member')
 const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.member.id] })
 const tree = '/v1/fs/projects/general'
 const dayMs = 24 * 60 * 60 * 1000
 
-const newsOf = ({ key }: Pick<Actor, 'key'>) => workspace.news.of(workspace.members.authenticate(key)!)
+const newsOf = ({ key }: Pick<Actor, 'key'>) =>
+  workspace.inbox.news.of(workspace.stores.members.authenticate(key)!)
 const write = async (path: string, body: string, { key }: Actor = owner) => {
   const { status, json, text } = await request('PUT', `${tree}/${path}`, { body, key })
   if (status !== 201) throw new Error(text)
@@ -64,11 +65,11 @@ t.test('mentions are those that the inbox shows, newest first, with their author
     page: mentions[2]!.page,
   })
   t.match(mentions[2]!.page, /^\/rooms\/talk\b/)
-  t.same(workspace.news.mentions(workspace.members.authenticate(grace.key)!, 1), [mentions[0]])
+  t.same(workspace.inbox.news.mentions(workspace.stores.members.authenticate(grace.key)!, 1), [mentions[0]])
 
-  await workspace.projects.leave(general, grace.member)
+  await workspace.stores.projects.leave(general, grace.member)
   t.equal(newsOf(grace).mentionCount, 1, 'what may not be read any more is none')
-  await workspace.projects.join(general, grace.member, 'member')
+  await workspace.stores.projects.join(general, grace.member, 'member')
   await request('POST', '/api/inbox/read', { body: { ids: [messageId] }, key: grace.key })
   t.equal(newsOf(grace).mentions.length, 2)
 })
@@ -76,7 +77,7 @@ t.test('mentions are those that the inbox shows, newest first, with their author
 t.test('rooms with something unread are there, and go when they are read', async (t) => {
   const id = await chat.post(owner, room, 'One more')
   t.match(newsOf(grace).rooms, [{ id: room, name: 'Talk', unread: 2, mentions: 0, path: '/rooms/talk' }])
-  await workspace.rooms.markRead(workspace.members.authenticate(grace.key)!, room, id)
+  await workspace.rooms.rooms.markRead(workspace.stores.members.authenticate(grace.key)!, room, id)
   t.same(newsOf(grace).rooms, [])
 })
 
@@ -145,7 +146,7 @@ t.test('a key is told nothing that it may not read', async (t) => {
   await chat.post(owner, room, mention(bot))
   const all = newsOf(bot)
   t.same([titles(all.writes), all.asks], [['Four', 'Three'], []])
-  const { key } = await workspace.members.addKey(bot.member.id, { scopes: ['documents:read'] })
+  const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
   const limited = newsOf({ key })
   t.same(
     [titles(limited.writes), limited.asks, limited.mentions, limited.mentionCount, limited.rooms],

@@ -4,6 +4,7 @@ import { idMaker, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
 import { UnreadMentions } from '../../../core/inbox/unread-mentions.ts'
 import { Notifications } from '../../../core/notifications/notifications.ts'
+import { MailSchedule } from '../../../core/notifications/schedule.ts'
 import { Unsubscribing } from '../../../core/notifications/unsubscribing.ts'
 import { Secrets } from '../../../core/secrets.ts'
 import type { Letter, Mail } from '../../../data/outbound/mail.ts'
@@ -28,10 +29,8 @@ async function openNotifications(t: Test) {
     },
   }
   const inboxRows = inboxTable(db)
-  const inbox = new Inbox(inboxRows, {
-    ...opened,
-    mailDueMs: (memberId, atMs) => notifications.dueMs(memberId, atMs),
-  })
+  const schedule = new MailSchedule(members, 120_000)
+  const inbox = new Inbox(inboxRows, { ...opened, mail: schedule })
   const pageUrl = (path: string) => `https://work.example${path}`
   const unsubscribing = new Unsubscribing(members, new Secrets(secretsTable(db), systemRandom))
   const problems: string[] = []
@@ -51,8 +50,8 @@ async function openNotifications(t: Test) {
     unsubscribing,
     mail,
     from: 'Workroom <w@example.org>',
-    delayMs: 120_000,
-    workspaceName: 'Testers',
+    schedule,
+    identity: { name: 'Testers' },
     pageUrl,
     onProblem: (message) => problems.push(message),
   })

@@ -50,7 +50,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const presence = new Presence(clock)
   const typing = new Typing({ clock, memberships })
   const records = inboxTable(db)
-  const inbox = new Inbox(records, { ...directories, presence, mailDueMs: () => null })
+  const inbox = new Inbox(records, { ...directories, presence, mail: null })
   const messagesRows = messagesTable(db)
   const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
   const reading = new RoomReading({ ...parts, inboxRows: records })

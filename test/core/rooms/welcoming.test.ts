@@ -61,10 +61,12 @@ t.test(
     await administration.close()
     const workspace = await openWorkspace({ home, config: defaultConfig })
     t.teardown(() => workspace.close())
-    const caller = workspace.members.authenticate(grace.key)!
-    t.match(workspace.rooms.list(caller, { all: true }), [{ name: 'general', type: 'open', joined: true }])
+    const caller = workspace.stores.members.authenticate(grace.key)!
+    t.match(workspace.rooms.rooms.list(caller, { all: true }), [
+      { name: 'general', type: 'open', joined: true },
+    ])
     t.same(
-      workspace.rooms.get(caller, 'general').members.map(({ _id }) => _id),
+      workspace.rooms.rooms.get(caller, 'general').members.map(({ _id }) => _id),
       [member.id, grace.member.id],
     )
   },

@@ -10,7 +10,7 @@ const stranger = await chat.person('Stranger')
 const bot = await chat.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const helper = await chat.addMember({ name: 'Helper', type: 'agent' }, 'general')
 const chief = await chat.addMember({ name: 'Chief', type: 'agent', role: 'admin' }, 'general')
-const general = workspace.projects.find('general')!
+const general = workspace.stores.projects.find('general')!
 
 const options = ['Red', 'Blue']
 const raise = async (actor: Actor, ask: object = {}): Promise<string> => {
@@ -129,7 +129,7 @@ t.test('who is not in the project is 403, and an ask that is not there is 404', 
 })
 
 t.test('asks are listed newest first, by project and state, page by page', async (t) => {
-  const { slug } = await workspace.createProject(workspace.members.authenticate(grace.key)!, {
+  const { slug } = await workspace.projects.create(workspace.stores.members.authenticate(grace.key)!, {
     name: 'Lists',
   })
   const made: string[] = []
@@ -206,7 +206,7 @@ t.test('a claim ends with its holder’s place in the project', async (t) => {
   const fired = await chat.person('Fired', 'general')
   const id = await raise(owner)
   await done(fired, id, 'claim')
-  await workspace.members.setStatus(fired.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(fired.member.id, 'deactivated')
   t.equal((await done(bot, id, 'claim')).claimedBy, bot.member.id)
   t.strictSame(await refused(helper, id, 'claim'), [409, 'Already claimed by Bot'])
 })
@@ -316,7 +316,9 @@ t.test('in a room an ask is announced, and answered when it is resolved', async 
 })
 
 t.test('an announcement takes a room that its author may speak in, of the project or of none', async (t) => {
-  const other = await workspace.createProject(workspace.members.authenticate(owner.key)!, { name: 'Other' })
+  const other = await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, {
+    name: 'Other',
+  })
   const { _id: foreign } = await chat.room(owner, { name: 'Foreign', projectId: other.id })
   const { _id: room } = await chat.room(owner, { name: 'Quiet' })
   const before = await ids(owner)
@@ -325,7 +327,7 @@ t.test('an announcement takes a room that its author may speak in, of the projec
   t.match(await refusal(owner, 'POST', '/asks', ask('nowhere')), [404, /no room nowhere/])
   t.match(await refusal(owner, 'POST', '/asks', ask(foreign)), [400, /another project/])
   const scopes = agentScopes.filter((scope) => scope !== 'rooms:write')
-  const { key } = await workspace.members.addKey(bot.member.id, { scopes })
+  const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes })
   t.match(await refusal({ ...bot, key }, 'POST', '/asks', ask(room)), [403, /rooms:write/])
   t.strictSame(await ids(owner), before, 'and nothing was raised')
 
@@ -356,10 +358,10 @@ t.test('a repeated request with an Idempotency-Key raises nothing again', async 
 })
 
 t.test('in an archived project nothing is asked or done', async (t) => {
-  const caller = workspace.members.authenticate(owner.key)!
-  const project = await workspace.createProject(caller, { name: 'Old' })
+  const caller = workspace.stores.members.authenticate(owner.key)!
+  const project = await workspace.projects.create(caller, { name: 'Old' })
   const id = await raise(owner, { project: project.slug })
-  await workspace.projects.change(project, { archived: true })
+  await workspace.stores.projects.change(project, { archived: true })
   t.match(await refusal(owner, 'POST', '/asks', { project: 'old', title: 'x' }), [409, /archived/])
   t.match(await refused(owner, id, 'claim'), [409, /archived/])
   t.equal((await read(id)).state, 'open')
@@ -369,7 +371,7 @@ t.test('a key without the scope is 403 and is told its name', async (t) => {
   const id = await raise(owner)
   const keyWithout = async (scope: Scope) => {
     const scopes = agentScopes.filter((one) => one !== scope)
-    return { ...bot, key: (await workspace.members.addKey(bot.member.id, { scopes })).key }
+    return { ...bot, key: (await workspace.stores.members.addKey(bot.member.id, { scopes })).key }
   }
   const reader = await keyWithout('asks:write')
   const writer = await keyWithout('asks:read')

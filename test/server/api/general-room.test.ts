@@ -56,7 +56,7 @@ t.test('who leaves it stays out, over a restart and a rename as well', async (t)
 t.test('a home of before gets it, with all active members in it', async (t) => {
   const [gone, stays] = [await chat.person('Gone'), await chat.person('Stays')]
   const robot = await chat.agent('Robot')
-  await chat.workspace.members.setStatus(gone.member.id, 'deactivated')
+  await chat.workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   await chat.restart(() => {
     const db = new Sqlite(join(chat.home, '.workroom', 'workroom.db'))
     db.pragma('foreign_keys = OFF')
@@ -65,6 +65,6 @@ t.test('a home of before gets it, with all active members in it', async (t) => {
   })
   for (const person of [owner, stays]) t.strictSame(await seenBy(person), [['general', true]])
   t.strictSame(await seenBy(robot), [['general', true]])
-  await chat.workspace.members.setStatus(gone.member.id, 'active')
+  await chat.workspace.stores.members.setStatus(gone.member.id, 'active')
   t.strictSame(await seenBy(gone), [['general', false]])
 })

@@ -44,7 +44,7 @@ t.test('the key decides, whatever the repeated request says', async (t) => {
 t.test('a key is one member’s own, on all of their keys', async (t) => {
   const id = await sent('shared', 'From Ada')
   t.not(await sent('shared', 'From Grace', room, grace), id)
-  const { key } = await chat.workspace.members.addKey(owner.member.id)
+  const { key } = await chat.workspace.stores.members.addKey(owner.member.id)
   t.equal(await sent('shared', 'From Ada, by another key', room, { ...owner, key }), id)
 })
 

@@ -151,8 +151,8 @@ t.test('a mention shows while its reader may read the room, and comes back with 
 })
 
 t.test('who leaves a project sees nothing of its rooms, though their place is kept', async (t) => {
-  const garden = await workspace.projects.add({ name: 'Garden', lead: owner.member })
-  await workspace.projects.join(garden, bot.member, 'member')
+  const garden = await workspace.stores.projects.add({ name: 'Garden', lead: owner.member })
+  await workspace.stores.projects.join(garden, bot.member, 'member')
   const { _id } = await chat.room(owner, { projectId: garden.id, members: [bot.member.id] })
   const id = await chat.post(owner, _id, mention(bot))
   t.match((await lines(bot))[0], id)
@@ -171,7 +171,7 @@ t.test('who leaves a project sees nothing of its rooms, though their place is ke
     (await chat.detail(owner, _id)).members.map(({ name }) => name),
     ['Ada'],
   )
-  await chat.workspace.projects.join(garden, bot.member, 'member')
+  await chat.workspace.stores.projects.join(garden, bot.member, 'member')
   t.match((await lines(bot))[0], id)
   t.strictSame(await chat.detail(bot, _id), before, 'as if they had never left')
 })
@@ -212,7 +212,7 @@ t.test('page, count and marking agree through leaving, rejoining, edits and dele
 })
 
 t.test('the inbox takes the scope mentions:read, also to mark what was read', async (t) => {
-  const { key } = await chat.workspace.members.addKey(bot.member.id, {
+  const { key } = await chat.workspace.stores.members.addKey(bot.member.id, {
     scopes: ['rooms:read', 'rooms:write'],
   })
   const { status, json } = await request('POST', '/api/inbox/read', { key })

@@ -104,7 +104,7 @@ t.test('an invite is good until the time that it says, and not at it', async (t)
 })
 
 t.test('owners and admins invite, with a key that is not limited, and only owners an owner', async (t) => {
-  const limited = await room.workspace.members.addKey(chief.member.id, { scopes: ['rooms:read'] })
+  const limited = await room.workspace.stores.members.addKey(chief.member.id, { scopes: ['rooms:read'] })
   const { id } = (await invite()).json
   for (const actor of [bob, { key: limited.key }]) {
     const refused = await Promise.all([

@@ -7,8 +7,8 @@ const { clock, request } = room
 
 /** A team with an admin, a person and an agent, beside the owner. The teams of the tests before have left. */
 async function newTeam() {
-  for (const { id } of room.workspace.members.active()) {
-    if (id !== room.owner.member.id) await room.workspace.members.setStatus(id, 'deactivated')
+  for (const { id } of room.workspace.stores.members.active()) {
+    if (id !== room.owner.member.id) await room.workspace.stores.members.setStatus(id, 'deactivated')
   }
   return {
     ada: room.owner,
@@ -102,7 +102,7 @@ t.test('the key of the very request may be rotated', async (t) => {
 
 t.test('keys are an owner’s or admin’s business, and an owner’s are an owner’s', async (t) => {
   const { ada, grace, bob, bot, add, list, revoke, rotate, opens } = await newTeam()
-  const keyIdOf = (member: { id: string }) => room.workspace.members.keys(member.id)[0]!.id
+  const keyIdOf = (member: { id: string }) => room.workspace.stores.members.keys(member.id)[0]!.id
   const calls = (key: string, who: string, keyId: string) => [
     list(key, who),
     add(key, who),
@@ -124,7 +124,7 @@ t.test('keys are an owner’s or admin’s business, and an owner’s are an own
 
 t.test('a key of somebody else, an unknown key and an unknown member are 404, and stay', async (t) => {
   const { ada, bob, add, list, revoke, rotate, opens } = await newTeam()
-  const { id } = room.workspace.members.keys(bob.member.id)[0]!
+  const { id } = room.workspace.stores.members.keys(bob.member.id)[0]!
   for (const keyId of [id, 'key_00000000000000000000000000', 'x']) {
     t.match(outcome(await revoke(ada.key, 'bot', keyId)), [404, /There is no key/])
     t.match(outcome(await rotate(ada.key, 'bot', keyId)), [404, /There is no key/])
@@ -158,13 +158,13 @@ t.test(
   async (t) => {
     const { ada, bob, add, list, revoke, rotate, opens } = await newTeam()
     const second = (await add(ada.key, bob.member.id)).json
-    const [first] = room.workspace.members.keys(bob.member.id)
-    await room.workspace.members.setStatus(bob.member.id, 'deactivated')
+    const [first] = room.workspace.stores.members.keys(bob.member.id)
+    await room.workspace.stores.members.setStatus(bob.member.id, 'deactivated')
     t.match(outcome(await add(ada.key, bob.member.id)), [409, /Bob is deactivated/])
     t.match(outcome(await rotate(ada.key, bob.member.id, second.id)), [409, /Bob is deactivated/])
     t.equal((await list(ada.key, bob.member.id)).json.keys.length, 2)
     t.equal((await revoke(ada.key, bob.member.id, second.id)).status, 200)
-    await room.workspace.members.setStatus(bob.member.id, 'active')
+    await room.workspace.stores.members.setStatus(bob.member.id, 'active')
     t.strictSame([await opens(bob.key), await opens(second.key)], [200, 401])
     t.equal((await list(ada.key, bob.member.id)).json.keys[0].id, first!.id)
   },

@@ -10,8 +10,8 @@ const shared = await startWorkroom(t)
 /** A team with an admin, two people and an agent, beside the owner. The teams of the tests before have left. */
 async function newTeam(room: Workroom = shared) {
   const { clock, owner, request, workspace } = room
-  for (const { id } of workspace.members.active().slice(1)) {
-    await workspace.members.setStatus(id, 'deactivated')
+  for (const { id } of workspace.stores.members.active().slice(1)) {
+    await workspace.stores.members.setStatus(id, 'deactivated')
   }
   const add = async (member: NewMember) => {
     clock.advance(1)
@@ -41,8 +41,8 @@ const outcome = ({ status, json }: Answer) => [status, json.error]
 t.test('the active members are listed, oldest first, with the seven fields of the interface', async (t) => {
   const { ada, grace, bob, carol, bot } = await newTeam()
   const { request, workspace } = shared
-  await workspace.members.setStatus(carol.member.id, 'deactivated')
-  const limited = await workspace.members.addKey(bot.member.id, { scopes: ['cards:read'] })
+  await workspace.stores.members.setStatus(carol.member.id, 'deactivated')
+  const limited = await workspace.stores.members.addKey(bot.member.id, { scopes: ['cards:read'] })
   const texts = { avatarUrl: '', statusText: '', description: '' }
   const expected = [
     { _id: ada.member.id, name: 'Ada', type: 'human', role: 'owner', ...texts },
@@ -81,7 +81,7 @@ t.test('a member is read by id, slug or name, by anyone, also one who was deacti
   }
   t.equal((await get(bot.key, 'Bot')).json.member.ownerId, ada.member.id)
   t.notOk('ownerId' in (await get(bob.key, 'Bot')).json.member)
-  await workspace.members.setStatus(bob.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(bob.member.id, 'deactivated')
   t.equal((await get(carol.key, bob.member.id)).json.member.status, 'deactivated')
   for (const who of [unknownId, 'Nobody', 'BOB']) {
     t.match(outcome(await get(ada.key, who)), [404, /There is no member/], who)
@@ -123,7 +123,7 @@ t.test('an agent belongs to the person who adds it, unless another person is nam
   for (const ownerId of [bot.member.id, unknownId, 'Nobody']) {
     t.match(await ownerOf(grace.key, { ownerId }), [400, /owner of an agent/])
   }
-  await workspace.members.change(bot.member.id, { role: 'admin' })
+  await workspace.stores.members.change(bot.member.id, { role: 'admin' })
   t.equal(await ownerOf(bot.key), ada.member.id, 'one that an agent adds belongs to that agent’s person')
   t.match(outcome(await post(ada.key, { name: 'X', type: 'human', ownerId: bob.member.id })), [400, /owner/])
 })
@@ -184,7 +184,7 @@ t.test('members write their own profile, whatever their key is for', async (t) =
   t.match(json, { member: { _id: bob.member.id, ...profile, role: 'member', status: 'active' } })
   const { email, emailNotifications, ...shown } = profile
   t.match((await request('GET', '/api/members')).json[2], { _id: bob.member.id, ...shown })
-  const { key } = await workspace.members.addKey(bot.member.id, { scopes: ['cards:read'] })
+  const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['cards:read'] })
   t.equal((await patch(key, bot.member.id, { statusText: 'building' })).json.member.statusText, 'building')
   t.equal((await patch(bob.key, 'robert', { statusText: '' })).json.member.statusText, '')
 })
@@ -202,7 +202,7 @@ t.test('role, status and other members are an owner’s or admin’s to change',
     t.match(outcome(await patch(bob.key, who, changes)), [403, /owner or admin/])
   }
   t.equal((await patch(bot.key, 'Bob', { statusText: 'x' })).status, 403)
-  t.equal(workspace.members.find(carol.member.id)!.statusText, '')
+  t.equal(workspace.stores.members.find(carol.member.id)!.statusText, '')
 
   for (const { key } of [ada, grace]) {
     t.match((await patch(key, 'Carol', { role: 'admin', statusText: 'x' })).json.member, { role: 'admin' })
@@ -285,7 +285,9 @@ t.test('the last active owner stays', async (t) => {
 t.test('administration takes a key that is not limited', async (t) => {
   const { grace, patch, post } = await newTeam()
   const { request, workspace } = shared
-  const { key } = await workspace.members.addKey(grace.member.id, { scopes: ['rooms:read', 'rooms:write'] })
+  const { key } = await workspace.stores.members.addKey(grace.member.id, {
+    scopes: ['rooms:read', 'rooms:write'],
+  })
   const limited = [403, /limited to some scopes/]
   t.match(outcome(await post(key, { name: 'X', type: 'human' })), limited)
   t.match(outcome(await patch(key, 'Bob', { role: 'admin' })), limited)
@@ -306,7 +308,7 @@ t.test('a role counts from the next request on', async (t) => {
 t.test('who is deactivated is out at once; activated again, the old keys work', async (t) => {
   const { ada, bob, listed, opens, patch } = await newTeam()
   const { workspace } = shared
-  const second = await workspace.members.addKey(bob.member.id)
+  const second = await workspace.stores.members.addKey(bob.member.id)
   t.match((await patch(ada.key, 'Bob', { status: 'deactivated' })).json.member, { status: 'deactivated' })
   for (const key of [bob.key, second.key]) t.equal(await opens(key), 401)
   t.same(await listed(), ['Ada', 'Grace', 'Carol', 'Bot'])

@@ -120,9 +120,9 @@ t.test('replies tell as messages do, and members who left or were deactivated he
   await chat.leave(bot, room)
   t.strictSame(await toldOf(`${mention(bot)} ${channel}`), ['grace', 'dora'])
   await chat.join(bot, room)
-  await workspace.members.setStatus(bot.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   const id = await say(`${mention(bot)} ${channel}`)
-  await workspace.members.setStatus(bot.member.id, 'active')
+  await workspace.stores.members.setStatus(bot.member.id, 'active')
   t.strictSame(await told(id), ['grace', 'dora'])
 })
 
@@ -163,8 +163,8 @@ t.test('a deleted message leaves every inbox', async (t) => {
 })
 
 t.test('a project’s open room tells people outside only where they may enter the project', async (t) => {
-  await workspace.projects.add({ name: 'Garden', lead: grace.member })
-  await workspace.projects.join(workspace.projects.find('garden')!, dora.member, 'member')
+  await workspace.stores.projects.add({ name: 'Garden', lead: grace.member })
+  await workspace.stores.projects.join(workspace.stores.projects.find('garden')!, dora.member, 'member')
   const { _id } = await chat.room(grace, { name: 'Beds', projectId: 'garden' })
   const text = `${[owner, dora, stranger, bot].map(mention).join(' ')}`
   t.strictSame(await toldOf(text, _id, grace), ['dora'], 'an owner who is not in it is told nothing')

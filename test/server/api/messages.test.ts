@@ -200,7 +200,7 @@ t.test('an author is shown by their present name, also when they have left', asy
   const erin = await chat.person('Erin')
   await chat.join(erin, room)
   const id = await chat.post(erin, room, 'I was here')
-  await chat.workspace.members.setStatus(erin.member.id, 'deactivated')
+  await chat.workspace.stores.members.setStatus(erin.member.id, 'deactivated')
   t.strictSame((await chat.message(grace, room, id))!.author, {
     _id: erin.member.id,
     name: 'Erin',

@@ -7,9 +7,10 @@ import { minutes, openOffice } from '../mail/office.ts'
 const office = await openOffice(t)
 const { clock, grace, owner, request, server, workspace } = office
 const path = `/api/members/${grace.member.id}`
-const keyOf = async (...scopes: string[]) => (await workspace.members.addKey(grace.member.id, { scopes })).key
+const keyOf = async (...scopes: string[]) =>
+  (await workspace.stores.members.addKey(grace.member.id, { scopes })).key
 const patch = (key: string, body: object, target = path) => request('PATCH', target, { key, body })
-const emailOf = () => workspace.members.find(grace.member.id)!.email
+const emailOf = () => workspace.stores.members.find(grace.member.id)!.email
 
 /** The links to sign in with that were mailed to an address, newest last. */
 const linksTo = (address: string) =>
@@ -21,7 +22,7 @@ const askForLink = (email: string) =>
   new PlainBrowser(office).submit('/signin', { email }, { Origin: 'https://work.example' })
 
 t.test('a limited key changes neither name nor mail of its own member, and is told what does', async (t) => {
-  const before = workspace.members.find(grace.member.id)
+  const before = workspace.stores.members.find(grace.member.id)
   const changes = [
     { email: 'mallory@example.org' },
     { email: '' },
@@ -41,7 +42,7 @@ t.test('a limited key changes neither name nor mail of its own member, and is to
       )
     }
   }
-  t.same(workspace.members.find(grace.member.id), before)
+  t.same(workspace.stores.members.find(grace.member.id), before)
   await askForLink('mallory@example.org')
   t.same(linksTo('mallory@example.org'), [], 'no link to sign in with is mailed elsewhere')
 })
@@ -102,7 +103,7 @@ t.test(
     clock.advance(1)
     const late = await change({ email: 'late@example.org', statusText: 'late' })
     t.match([late.status, late.json.error], [403, /Sign in again/])
-    t.match(workspace.members.find(grace.member.id), { email: 'early@example.org', statusText: 'x' })
+    t.match(workspace.stores.members.find(grace.member.id), { email: 'early@example.org', statusText: 'x' })
     t.equal((await change({ email: 'early@example.org', statusText: 'late' })).status, 200)
 
     const [, link] = /href="(\/signin\?again=1[^"]*)"/.exec((await browser.open('/account')).text)!

@@ -32,7 +32,7 @@ const freeName = () => {
 
 async function actor(member: { type?: Member['type']; role?: Member['role'] } = {}): Promise<Actor> {
   const added = await addMember({ name: freeName(), type: 'human', ...member })
-  return { ...added, caller: workspace.members.authenticate(added.key)! }
+  return { ...added, caller: workspace.stores.members.authenticate(added.key)! }
 }
 
 /** In every room, and the author of what others wrote. */
@@ -70,7 +70,11 @@ async function scene(
   { member, caller }: Actor,
   kind: KindOfCaller,
 ): Promise<Record<string, string>> {
-  const { invites, members, messages, rooms } = workspace
+  const {
+    people: { invites },
+    stores: { members },
+    rooms: { messages, rooms },
+  } = workspace
   const named: Record<string, string> = {}
   if (row.route.includes('/:room') || row.room) {
     const room = { name: 'Room', type: row.room ?? 'open', members: [member.id] }
@@ -104,19 +108,22 @@ async function scene(
 async function claimedAsk(): Promise<string> {
   const claimer = await actor()
   await joinGeneral(claimer.member)
-  const { askId } = await workspace.asks.create(claimer.caller, { project: 'general', title: 'Sort' })
-  await workspace.asks.claim(claimer.caller, askId)
-  await workspace.members.setStatus(claimer.member.id, 'deactivated')
+  const { askId } = await workspace.asks.asks.create(claimer.caller, { project: 'general', title: 'Sort' })
+  await workspace.asks.asks.claim(claimer.caller, askId)
+  await workspace.stores.members.setStatus(claimer.member.id, 'deactivated')
   return askId
 }
 
 const joinGeneral = (member: Member) =>
-  workspace.projects.join(workspace.projects.find('general')!, member, 'member')
+  workspace.stores.projects.join(workspace.stores.projects.find('general')!, member, 'member')
 
 /** Gives an agent a webhook that does not arrive, and something to tell it: a delivery that may be sent again. */
 async function delivered(agentId: string): Promise<string> {
-  const { messages, rooms, webhooks } = workspace
-  const chief = workspace.members.authenticate(owner.key)!
+  const {
+    rooms: { messages, rooms },
+    webhooks,
+  } = workspace
+  const chief = workspace.stores.members.authenticate(owner.key)!
   const { _id: roomId } = await rooms.create(chief, { name: 'Room', type: 'open', members: [agentId] })
   const set = () => webhooks.set(chief, agentId, { url: 'https://127.0.0.1/', events: ['mention'] })
   await set()
@@ -135,7 +142,7 @@ async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
     if (named[name] === undefined) throw new Error(`The row of ${row.route} does not say what :${name} is.`)
     return named[name]
   })
-  if (kind === 'deactivated') await workspace.members.setStatus(calling.member.id, 'deactivated')
+  if (kind === 'deactivated') await workspace.stores.members.setStatus(calling.member.id, 'deactivated')
   const { status, json } = await request(method, path, {
     key: kind === 'no key' ? undefined : calling.key,
     body: row.body?.({
@@ -161,7 +168,7 @@ t.test('every endpoint has a row, and every row is of an endpoint', async (t) =>
     )
   const api = endpoints(apiRoutes(workspace))
   // Whatever else is sent to a generated file of the tree is 405 to everybody.
-  const tree = endpoints(treeRoomRoutes(workspace.rooms), '/v1/fs').filter((route) =>
+  const tree = endpoints(treeRoomRoutes(workspace.rooms.rooms), '/v1/fs').filter((route) =>
     route.startsWith('GET '),
   )
   const rows = new Set(permissionTable.map(({ route }) => route))

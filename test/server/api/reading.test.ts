@@ -9,8 +9,8 @@ const bot = await chat.agent('Bot')
 const members = [grace.member.id, bot.member.id]
 const { _id: room } = await chat.room(owner, { name: 'Talk', members })
 
-const callerOf = ({ key }: Actor) => workspace.members.authenticate(key)!
-const overview = (actor: Actor = grace) => workspace.rooms.overview(callerOf(actor))
+const callerOf = ({ key }: Actor) => workspace.stores.members.authenticate(key)!
+const overview = (actor: Actor = grace) => workspace.rooms.rooms.overview(callerOf(actor))
 const entry = (actor: Actor = grace, id = room) => overview(actor).joined.find((one) => one.id === id)!
 const unread = (actor: Actor = grace, id = room) => entry(actor, id).unread
 const read = async (messageId: string, actor: Actor = grace, id = room) =>
@@ -24,7 +24,7 @@ t.test('what others say is unread until one says that one has read it; it never 
   await chat.post(grace, room, 'Mine')
   const last = await chat.post(bot, room, 'Three')
   t.equal(unread(), 3)
-  t.match(workspace.rooms.page(callerOf(grace), room), {
+  t.match(workspace.rooms.rooms.page(callerOf(grace), room), {
     unread: 3,
     firstUnreadId: first,
     title: 'Talk',
@@ -32,10 +32,10 @@ t.test('what others say is unread until one says that one has read it; it never 
     slug: 'talk',
   })
   t.strictSame(await read(second), { ok: true, unread: 1 })
-  t.match(workspace.rooms.page(callerOf(grace), room), { unread: 1, firstUnreadId: last })
+  t.match(workspace.rooms.rooms.page(callerOf(grace), room), { unread: 1, firstUnreadId: last })
   t.strictSame(await read(first), { ok: true, unread: 1 })
   t.strictSame(await read(last), { ok: true, unread: 0 })
-  t.match(workspace.rooms.page(callerOf(grace), room), { unread: 0, firstUnreadId: null })
+  t.match(workspace.rooms.rooms.page(callerOf(grace), room), { unread: 0, firstUnreadId: null })
   t.equal(unread(owner), 2, 'each reads for themselves')
 })
 
@@ -100,7 +100,7 @@ t.test(
     ] as const) {
       await call(grace, 'PUT', `/rooms/${room}/involvement`, { involvement })
       t.match(entry(), { involvement, unread: count, mentions: 1 })
-      t.equal(workspace.rooms.page(callerOf(grace), room).unread, count)
+      t.equal(workspace.rooms.rooms.page(callerOf(grace), room).unread, count)
     }
   },
 )
@@ -110,7 +110,7 @@ t.test('more than 100 are counted as 100', async (t) => {
   const caller = callerOf(owner)
   const said = await Promise.all(
     Array.from({ length: 102 }, (_, place) =>
-      workspace.messages.post(caller, loud, { body: `No. ${place}` }),
+      workspace.rooms.messages.post(caller, loud, { body: `No. ${place}` }),
     ),
   )
   t.equal(unread(grace, loud), 100)
@@ -130,14 +130,14 @@ t.test('the overview shows the rooms that one is in and those that one can join'
   t.same(entry(grace, direct).name, 'Ada, Linus')
   t.same(entry(owner, direct).name, 'Grace, Linus')
   t.same(entry(grace, alone).name, 'Notes')
-  t.equal(workspace.rooms.page(callerOf(grace), direct).title, 'Ada, Linus')
+  t.equal(workspace.rooms.rooms.page(callerOf(grace), direct).title, 'Ada, Linus')
   t.strictSame(overview(grace).open, [
     {
       id: inProject,
       slug: 'inside',
       name: 'Inside',
       type: 'open',
-      projectId: workspace.projects.find('general')!.id,
+      projectId: workspace.stores.projects.find('general')!.id,
       path: '/rooms/inside',
       involvement: null,
       unread: 0,
@@ -166,10 +166,10 @@ t.test('what cannot be read up to is refused', async (t) => {
   for (const [actor, id, body, status, message] of refusals) {
     t.match(await chat.refusal(actor, 'PUT', `/rooms/${id}/read`, body), [status, message])
   }
-  const { key } = await workspace.members.addKey(bot.member.id, { scopes: ['rooms:write'] })
+  const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['rooms:write'] })
   t.match(await chat.refusal({ ...bot, key }, 'PUT', `/rooms/${room}/read`, { messageId: there }), [
     403,
     /rooms:read/,
   ])
-  t.throws(() => workspace.rooms.overview(callerOf({ ...bot, key })), { code: 'forbidden' })
+  t.throws(() => workspace.rooms.rooms.overview(callerOf({ ...bot, key })), { code: 'forbidden' })
 })

@@ -9,7 +9,8 @@ const { _id: room } = await chat.room(owner, { name: 'Talk', members: [bot.membe
 const { _id: other } = await chat.room(owner, { name: 'Other' })
 const message = await chat.post(bot, room, 'Said')
 
-const keyWith = async (...scopes: Scope[]) => (await workspace.members.addKey(bot.member.id, { scopes })).key
+const keyWith = async (...scopes: Scope[]) =>
+  (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
 /** Every call on rooms that an agent can make: the scope that it takes, and what it is answered with it. */
 const guarded: [method: string, path: string, scope: Scope, status: number, body?: unknown][] = [
@@ -58,7 +59,7 @@ t.test('the one scope is enough', async (t) => {
 })
 
 t.test('people’s keys may be limited as well', async (t) => {
-  const { key } = await workspace.members.addKey(owner.member.id, { scopes: ['rooms:read'] })
+  const { key } = await workspace.stores.members.addKey(owner.member.id, { scopes: ['rooms:read'] })
   t.equal((await request('GET', '/api/rooms', { key })).status, 200)
   const { status, json } = await request('POST', '/api/rooms', { key, body: { name: 'x', type: 'open' } })
   t.match([status, json.error], [403, /rooms:write/])
@@ -66,7 +67,7 @@ t.test('people’s keys may be limited as well', async (t) => {
 
 t.test('changing a room takes the scope to read it as well, since the answer shows it', async (t) => {
   const change = async (...scopes: Scope[]) => {
-    const { key } = await workspace.members.addKey(owner.member.id, { scopes })
+    const { key } = await workspace.stores.members.addKey(owner.member.id, { scopes })
     return request('PATCH', `/api/rooms/${room}`, { key, body: { description: 'New' } })
   }
   t.match(await change('rooms:write'), { status: 403, json: { error: /rooms:read/ } })

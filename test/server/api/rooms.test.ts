@@ -73,7 +73,7 @@ t.test('what cannot be a room is 400 and names the field', async (t) => {
   const rooms = (await names(grace, '?all=1')).length
   const good = { name: 'Good', type: 'open' }
   const stranger = await chat.person('Left')
-  await workspace.members.setStatus(stranger.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(stranger.member.id, 'deactivated')
   const refused: [body: unknown, reason: RegExp][] = [
     [{}, /name/],
     [{ name: 'No type' }, /type/],
@@ -146,13 +146,13 @@ t.test('one who is in a room sees who else is, with their involvement and who ty
   clock.advance(1000)
   await chat.join(owner, room._id)
   t.equal((await chat.detail(owner, room._id)).members.length, 3)
-  await workspace.members.setStatus(bot.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   t.strictSame(
     (await chat.detail(grace, room._id)).members.map(({ name }) => name),
     ['Grace', 'Ada'],
     'only the active ones',
   )
-  await workspace.members.setStatus(bot.member.id, 'active')
+  await workspace.stores.members.setStatus(bot.member.id, 'active')
   t.equal((await chat.detail(grace, room._id)).members.length, 3, 'who returns is in it as before')
 })
 
@@ -208,7 +208,7 @@ t.test('a closed or direct room takes an invite from a person', async (t) => {
 t.test('who cannot be invited is 400 and named', async (t) => {
   const room = await chat.room(grace)
   const left = await chat.person('Gone')
-  await workspace.members.setStatus(left.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(left.member.id, 'deactivated')
   for (const [body, reason] of [
     [{}, /memberId/],
     [{ memberId: 1 }, /memberId/],
@@ -247,7 +247,7 @@ t.test('involvement is one of four, each member’s own', async (t) => {
 })
 
 t.test('a project’s room is listed to, joined and read by those who are in the project', async (t) => {
-  const project = await workspace.projects.add({ name: 'Secret', lead: grace.member })
+  const project = await workspace.stores.projects.add({ name: 'Secret', lead: grace.member })
   const dora = await chat.person('Dora', 'secret')
   for (const projectId of [project.id, project.slug]) {
     const room = await chat.room(grace, { name: 'Inside', projectId })

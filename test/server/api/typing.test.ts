@@ -79,9 +79,9 @@ t.test('who has left the room, or was deactivated, is not typing', async (t) => 
   await chat.join(bot, room)
   t.strictSame(await shown(), [])
   await start()
-  await workspace.members.setStatus(bot.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   t.strictSame(await shown(), [])
-  await workspace.members.setStatus(bot.member.id, 'active')
+  await workspace.stores.members.setStatus(bot.member.id, 'active')
   t.strictSame(await shown(), [], 'nor when they are back')
 })
 

@@ -6,7 +6,7 @@ const chat = await openChat(t)
 const { call, owner, workspace, request } = chat
 const [grace, gone] = [await chat.person('Grace'), await chat.person('Gone')]
 const [bot, scout] = [await chat.agent('Bot'), await chat.agent('Scout')]
-await workspace.members.setStatus(gone.member.id, 'deactivated')
+await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
 await chat.leave(scout, 'general')
 
 /** What an answer says of who was not reached: ids and reasons, in order. */
@@ -106,9 +106,9 @@ t.test('so do posts, by every way in which they are published, and comments', as
   const document = await put(owner, 'docs/plain.md', `# Plain\n\n${text}`)
   t.strictSame(unreachedIn(document), undefined, 'mentions in documents tell nobody')
 
-  await workspace.projects.join(workspace.projects.find('general')!, bot.member, 'member')
+  await workspace.stores.projects.join(workspace.stores.projects.find('general')!, bot.member, 'member')
   t.strictSame(unreachedIn(await request('POST', comments, { body: { body: mention(bot) } })), undefined)
-  await workspace.projects.leave(workspace.projects.find('general')!, bot.member)
+  await workspace.stores.projects.leave(workspace.stores.projects.find('general')!, bot.member)
 })
 
 t.test('pages tell whoever writes, before it is sent and after', async (t) => {
@@ -131,7 +131,7 @@ t.test('pages tell whoever writes, before it is sent and after', async (t) => {
   t.match((await browser.open(page)).text, /has heard of it\. Bot is not in the project/)
   const { json: draft } = await put(owner, 'drafts/seen.md', `# Draft\n\n${mention(bot)}\n`)
   t.match((await browser.open(new URL(draft.url).pathname)).text, /draft mentions would hear of it/)
-  await workspace.projects.join(workspace.projects.find('general')!, grace.member, 'member')
+  await workspace.stores.projects.join(workspace.stores.projects.find('general')!, grace.member, 'member')
   const reader = await new PlainBrowser(chat).signIn(grace.key)
   t.notMatch((await reader.open(page)).text, /has heard of it/, 'that is for its author')
 })

@@ -130,7 +130,7 @@ t.test('an agent cares for its own with a key for it, and for no other', async (
 })
 
 t.test('an agent that is an owner is cared for by owners alone', async (t) => {
-  const admin = await chat.workspace.members.add({ name: 'Admin', type: 'human', role: 'admin' })
+  const admin = await chat.workspace.stores.members.add({ name: 'Admin', type: 'human', role: 'admin' })
   const chief = await chat.agent('Chief', { role: 'owner' })
   t.match(await refusal(admin, 'POST', `${pathOf(chief)}/rotate`), [403, /owner/])
   t.equal((await call(owner, 'PUT', pathOf(chief), { url: hook })).status, 200)

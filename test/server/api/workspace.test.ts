@@ -9,7 +9,9 @@ const rename = (name: unknown, key = owner.key) => request('PATCH', '/api/worksp
 const browser = await new PlainBrowser(room).signIn(owner.key)
 
 t.test('the workspace takes another name, which counts everywhere at once; its slug stays', async (t) => {
-  const { id } = workspace
+  const {
+    identity: { id },
+  } = workspace
   t.strictSame((await request('GET', '/api/workspace')).json, {
     workspace: { id, name: 'Testers', slug: 'testers' },
   })
@@ -45,8 +47,8 @@ t.test('a name that cannot be is refused, and nobody but owners and admins gives
   t.equal((await rename(7)).status, 400)
   const { member, key } = await room.addMember({ name: 'Grace', type: 'human' })
   t.equal((await rename('Hers', key)).status, 403)
-  await room.workspace.members.change(member.id, { role: 'admin' })
-  const limited = await room.workspace.members.addKey(member.id, { scopes: ['rooms:write'] })
+  await room.workspace.stores.members.change(member.id, { role: 'admin' })
+  const limited = await room.workspace.stores.members.addKey(member.id, { scopes: ['rooms:write'] })
   t.match(await rename('Hers', limited.key), { status: 403, json: { error: /limited to some scopes/ } })
   t.equal((await rename('Hers', key)).status, 200)
 })

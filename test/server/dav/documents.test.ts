@@ -360,7 +360,7 @@ t.test('a key’s scopes open what they open in the file tree', async (t) => {
 t.test('a file becomes one of another kind only by a key that may read what it was', async (t) => {
   await put('/documents/kept.md', '# Kept\n')
   const keyWith = async (...scopes: string[]) =>
-    (await room.workspace.members.addKey(grace.member.id, { scopes })).key
+    (await room.workspace.stores.members.addKey(grace.member.id, { scopes })).key
   const moving = async (...scopes: string[]) => {
     const headers = { Destination: `${room.url}/dav${top}/drafts/grace/kept.md` }
     const client = davClient(room, await keyWith('projects:read', ...scopes))

@@ -19,7 +19,7 @@ const { room, grace, lin, ada, mate, leader, onDisk, put, get, move, transfer, t
   await mountedProject(t)
 const { request, home } = room
 
-const scan = () => room.workspace.scan()
+const scan = () => room.workspace.maintenance.scan()
 
 const count = 12
 const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)
@@ -132,8 +132,8 @@ t.test('a folder is respelled', async (t) => {
 
 t.test('to another project a folder goes as a whole, or not at all', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  const other = room.workspace.projects.find('other')!
-  await room.workspace.projects.join(other, lin, 'member')
+  const other = room.workspace.stores.projects.find('other')!
+  await room.workspace.stores.projects.join(other, lin, 'member')
   const ids = await folderOfDocuments('documents/away')
   const to = (client: typeof mate) =>
     client.send('MOVE', `${top}/documents/away`, {

@@ -200,7 +200,7 @@ t.test('a name is found by its exact spelling alone, and one in another case is 
   t.equal(await statusOf(get('/Files/Case/only.bin')), 404)
   t.equal(await statusOf(get('/readme.md')), 404)
   t.equal(await statusOf(put('/readme.md', '# Another home\n')), 409)
-  const { id } = room.workspace.projects.find('general')!
+  const { id } = room.workspace.stores.projects.find('general')!
   t.equal(await statusOf(mate.send('GET', `/projects/${id}/files/Case/only.bin`)), 404)
 })
 

@@ -41,7 +41,10 @@ t.test('a key is the password of any user, and nothing else opens the mount', as
     [401, 'Basic realm="Workroom", charset="UTF-8"'],
   )
   t.equal((await request('PROPFIND', '/dav', asked)).status, 207, 'as a bearer key as well')
-  const token = await room.workspace.sessions.signInByKey(owner.key, { userAgent: '', formerToken: null })
+  const token = await room.workspace.signin.sessions.signInByKey(owner.key, {
+    userAgent: '',
+    formerToken: null,
+  })
   const cookie = `workroom_session=${token}`
   const withCookie = { key: undefined, headers: { Cookie: cookie, Depth: '0' } }
   t.equal((await request('PROPFIND', '/dav/', withCookie)).status, 401)

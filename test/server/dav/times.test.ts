@@ -14,7 +14,7 @@ const later = then + 60
 const date = (seconds: number) => new Date(seconds * 1000).toUTCString()
 const timed = (seconds: number) => ({ 'X-OC-Mtime': String(seconds) })
 const secondsOf = (path: string) => statSync(onDisk(path)).mtimeMs / 1000
-const scan = () => room.workspace.scan()
+const scan = () => room.workspace.maintenance.scan()
 const shown = async (path: string) => (await mate.find(top + path, '0'))[0]!.properties
 const revisions = async (path: string) => (await tell(`/docs/${path}/_revisions`)).revisions.length
 

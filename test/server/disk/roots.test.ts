@@ -50,7 +50,7 @@ async function newProject(slug: string) {
   const { json, headers } = await desk.request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
   const others = await besides(slug)
   await desk.scan()
-  const projectId = desk.workspace.projects.find(slug)!.id
+  const projectId = desk.workspace.stores.projects.find(slug)!.id
   const events = () => eventsOf(desk.home).filter((event) => event.projectId === projectId)
   return {
     slug,
@@ -123,7 +123,10 @@ t.test('a folder that vanishes deletes nothing, and comes back as it was', { buf
   t.equal(project.events().length, project.count)
   renameSync(away, project.root)
   await isBack(t, project)
-  const { attachments, libraryFiles, publishedSkills, skills, downloads } = desk.workspace
+  const {
+    files: { attachments, library: libraryFiles, downloads },
+    skills: { publishedSkills, skills },
+  } = desk.workspace
   const { slug, others } = project
   const [, attached, , , download] = others
   const [id, post] = attached!
@@ -246,7 +249,7 @@ t.test(
     t.equal((await desk.request('GET', project.plan.path)).status, 200)
     // The watcher may have it looked at just now.
     const skipped = await desk.eventually(() =>
-      desk.workspace.skipped().find(({ path }) => path.endsWith('shuttered/documents/shut.md')),
+      desk.workspace.maintenance.skipped().find(({ path }) => path.endsWith('shuttered/documents/shut.md')),
     )
     t.match(skipped, { reason: /cannot be read/ })
     t.equal(project.events().length, count)

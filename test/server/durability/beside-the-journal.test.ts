@@ -181,7 +181,7 @@ t.test('where the folder may be another, or the place of a disk, no marker is wr
 })
 
 t.test('a project that was just being made when the process ended is made at the start', async (t) => {
-  await room.workspace.projects.add({ name: 'Begun', lead: null })
+  await room.workspace.stores.projects.add({ name: 'Begun', lead: null })
   const left = room.leave()
   await left.recover()
   t.match(readFileSync(join(left.home, 'projects/begun/README.md'), 'utf8'), /^# Begun\n/)

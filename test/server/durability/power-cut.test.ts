@@ -193,7 +193,7 @@ t.test(
     rmSync(`${elsewhere}/documents/lost.md`)
     renameSync(elsewhere, folder)
     await room.eventually(async () => (await room.request('GET', `${general}/docs/late.md`)).status === 200)
-    await room.workspace.scan()
+    await room.workspace.maintenance.scan()
     t.same(stateOf(room.home), after)
   },
 )

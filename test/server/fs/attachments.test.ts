@@ -214,7 +214,7 @@ t.test('only the author attaches, members read, and a draft is shown to its auth
   const draft = await write('drafts')
   const onPost = (await attach(post, 'a.txt')).json.id
   const onDraft = (await attach(draft, 'a.txt')).json.id
-  const reader = await room.workspace.members.addKey(bot.member.id, { scopes: ['posts:read'] })
+  const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['posts:read'] })
   const elsewhere = await write()
   const cases: [key: string | undefined, method: string, path: string, status: number, message: RegExp][] = [
     [undefined, 'GET', post.path, 401, /key/],
@@ -527,7 +527,7 @@ t.test('a link ends with the right of whom it was shown to, and with what it lea
   t.equal(await head(own), 200)
   const guests = await linkFor(path, guest.key)
   t.equal(await head(guests), 200)
-  await room.workspace.members.change(guest.member.id, { status: 'deactivated' })
+  await room.workspace.stores.members.change(guest.member.id, { status: 'deactivated' })
   t.equal(await head(guests), 403)
   await request('DELETE', `${path}/attachments/${id}`, { key: grace.key })
   t.equal(await head(own), 404)

@@ -17,7 +17,7 @@ const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const keyWith = async (...scopes: string[]) =>
-  (await room.workspace.members.addKey(bot.member.id, { scopes })).key
+  (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
 interface File {
   id: string

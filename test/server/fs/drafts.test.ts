@@ -264,8 +264,8 @@ t.test(
         'equal title above other content',
       )
     }
-    const general = room.workspace.projects.find('general')!
-    await room.workspace.projects.join(general, far.member, 'member')
+    const general = room.workspace.stores.projects.find('general')!
+    await room.workspace.stores.projects.join(general, far.member, 'member')
     t.match(await inboxOf(far), '*Now to everyone*')
   },
 )

@@ -33,7 +33,11 @@ const files = `${project}/library/files`
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
 const lead = await room.addMember({ name: 'Lead', type: 'human' })
-await room.workspace.projects.join(room.workspace.projects.find('general')!, lead.member, 'lead')
+await room.workspace.stores.projects.join(
+  room.workspace.stores.projects.find('general')!,
+  lead.member,
+  'lead',
+)
 const stranger = await room.addMember({ name: 'Eve', type: 'human' })
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
@@ -220,8 +224,10 @@ t.test('what cannot be kept is refused in words, and nothing of it stays', async
 
 t.test('members upload and read, and an owner, an admin or the lead deletes', async (t) => {
   await upload('rights/a.txt')
-  const reader = await room.workspace.members.addKey(bot.member.id, { scopes: ['documents:read'] })
-  const poster = await room.workspace.members.addKey(bot.member.id, { scopes: ['posts:read', 'posts:write'] })
+  const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
+  const poster = await room.workspace.stores.members.addKey(bot.member.id, {
+    scopes: ['posts:read', 'posts:write'],
+  })
   const file = '/rights/a.txt'
   const cases: [key: string | undefined, method: string, path: string, status: number, message: RegExp][] = [
     [undefined, 'GET', '', 401, /key/],
@@ -321,7 +327,7 @@ t.test(
 t.test('a key sees and brings back deleted files with the scopes for documents', async (t) => {
   const row = await thrown('scopes.txt')
   const keyWith = async (scopes: Scope[]) =>
-    (await room.workspace.members.addKey(admin.member.id, { scopes })).key
+    (await room.workspace.stores.members.addKey(admin.member.id, { scopes })).key
   const reader = await keyWith(['documents:read'])
   t.equal((await deleted(reader)).length, 1)
   t.match(await request('POST', row.path, { key: reader }), {
@@ -389,7 +395,7 @@ t.test('a link ends with the file and with the right of whom it was shown to', a
   t.equal(headers['last-modified'], new Date(1000).toUTCString())
   room.clock.advance(3_599_000)
   t.equal((await get(own)).status, 200)
-  await room.workspace.members.change(guest.member.id, { status: 'deactivated' })
+  await room.workspace.stores.members.change(guest.member.id, { status: 'deactivated' })
   t.match(await get(guests), { status: 403, json: { error: /deactivated/ } })
   await request('DELETE', `${files}/links/a.txt`)
   t.match(await get(own), { status: 404, json: { error: /deleted or renamed/, requestId: String } })

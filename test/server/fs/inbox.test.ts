@@ -41,7 +41,11 @@ t.test(
   async (t) => {
     await publish('Outside', '@Outsider @Stranger')
     t.strictSame(await told('Outside'), [])
-    await workspace.projects.join(workspace.projects.find('general')!, stranger.member, 'member')
+    await workspace.stores.projects.join(
+      workspace.stores.projects.find('general')!,
+      stranger.member,
+      'member',
+    )
     t.strictSame(await told('Outside'), ['stranger'])
   },
 )
@@ -86,9 +90,9 @@ t.test('a post that was deleted leaves the inbox', async (t) => {
 
 t.test('a member who was deactivated is not told', async (t) => {
   const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
-  await workspace.members.setStatus(carol.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(carol.member.id, 'deactivated')
   await publish('Absent', `@[Carol](${carol.member.id})`)
-  await workspace.members.setStatus(carol.member.id, 'active')
+  await workspace.stores.members.setStatus(carol.member.id, 'active')
   t.notMatch(await inboxOf(carol.key), 'Absent')
 })
 

@@ -11,7 +11,8 @@ const eve = await addMember({ name: 'Eve', type: 'human' })
 const read = async (key = owner.key) => (await request('GET', path, { key })).text
 const put = (body: string, headers = {}, key = owner.key) => request('PUT', path, { body, headers, key })
 const links = async () => (await read()).split('\n').filter((line) => line.startsWith('- '))
-const keyWith = async (...scopes: string[]) => (await workspace.members.addKey(bot.member.id, { scopes })).key
+const keyWith = async (...scopes: string[]) =>
+  (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
 t.test('the links of a project begin empty, and the page says how to change them', async (t) => {
   const { status, headers, text } = await request('GET', path, { key: grace.key })

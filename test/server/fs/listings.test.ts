@@ -111,7 +111,9 @@ t.test('who makes a project leads it, and has its folders at once', async (t) =>
     body: { name: 'Ärzte & Ähnliches' },
   })
   t.strictSame([status, json], [201, { slug: 'arzte-ahnliches', name: 'Ärzte & Ähnliches' }])
-  const { projects } = room.workspace
+  const {
+    stores: { projects },
+  } = room.workspace
   t.equal(projects.roleOf(projects.find(json.slug)!, bot.member), 'lead')
   const project = `/v1/fs/projects/${json.slug}`
   for (const path of ['', '/posts', '/drafts', '/docs', '/library', '/board', '/board/01-triage', '/trash'])

@@ -123,7 +123,7 @@ t.test('a bare @here that was never a broadcast stays text', async (t) => {
 t.test('a member who left is shown by the name in the file, and keeps the mention', async (t) => {
   const carol = (await room.addMember({ name: 'Carol', type: 'human' }, 'general')).member
   await stored('Ask @Carol.')
-  await workspace.members.setStatus(carol.id, 'deactivated')
+  await workspace.stores.members.setStatus(carol.id, 'deactivated')
   t.equal(await shown(), 'Ask @Carol.')
   t.strictSame(await listed(), ['Carol'])
   await request('PUT', path, { body: `${await read()}\nMore.\n` })
@@ -136,7 +136,7 @@ t.test('a member who left is shown by the name in the file, and keeps the mentio
 t.test('of two members of one name the file keeps the one that it mentioned before', async (t) => {
   const first = (await room.addMember({ name: 'Dora', type: 'human' }, 'general')).member
   await stored('Ask @Dora.')
-  await workspace.members.setStatus(first.id, 'deactivated')
+  await workspace.stores.members.setStatus(first.id, 'deactivated')
   clock.advance(1000)
   const second = (await room.addMember({ name: 'Dora', type: 'human' }, 'general')).member
   await request('PUT', path, { body: `${await read()}\nAnd @Dora.\n` })

@@ -42,7 +42,7 @@ const step = (askId: string, name: string, body: object, key = owner.key) =>
   request('POST', `/api/asks/${askId}/${name}`, { key, body })
 const keyWithout = async (scope: Scope) => {
   const scopes = agentScopes.filter((one) => one !== scope)
-  return (await workspace.members.addKey(bot.member.id, { scopes })).key
+  return (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
 }
 
 t.test('a project begins with an empty plan, map and list of asks', async (t) => {
@@ -243,8 +243,10 @@ t.test('the map draws the questions by what waits for what, and lists them with 
 })
 
 t.test('plan, map and asks are the same as data, for those who may read them', async (t) => {
-  const { askPages, plan } = workspace
-  const me = workspace.members.authenticate(bot.key)!
+  const {
+    asks: { pages: askPages, plan },
+  } = workspace
+  const me = workspace.stores.members.authenticate(bot.key)!
   const facts = await plan.facts(me, 'general')
   t.match(facts, {
     projectName: 'General',
@@ -269,10 +271,10 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
   t.same([asks.openCount, asks.claimedCount], [asks.open.length, 1])
   t.match(asks, { projectName: 'General', claimed: [{ title: 'Sweep', claimedBy: 'Grace' }] })
 
-  const limited = workspace.members.authenticate(await keyWithout('asks:read'))!
+  const limited = workspace.stores.members.authenticate(await keyWithout('asks:read'))!
   t.match(await plan.facts(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
   t.throws(() => askPages.facts(limited, 'general'), { code: 'forbidden' })
-  await t.rejects(plan.questions(workspace.members.authenticate(stranger.key)!, 'general'), {
+  await t.rejects(plan.questions(workspace.stores.members.authenticate(stranger.key)!, 'general'), {
     code: 'forbidden',
   })
 })
@@ -320,7 +322,7 @@ t.test('the orientation lists open work, one’s own first, with a claim that wo
   t.equal(await list(stranger.key), 'None.')
   for (let n = 0; n < 10; n++) await ask({ title: `More ${n}` })
   t.equal((await list(grace.key)).split('\n').filter((line) => line.startsWith('- ')).length, 10)
-  await leaveProject(home, workspace.projects.find('general')!.id, grace.member.id)
+  await leaveProject(home, workspace.stores.projects.find('general')!.id, grace.member.id)
   t.equal(await list(grace.key), 'None.')
 })
 

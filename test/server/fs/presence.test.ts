@@ -200,7 +200,7 @@ t.test('posts, drafts and cards show nobody: 422, by whatever name', async (t) =
 t.test('it takes documents:read and the right to read the document, and no right to write', async (t) => {
   const { path } = await desk.put('Guarded')
   const keyWith = async (...scopes: string[]) =>
-    (await workspace.members.addKey(bot.member.id, { scopes })).key
+    (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
   const writer = await keyWith('documents:write', 'posts:read', 'cards:read', 'drafts:read')
   for (const query of ['', '?leave'])
     t.match(refused(await beat(path, query, { key: writer })), [403, 'forbidden', /documents:read/])
@@ -536,7 +536,7 @@ t.test('whoever was deactivated is in no document', async (t) => {
   const { id, path } = await desk.put('Deactivated')
   await beat(path, '', { key: gone.key })
   t.ok((await namesIn(id)).includes('Gone'))
-  await workspace.members.setStatus(gone.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   t.notOk((await namesIn(id)).includes('Gone'))
   t.strictSame(
     (await beat(path)).json.here.map(({ name }: { name: string }) => name),
@@ -558,9 +558,9 @@ t.test('whoever has left the project is in none of its documents, an admin no le
   const { id, path } = await desk.put('Left')
   for (const { key } of [leaver, admin]) await beat(path, '', { key })
   t.strictSame(await namesIn(id), ['Admin', 'Leaver', 'Ada'])
-  await leaveProject(home, workspace.projects.find('general')!.id, leaver.member.id)
+  await leaveProject(home, workspace.stores.projects.find('general')!.id, leaver.member.id)
   t.strictSame(await namesIn(id), ['Admin', 'Ada'])
-  await leaveProject(home, workspace.projects.find('general')!.id, admin.member.id)
+  await leaveProject(home, workspace.stores.projects.find('general')!.id, admin.member.id)
   t.strictSame(await namesIn(id), ['Ada'])
   for (const { key } of [leaver, admin]) t.equal((await beat(path, '', { key })).status, 403)
 })

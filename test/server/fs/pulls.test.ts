@@ -90,7 +90,7 @@ async function newProject(name: string, pulls: object[]) {
   theirs.list().reply(200, pulls)
   const { status, text } = await link({ dir: 'app', source, forge: theirs.forge }, slug)
   if (status !== 201) throw new Error(text)
-  await workspace.projects.join(workspace.projects.find(slug)!, bot.member, 'member')
+  await workspace.stores.projects.join(workspace.stores.projects.find(slug)!, bot.member, 'member')
   const path = `/v1/fs/projects/${slug}/pulls`
   return { ...theirs, slug, path, read: async () => (await get(path)).json }
 }
@@ -225,7 +225,7 @@ t.test('one is a page: state, author, branches, cards, description, diff', async
   app.diff(7).reply(200, '+3\n', diffType)
   t.match((await get(`${project}/pulls/7`)).text, '```diff\n+3\n```')
 
-  const { key } = await workspace.members.addKey(bot.member.id, { scopes: ['projects:read'] })
+  const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['projects:read'] })
   t.notMatch(
     (await get(`${project}/pulls/7`, key)).text,
     /Linked cards/,
@@ -347,7 +347,7 @@ t.test('a forge is checked when it is named, and its token never shown', async (
 })
 
 t.test('those in the project read them, and nobody writes', async (t) => {
-  const { key } = await workspace.members.addKey(bot.member.id, {
+  const { key } = await workspace.stores.members.addKey(bot.member.id, {
     scopes: agentScopes.filter((scope) => scope !== 'projects:read'),
   })
   for (const path of [`${project}/pulls`, `${project}/pulls/7`]) {

@@ -27,7 +27,7 @@ const titles = async (q: string): Promise<string[]> =>
   (await refs(q)).json.refs.map(({ title }: RefRow) => title)
 
 const keyWith = async (...scopes: string[]) =>
-  (await room.workspace.members.addKey(bot.member.id, { scopes })).key
+  (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
 const doc = await put('docs', 'Café plan')
 const post = await put('posts', 'The café opens')
@@ -86,7 +86,7 @@ t.test('a pull request of the project is found and linked to with a key that may
     INSERT INTO pull_requests (project_id, number, title, state, is_draft, head, base, head_commit, author, description,
       forge_url, updated_ms, checked_ms)
     VALUES (?, 7, 'Mend the wombat', 'open', 0, 'mend', 'main', 'abc', 'ada', '', '', 0, 0)`).run(
-    room.workspace.projects.find('general')!.id,
+    room.workspace.stores.projects.find('general')!.id,
   )
   db.close()
   const pull = {

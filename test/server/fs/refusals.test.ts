@@ -134,7 +134,7 @@ t.test('a missing key, or one that is not Bearer, is told how to send it', async
 t.test('a member who was deactivated has no key any more', async (t) => {
   const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
   t.equal((await request('GET', project, { key: carol.key })).status, 200)
-  await room.workspace.members.setStatus(carol.member.id, 'deactivated')
+  await room.workspace.stores.members.setStatus(carol.member.id, 'deactivated')
   t.equal((await request('GET', project, { key: carol.key })).status, 401)
 })
 

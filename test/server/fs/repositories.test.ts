@@ -21,7 +21,7 @@ const mirrors = join(home, '.workroom', 'repositories')
 const guest = await room.addMember({ name: 'Grace', type: 'human' })
 const member = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const lead = await room.addMember({ name: 'Lead', type: 'agent' })
-await workspace.projects.join(workspace.projects.find('general')!, lead.member, 'lead')
+await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lead.member, 'lead')
 
 const link = (body: unknown, key = lead.key) => request('POST', links, { key, body })
 const get = (path: string, key = member.key) => request('GET', path, { key })
@@ -169,7 +169,7 @@ t.test('it is read alone', async (t) => {
 
 t.test('those in the project read, and its leads, owners and admins link', async (t) => {
   const limited = (scopes: string[]) =>
-    workspace.members.addKey(lead.member.id, { scopes }).then(({ key }) => key)
+    workspace.stores.members.addKey(lead.member.id, { scopes }).then(({ key }) => key)
   const without = await limited(agentScopes.filter((scope) => scope !== 'projects:read'))
   const within = await limited(['projects:read'])
   const paths = [links, tree, `${tree}/app`, `${tree}/app/README.md`]

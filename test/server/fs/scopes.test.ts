@@ -7,7 +7,7 @@ const { request, workspace } = room
 const project = '/v1/fs/projects/general'
 const bot = (await room.addMember({ name: 'Bot', type: 'agent' }, 'general')).member
 
-const keyWith = async (...scopes: string[]) => (await workspace.members.addKey(bot.id, { scopes })).key
+const keyWith = async (...scopes: string[]) => (await workspace.stores.members.addKey(bot.id, { scopes })).key
 const all = await keyWith(...agentScopes)
 const draft = (await request('PUT', `${project}/drafts/d.md`, { key: all, body: '# D\n' })).json
 const card = (await request('PUT', `${project}/board/todo/c.md`, { key: all, body: '# C\n' })).json
@@ -105,7 +105,7 @@ t.test('identity needs no scope, and tells the key’s own', async (t) => {
       'name: Bot',
       'type: agent',
       'role: member',
-      `workspace: ${workspace.slug}`,
+      `workspace: ${workspace.identity.slug}`,
       'scopes: rooms:read',
       '',
     ].join('\n'),

@@ -15,7 +15,11 @@ const project = '/v1/fs/projects/general'
 const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
 const lead = await room.addMember({ name: 'Lead', type: 'human' })
-await room.workspace.projects.join(room.workspace.projects.find('general')!, lead.member, 'lead')
+await room.workspace.stores.projects.join(
+  room.workspace.stores.projects.find('general')!,
+  lead.member,
+  'lead',
+)
 
 const dayMs = 24 * 3_600_000
 const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
@@ -44,7 +48,7 @@ t.test('a document or card is deleted by its author, an owner or an admin, and b
 
 t.test('an agent deletes what it wrote itself, with the scope for it', async (t) => {
   const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-  const reader = await room.workspace.members.addKey(bot.member.id, { scopes: ['documents:read'] })
+  const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
   const { path } = (await put(`${project}/docs/bots.md`, '# Bots\n', bot.key)).json
   const refused = await request('DELETE', path, { key: reader.key })
   t.match([refused.status, refused.json.message], [403, /documents:write/])
@@ -130,7 +134,7 @@ t.test('a key sees and restores in the trash only what its scopes reach', async 
   const card = (await put(`${project}/board/todo/scoped.md`, '# Scoped card\n', bot.key)).json
   const doc = (await put(`${project}/docs/scoped.md`, '# Scoped\n', bot.key)).json
   for (const { path } of [card, doc]) await request('DELETE', path, { key: bot.key })
-  const { key } = await room.workspace.members.addKey(bot.member.id, {
+  const { key } = await room.workspace.stores.members.addKey(bot.member.id, {
     scopes: ['documents:read', 'documents:write'],
   })
   const ids = (await trashOf(key)).map((row: { id: string }) => row.id)
@@ -139,7 +143,7 @@ t.test('a key sees and restores in the trash only what its scopes reach', async 
   const refused = await restore(card.id, key)
   t.match([refused.status, refused.json.message], [403, /cards:write/])
   t.equal((await restore(doc.id, key)).status, 201)
-  const none = await room.workspace.members.addKey(bot.member.id, { scopes: ['rooms:read'] })
+  const none = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['rooms:read'] })
   t.match((await request('GET', `${project}/trash`, { key: none.key })).json, {
     error: 'forbidden',
     message: /scope/,
@@ -162,7 +166,7 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   const db = new Sqlite(databasePath(home), { readonly: true })
   t.teardown(() => db.close())
   const rendered = () => db.prepare('SELECT 1 FROM rendered_documents WHERE document_id = ?').get(id)
-  const caller = room.workspace.members.authenticate(owner.key)!
+  const caller = room.workspace.stores.members.authenticate(owner.key)!
   await room.workspace.rendering.documents.at(caller, {
     project: 'general',
     folder: 'documents',

@@ -105,7 +105,7 @@ t.test('only owners and admins read it, and nobody writes it', async (t) => {
   for (const { key } of [grace, bot]) {
     t.match((await request('GET', path, { key })).json, { error: 'forbidden', message: /owner or admin/ })
   }
-  await workspace.members.change(grace.member.id, { role: 'admin' })
+  await workspace.stores.members.change(grace.member.id, { role: 'admin' })
   const answers = await Promise.all([grace, owner].map(({ key }) => request('GET', path, { key })))
   t.equal(answers[0]!.text, answers[1]!.text, 'who asks at the same time shares one report')
   t.match(answers[0]!.headers, { 'content-type': 'text/markdown; charset=utf-8' })

@@ -88,11 +88,11 @@ t.test('badge, page and mail agree on what is unread, whatever is done to it', a
       const expected = all.filter(isShown).map(({ id }) => id)
       const page = await office.inbox(grace)
       const { text: orientation } = await request('GET', '/v1/fs', { key: grace.key })
-      const caller = office.workspace.members.authenticate(grace.key)!
+      const caller = office.workspace.stores.members.authenticate(grace.key)!
       const badge = Number(/## Unread mentions\n\n(\d+) in all/.exec(orientation)?.[1] ?? 0)
       const headline = Number(/^(\d+) unread mention/m.exec(page)?.[1] ?? 0)
       const listed = ids(page)
-      const unread = office.workspace.inbox.unread(caller).map(({ id }) => id)
+      const unread = office.workspace.inbox.mentions.unread(caller).map(({ id }) => id)
       const agree =
         badge === expected.length &&
         headline === expected.length &&

@@ -85,7 +85,7 @@ t.test('a mention in a post is mailed with the text around it, as that stands th
   t.match(long, /^> ….*ü🎉 @Grace é🎉 .*…$/u)
   t.ok([...long!].length < 300)
   t.notMatch(long, '\uFFFD')
-  await workspace.members.change(grace.member.id, { name: 'Grace Hopper' })
+  await workspace.stores.members.change(grace.member.id, { name: 'Grace Hopper' })
   t.same(await quoteOf('And @Grace Hopper again'), ['> And @Grace Hopper again'])
 })
 
@@ -94,7 +94,7 @@ t.test('what was read, deleted, taken back or lost meanwhile is left out', async
     await openOffice(t)
   const hello = (text: string) => `${mention(grace)} ${text}`
   const { _id: closed } = await room(owner, { type: 'closed', members: [grace.member.id] })
-  const { id: projectId } = office.workspace.projects.find('general')!
+  const { id: projectId } = office.workspace.stores.projects.find('general')!
   const { _id: inner } = await room(owner, { projectId })
   const read = await post(owner, talk, hello('was read'))
   const gone = await post(owner, talk, hello('is gone'))
@@ -110,7 +110,7 @@ t.test('what was read, deleted, taken back or lost meanwhile is left out', async
   await leave(grace, closed)
   t.equal((await request('DELETE', news.json.path)).status, 200)
   await leaveProject(office.home, projectId, grace.member.id)
-  office.workspace.refresh()
+  office.workspace.maintenance.refresh()
   const [mail, ...others] = await after(2 * minutes)
   t.same(others, [])
   t.equal(mail!.subject, 'Ada mentioned you in Talk')
@@ -144,7 +144,7 @@ t.test('nobody is mailed who does not want it, has no address, is no person, or 
   t.equal(count('inbox'), 6, 'the inbox has it in every case')
   t.equal(count('inbox WHERE mail_due_ms IS NOT NULL'), 3)
   await change(late, { emailNotifications: false })
-  await office.workspace.members.setStatus(left.member.id, 'deactivated')
+  await office.workspace.stores.members.setStatus(left.member.id, 'deactivated')
   await after(2 * minutes)
   t.same(
     server.mails.map(({ recipients }) => recipients),
@@ -231,8 +231,8 @@ t.test('without a mail server nothing is written down, and the inbox is as ever'
   const { addMember, clock, home, request, workspace } = await startWorkroom(t)
   const grace = await addMember({ name: 'Grace', type: 'human', email: 'grace@example.org' }, 'general')
   await request('PUT', `${posts}/p.md`, newsOf('@Grace'))
-  const caller = workspace.members.authenticate(grace.key)!
-  t.equal(workspace.inbox.unread(caller).length, 1)
+  const caller = workspace.stores.members.authenticate(grace.key)!
+  t.equal(workspace.inbox.mentions.unread(caller).length, 1)
   clock.advance(60 * minutes)
   t.equal(countIn(home, 'inbox WHERE mail_due_ms IS NOT NULL'), 0)
   t.equal(countIn(home, 'mail_outbox'), 0)

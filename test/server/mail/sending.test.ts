@@ -6,7 +6,7 @@ import { hours, minutes, openOffice } from './office.ts'
 const shared = await openOffice(t, { delaySeconds: 0 })
 async function calm() {
   const { grace, log, server, workspace } = shared
-  await workspace.members.change(grace.member.id, { emailNotifications: true })
+  await workspace.stores.members.change(grace.member.id, { emailNotifications: true })
   Object.assign(server, { manner: 'accept', mails: [], connections: 0 })
   log.lines.length = 0
   return shared

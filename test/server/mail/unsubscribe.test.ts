@@ -11,8 +11,8 @@ const [, url] = /^<(.+)>$/.exec(mail.headers['list-unsubscribe']!) as unknown as
 /** The path of the link in the mail that ends the mail. */
 const link = new URL(url).pathname
 
-const isMailed = () => workspace.members.find(grace.member.id)!.emailNotifications
-const turnOn = () => workspace.members.change(grace.member.id, { emailNotifications: true })
+const isMailed = () => workspace.stores.members.find(grace.member.id)!.emailNotifications
+const turnOn = () => workspace.stores.members.change(grace.member.id, { emailNotifications: true })
 
 t.test('the link of a mail is an address of the workspace, in the header and in both parts', async (t) => {
   t.match(url, /^https:\/\/work\.example\/unsubscribe\/mem_[0-9a-z]{26}\.[\w-]{43}$/)
@@ -108,7 +108,7 @@ t.test('a token that is not ours is 404, whoever asks, and changes nothing', asy
 t.test('a link works after a restart, and for one who was deactivated', async (t) => {
   await turnOn()
   await office.restart()
-  const { members } = office.workspace
+  const { members } = office.workspace.stores
   await members.setStatus(grace.member.id, 'deactivated')
   t.equal((await request('POST', link, { key: undefined })).status, 200)
   t.equal(members.find(grace.member.id)!.emailNotifications, false)

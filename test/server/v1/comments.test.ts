@@ -293,11 +293,11 @@ t.test('a deleted post keeps its count and answers nobody', async (t) => {
 
 t.test('in an archived project the comments can be read, and nothing be said', async (t) => {
   const { member } = owner
-  const lab = await room.workspace.createProject(callerOf(owner), { name: 'Lab' })
+  const lab = await room.workspace.projects.create(callerOf(owner), { name: 'Lab' })
   const put = await request('PUT', `/v1/fs/projects/${lab.slug}/posts/old.md`, { body: '# Old\n' })
   const postId = put.json.id
   const { _id } = await comment(owner, postId, 'Before')
-  await room.workspace.projects.change(lab, { archived: true })
+  await room.workspace.stores.projects.change(lab, { archived: true })
   t.equal((await send(owner, 'GET', pathOf(postId))).json.comments.length, 1)
   t.equal((await send(owner, 'POST', pathOf(postId), { body: 'x' })).status, 409)
   t.equal((await remove(owner, postId, _id)).status, 409)

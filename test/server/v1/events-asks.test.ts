@@ -8,7 +8,7 @@ const { clock, home, owner, request, workspace } = room
 const asker = await room.addMember({ name: 'Asker', type: 'agent' }, 'general')
 const deaf = await room.addMember({ name: 'Deaf', type: 'agent', scopes: ['rooms:read'] }, 'general')
 const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-const projectId = workspace.projects.find('general')!.id
+const projectId = workspace.stores.projects.find('general')!.id
 
 const raise = async (fields: object, { key } = asker): Promise<string> =>
   (await request('POST', '/api/asks', { key, body: { project: 'general', ...fields } })).json.askId
@@ -81,11 +81,15 @@ t.test('who has raised an ask hears of it after leaving its project, and of no o
 t.test('far behind, an ask of one’s own in a project of one’s own comes once', async (t) => {
   const since = await headOf(room)
   // More than the first look at the log holds, of a project that the reader is not in.
-  const { id } = await workspace.createProject(workspace.members.authenticate(owner.key)!, { name: 'Far' })
+  const { id } = await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, {
+    name: 'Far',
+  })
   const first = await raise({ title: 'First' })
-  const caller = workspace.members.authenticate(owner.key)!
+  const caller = workspace.stores.members.authenticate(owner.key)!
   await Promise.all(
-    Array.from({ length: 300 }, () => workspace.asks.create(caller, { project: id, title: 'Elsewhere' })),
+    Array.from({ length: 300 }, () =>
+      workspace.asks.asks.create(caller, { project: id, title: 'Elsewhere' }),
+    ),
   )
   const last = await raise({ title: 'Last' })
   const events = await asks(asker, since)

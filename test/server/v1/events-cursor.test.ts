@@ -16,9 +16,9 @@ const dayMs = 24 * hourMs
 
 /** Sends messages all at once, as many writers do. */
 async function postAll(count: number): Promise<string[]> {
-  const caller = chat.workspace.members.authenticate(owner.key)!
+  const caller = chat.workspace.stores.members.authenticate(owner.key)!
   const posts = Array.from({ length: count }, (_, index) =>
-    chat.workspace.messages.post(caller, room, { body: `Message ${index}` }),
+    chat.workspace.rooms.messages.post(caller, room, { body: `Message ${index}` }),
   )
   return (await Promise.all(posts)).map(({ messageId }) => messageId)
 }

@@ -9,7 +9,7 @@ import { follow, headOf, hold, type News } from '../../support/live-events.ts'
 const chat = await openChat(t)
 const { clock, home, owner, request, workspace } = chat
 const project = '/v1/fs/projects/general'
-const general = workspace.projects.find('general')!
+const general = workspace.stores.projects.find('general')!
 const grace = await chat.person('Grace', 'general')
 const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.member.id] })
 
@@ -199,7 +199,7 @@ t.test('who loses or gains a project while waiting sees what they may see then',
   asAnotherProcess(`DELETE FROM project_members WHERE member_id = '${actor.member.id}'`)
   await request('PUT', `${project}/docs/lost.md`, { body: '# Lost\n' })
   await stillHeld(t, waiting.news, 'not in the project any more')
-  await workspace.projects.join(general, actor.member, 'member')
+  await workspace.stores.projects.join(general, actor.member, 'member')
   t.match((await waiting.news).events, [{ title: 'Lost' }])
 })
 
@@ -230,8 +230,11 @@ t.test('an owner hears of a project that is made while they wait once they are i
 
 t.test('a key that is revoked, and a member who is deactivated, end the wait with 401', async (t) => {
   const ends: [how: string, end: (actor: Actor) => unknown][] = [
-    ['key revoked', ({ member }) => workspace.members.revokeKey(workspace.members.keys(member.id)[0]!.id)],
-    ['deactivated', ({ member }) => workspace.members.setStatus(member.id, 'deactivated')],
+    [
+      'key revoked',
+      ({ member }) => workspace.stores.members.revokeKey(workspace.stores.members.keys(member.id)[0]!.id),
+    ],
+    ['deactivated', ({ member }) => workspace.stores.members.setStatus(member.id, 'deactivated')],
     [
       'key revoked by the command line',
       ({ member }) => asAnotherProcess(`DELETE FROM keys WHERE member_id = '${member.id}'`),
@@ -252,11 +255,11 @@ t.test('a key that is revoked, and a member who is deactivated, end the wait wit
 
 t.test('another key of the same member goes on waiting when one is revoked', async (t) => {
   const actor = await newcomer()
-  const { id, key } = await workspace.members.addKey(actor.member.id)
+  const { id, key } = await workspace.stores.members.addKey(actor.member.id)
   const cursor = await headOf(chat)
   const first = await hold(chat, actor, cursor)
   const second = await hold(chat, { key }, cursor)
-  await workspace.members.revokeKey(id)
+  await workspace.stores.members.revokeKey(id)
   t.equal((await second.news).status, 401)
   const messageId = await chat.post(owner, room, 'Still there?')
   t.match((await first.news).events, [{ messageId }])

@@ -15,7 +15,7 @@ import { headOf, type LiveEvent } from '../../support/live-events.ts'
 const chat = await openChat(t)
 const { clock, home, owner } = chat
 const tree = '/v1/fs/projects/general'
-const projectId = chat.workspace.projects.find('general')!.id
+const projectId = chat.workspace.stores.projects.find('general')!.id
 const cast: Actor[] = [
   owner,
   await chat.person('Grace', 'general'),
@@ -43,7 +43,7 @@ const rowsBehind = db.prepare<[number], Row>(`
     json_extract(detail, '$.path') AS path
   FROM events WHERE tick > ? ORDER BY tick`)
 const joinProject = ({ member }: Actor) =>
-  chat.workspace.projects.join(chat.workspace.projects.find('general')!, member, 'member')
+  chat.workspace.stores.projects.join(chat.workspace.stores.projects.find('general')!, member, 'member')
 const leaveProject = db.prepare<[string]>('DELETE FROM project_members WHERE member_id = ?')
 
 interface Room {

@@ -17,7 +17,7 @@ const everybodyEvery = 20
 
 const chat = await openChat(t)
 const { clock, owner } = chat
-const callerOf = ({ key }: Pick<Actor, 'key'>): Caller => chat.workspace.members.authenticate(key)!
+const callerOf = ({ key }: Pick<Actor, 'key'>): Caller => chat.workspace.stores.members.authenticate(key)!
 
 const random = seededRandom('soak')
 const oneOf = <T>(choices: readonly T[]): T => choices[random(2)[0]! % choices.length]!
@@ -92,7 +92,7 @@ t.test(
     )
     t.equal(followers.length, 1000)
 
-    const held = () => chat.workspace.liveEvents.held
+    const held = () => chat.workspace.events.live.held
     const quiet = clock.alarmCount
     const allHeld = () => eventually(() => held() >= followers.length)
     const running: Promise<void>[] = []
@@ -104,7 +104,9 @@ t.test(
 
     const said: { roomId: string; id: string }[] = []
     const say = async (second: number) => {
-      const { messages } = chat.workspace
+      const {
+        rooms: { messages },
+      } = chat.workspace
       await Promise.all(
         writers.map(async (writer, n) => {
           const roomId = n === 0 && second % everybodyEvery === 0 ? hall : oneOf(rooms)

@@ -125,7 +125,7 @@ t.test('a write is told to those in the project, with what it changed and where 
   t.strictSame(event, {
     type: 'doc.write',
     ts: clock.now(),
-    projectId: workspace.projects.find('general')!.id,
+    projectId: workspace.stores.projects.find('general')!.id,
     docType: 'note',
     docId: written.id,
     title: 'Plan',
@@ -211,7 +211,7 @@ t.test('a draft is restricted for everyone but its author, also after it was pub
   const restricted = {
     type: 'doc.write',
     ts: clock.now(),
-    projectId: workspace.projects.find('general')!.id,
+    projectId: workspace.stores.projects.find('general')!.id,
     docType: 'post',
     docId: draft.id,
     restricted: true,
@@ -242,7 +242,7 @@ t.test('a draft is restricted for everyone but its author, also after it was pub
 
 t.test('project= shows that project’s documents and rooms alone', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  await workspace.projects.join(workspace.projects.find('other')!, grace.member, 'member')
+  await workspace.stores.projects.join(workspace.stores.projects.find('other')!, grace.member, 'member')
   const inOther = await chat.room(owner, { projectId: 'other', members: [grace.member.id] })
   await chat.join(owner, room)
   const cursor = await since()
@@ -250,7 +250,7 @@ t.test('project= shows that project’s documents and rooms alone', async (t) =>
   const messageId = await chat.post(owner, inOther._id, 'other talk')
   const here = await put(owner, '/v1/fs/projects/other/docs/here.md', '# Here\n')
   const there = await put(owner, `${project}/docs/there.md`, '# There\n')
-  const { id } = workspace.projects.find('other')!
+  const { id } = workspace.stores.projects.find('other')!
   for (const query of ['project=other', `project=${id}`]) {
     t.match(await eventsSince(grace, cursor, query), [{ messageId }, { docId: here.id }], query)
   }
@@ -281,7 +281,7 @@ t.test('doc= shows one document’s writes and its deletion alone', async (t) =>
 t.test('an agent’s key shows what its scopes allow', async (t) => {
   const add = async (name: string, scopes: string[]) => {
     const agent = await chat.agent(name, { scopes })
-    await workspace.projects.join(workspace.projects.find('general')!, agent.member, 'member')
+    await workspace.stores.projects.join(workspace.stores.projects.find('general')!, agent.member, 'member')
     await chat.join(agent, room)
     return agent
   }
@@ -306,7 +306,7 @@ t.test('names are those of now, also of who has left', async (t) => {
   const cursor = await since()
   await chat.post(guest, room, 'Bye')
   await chat.call(guest, 'PATCH', `/members/${guest.member.id}`, { name: 'Departed' })
-  await workspace.members.setStatus(guest.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(guest.member.id, 'deactivated')
   t.match(await eventsSince(bot, cursor), [{ author: 'Departed', authorId: guest.member.id }])
 })
 

@@ -87,7 +87,7 @@ t.test('the inviter owns the agent; where that is no person or has left, the fir
     owner.member.id,
     'also where the command line has only just said so',
   )
-  await workspace.members.setStatus(grace.member.id, 'active')
+  await workspace.stores.members.setStatus(grace.member.id, 'active')
 })
 
 t.test('a code is read in any case, with or without hyphens, and with letters for digits', async (t) => {
@@ -136,7 +136,7 @@ t.test('of two who come with the last use at once one is let in', async (t) => {
     onboard({ invite, name: 'Two' }, '10.0.4.2'),
   ])
   t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 403])
-  const names = workspace.members.active().map(({ name }) => name)
+  const names = workspace.stores.members.active().map(({ name }) => name)
   t.equal(names.filter((name) => name === 'One' || name === 'Two').length, 1)
 })
 

@@ -9,7 +9,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const limits = { ...defaultConfig.limits, markdownBytes: 600_000 }
 const room = await startWorkroom(t, { config: { limits } })
 const { request, addMember, clock, home, owner, workspace } = room
-const general = workspace.projects.find('general')!
+const general = workspace.stores.projects.find('general')!
 const tree = '/v1/fs/projects/general'
 const grace = await addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')
@@ -32,7 +32,7 @@ const get = async (id: string, actor: Actor = grace) => (await call(actor, 'GET'
 const freshProject = async (name: string) =>
   (await call(owner, 'POST', '/projects', { name })).json.project as { _id: string; slug: string }
 const keyWith = async (...scopes: string[]): Promise<Actor> =>
-  workspace.members.addKey(bot.member.id, { scopes })
+  workspace.stores.members.addKey(bot.member.id, { scopes })
 
 t.test('a post that is created is a file, an event and a mention like any other', async (t) => {
   const since = await headOf(room)

@@ -172,13 +172,13 @@ t.test('documents in projects that the caller is not in never appear', async (t)
 
   const eve = await room.addMember({ name: 'Eve', type: 'human' })
   t.strictSame((await presence('', eve.key)).json, { ttlSeconds: 90, member: null, documents: [] })
-  await workspace.projects.join(workspace.projects.find('secret-plans')!, eve.member, 'member')
+  await workspace.stores.projects.join(workspace.stores.projects.find('secret-plans')!, eve.member, 'member')
   t.strictSame(
     await shown('', eve.key),
     ['Hidden: Bot'],
     'those of a project count from the moment of joining',
   )
-  await leaveProject(home, workspace.projects.find('secret-plans')!.id, eve.member.id)
+  await leaveProject(home, workspace.stores.projects.find('secret-plans')!.id, eve.member.id)
   t.strictSame(await shown('', eve.key), [], 'until that of leaving')
 })
 
@@ -221,7 +221,7 @@ t.test('an exact name comes before the same in another case', async (t) => {
 
 t.test('a name that means nobody is 404, one who was deactivated among them', async (t) => {
   const gone = await room.addMember({ name: 'Gone', type: 'human' }, 'general')
-  await workspace.members.setStatus(gone.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   for (const asked of ['Nobody', 'mem_00000000000000000000000000', '', '*', 'Gone', 'gone', gone.member.id]) {
     const { status, json } = await presence(`?member=${asked}`)
     t.match([status, json], [404, { error: /no active member/, requestId: String }], asked)
@@ -234,9 +234,9 @@ t.test('whoever was deactivated appears no more, and again when they are activat
   const eve = await room.addMember({ name: 'Status Eve', type: 'human' }, 'general')
   await beat(path, eve.key)
   t.strictSame(await shown(), ['Status: Status Eve'])
-  await workspace.members.setStatus(eve.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(eve.member.id, 'deactivated')
   t.strictSame(await shown(), [])
-  await workspace.members.setStatus(eve.member.id, 'active')
+  await workspace.stores.members.setStatus(eve.member.id, 'active')
   t.strictSame(await shown(), ['Status: Status Eve'])
 })
 
@@ -260,7 +260,8 @@ t.test('only documents appear: no post, draft or card that somebody writes', asy
 })
 
 t.test('it takes a key with documents:read', async (t) => {
-  const keyWith = async (scopes: string[]) => (await workspace.members.addKey(bot.member.id, { scopes })).key
+  const keyWith = async (scopes: string[]) =>
+    (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
   const without = await keyWith(agentScopes.filter((scope) => scope !== 'documents:read'))
   const { status, json } = await presence('', without)
   t.match([status, json], [403, { error: /documents:read/, requestId: String }])

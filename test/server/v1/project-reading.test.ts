@@ -218,7 +218,7 @@ t.test(
     const after = await headOf(room)
     await send(lead, 'POST', path, { memberId: bot.member.id, role: 'lead' })
     t.strictSame((await newsNow(room, bot, after)).events, [], 'what a lead does is no such news')
-    await workspace.projects.leave(workspace.projects.find('sealed')!, admin.member)
+    await workspace.stores.projects.leave(workspace.stores.projects.find('sealed')!, admin.member)
     t.equal((await send(admin, 'GET', document.path)).status, 403)
   },
 )

@@ -22,8 +22,8 @@ const refusal = async (...args: Parameters<typeof call>): Promise<[number, strin
   return [status, json.error]
 }
 const enrol = async (slug: string, members: Actor[]) => {
-  const project = workspace.projects.find(slug)!
-  for (const { member } of members) await workspace.projects.join(project, member, 'member')
+  const project = workspace.stores.projects.find(slug)!
+  for (const { member } of members) await workspace.stores.projects.join(project, member, 'member')
 }
 /** A project that Lea leads, with its folders. */
 const make = async (name: string, ...members: Actor[]) => {
@@ -33,12 +33,12 @@ const make = async (name: string, ...members: Actor[]) => {
 }
 /** The same, for a test that needs no files. */
 const register = async (name: string, ...members: Actor[]) => {
-  const { id, slug } = await workspace.projects.add({ name, lead: lead.member })
+  const { id, slug } = await workspace.stores.projects.add({ name, lead: lead.member })
   await enrol(slug, members)
   return { _id: id, slug }
 }
 const keyWith = async ({ member }: Actor, ...scopes: string[]) =>
-  ({ member, key: (await workspace.members.addKey(member.id, { scopes })).key }) as Actor
+  ({ member, key: (await workspace.stores.members.addKey(member.id, { scopes })).key }) as Actor
 
 t.test('who makes a project is its lead, and its folders are there', async (t) => {
   const { status, json } = await call(lead, 'POST', '', { name: 'Moon Base' })
@@ -115,7 +115,7 @@ t.test('leads, owners and admins rename a project, whose slug and folder stay', 
     [{ slug: 'other' }, /no field slug.*name, archived/],
   ]
   for (const [body, message] of cases) t.match(await refusal(lead, 'PATCH', `/${_id}`, body), [400, message])
-  t.match(workspace.projects.find(_id), { name: 'Named by Max', folder: slug })
+  t.match(workspace.stores.projects.find(_id), { name: 'Named by Max', folder: slug })
 })
 
 t.test('an archived project can be read and not be written, until somebody opens it again', async (t) => {
@@ -196,7 +196,7 @@ t.test(
   async (t) => {
     const { _id } = await register('Crew', grace, bot)
     const gone = await addMember({ name: 'Gone', type: 'human' }, 'crew')
-    await workspace.members.setStatus(gone.member.id, 'deactivated')
+    await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
     clock.advance(1)
     const added = await call(lead, 'POST', `/${_id}/members`, { memberId: 'eve', role: 'lead' })
     t.strictSame(

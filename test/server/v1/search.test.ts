@@ -172,7 +172,7 @@ t.test('nobody finds what they may not read, and it takes no place from what the
 
 t.test('a key finds what its scopes let it read', async (t) => {
   const keyWith = async (...scopes: string[]) =>
-    (await room.workspace.members.addKey(bot.member.id, { scopes })).key
+    (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key
   await put('general/docs', 'Lynx document')
   const post = await put('general/posts', 'Lynx post')
   await put('general/board/todo', 'Lynx card')

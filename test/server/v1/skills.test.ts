@@ -219,7 +219,10 @@ t.test(
     renameSync(away, folder)
     t.match((await publishLate()).json, { skill: { version: 1 } })
 
-    const { projects, members, skills } = room.workspace
+    const {
+      stores: { projects, members },
+      skills: { skills },
+    } = room.workspace
     const { member } = await room.addMember({ name: 'Leaver', type: 'human' }, 'general')
     const caller = { member: members.find(member.id)!, keyId: '', scopes: new Set(['*'] as const) }
     const leaving = projects.leave(projects.find('general')!, caller.member)
@@ -299,7 +302,7 @@ t.test('those in the project read, save and publish; a key needs the scope for i
   await published('shared')
   const outsider = await room.addMember({ name: 'Out', type: 'human' })
   const scoped = async (scopes: string[]) =>
-    (await room.workspace.members.addKey(bot.member.id, { scopes: scopes as never })).key
+    (await room.workspace.stores.members.addKey(bot.member.id, { scopes: scopes as never })).key
   const reader = await scoped(['projects:read'])
   const writer = await scoped(['documents:write'])
   const reads = [tree, `${tree}/shared`, `${tree}/shared/SKILL.md`, '/v1/skills?project=general']

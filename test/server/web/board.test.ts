@@ -85,7 +85,7 @@ t.test('the board shows each card in its column, with what is told of it', async
     await mainOf(`${pages}/board?q=a%22b&assignee=-&label=gone`),
     /value="a&quot;b"[\s\S]*value="-" selected[\s\S]*value="gone" selected/,
   )
-  const project = workspace.projects.find('general')!
+  const project = workspace.stores.projects.find('general')!
   t.match(
     (await ada.open(`${pages}/board`)).text,
     `data-follows="{&quot;events&quot;:[&quot;${project.id}&quot;],&quot;touches&quot;:[&quot;project:${project.id}&quot;`,
@@ -252,7 +252,7 @@ t.test(
       /<figure[^>]*class="diagram"[\s\S]*<img src="data:image\/svg\+xml;base64,/,
     )
     t.ok(path)
-    const { id } = workspace.projects.find('general')!
+    const { id } = workspace.stores.projects.find('general')!
     await ask({ title: 'Still open' })
     await desk.request('PATCH', `/v1/projects/${id}`, { body: { archived: true } })
     const board = await mainOf(`${pages}/board`)

@@ -159,7 +159,7 @@ t.test(
     t.match(await mainOf('/members'), /Deactivated \(1\)[\s\S]*Tom Former/)
     t.notMatch(await mainOf('/members', asLinus), 'Tom Former')
     const { text } = await asAda.open('/account')
-    const count = workspace.news.mentionCount((await workspace.members.authenticate(ada.key))!)
+    const count = workspace.inbox.news.mentionCount((await workspace.stores.members.authenticate(ada.key))!)
     t.ok(count > 0)
     t.match(text, `Inbox</span><span class="count">${count}<span class="unseen"> unread mentions`)
     t.match(text, `data-unread="${count + 1}"`, 'with what was written to her directly')
@@ -213,7 +213,7 @@ soft [[c:1]]
 )
 
 t.test('texts and diffs that are too long are bounded, and say so', async (t) => {
-  const caller = (await workspace.members.authenticate(ada.key))!
+  const caller = (await workspace.stores.members.authenticate(ada.key))!
   const shown = async (text: string) => (await code(workspace, caller, 'x.ts', text)).text
   const long = await shown('let a\n'.repeat(10_001))
   t.notMatch(long, 'class="numbers"')

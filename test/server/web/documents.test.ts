@@ -259,7 +259,7 @@ t.test(
 
 t.test('the address of a comment opens the page with it, however many stand before it', async (t) => {
   const post = await put('posts/y.md', '# Much said\n\nText.\n')
-  const me = workspace.members.authenticate(owner.key)!
+  const me = workspace.stores.members.authenticate(owner.key)!
   const say = async (body: string) => (await workspace.comments.post(me, post.id, { body })).comment
   const first = await say('Said zuerst.')
   await Promise.all(Array.from({ length: 1000 }, (_, number) => say(`Comment ${number}`)))
@@ -279,13 +279,13 @@ t.test('the address of a comment opens the page with it, however many stand befo
     t.match(main, new RegExp(`<li id="${id}"[\\s\\S]*${word}`))
     t.equal(main.includes('Show the first comments'), !isFirst)
   }
-  const [mention] = workspace.inbox.unread(workspace.members.authenticate(grace.key)!)
+  const [mention] = workspace.inbox.mentions.unread(workspace.stores.members.authenticate(grace.key)!)
   t.match(mention, { id: last._id, url: `${desk.url}${post.page}?at=${last._id}#${last._id}` })
   t.match(await mainOf(`${post.page}?at=cmt_of_nothing`), 'Said zuerst.')
 })
 
 t.test('an archived project is read, and nothing in it is changed', async (t) => {
-  await workspace.createProject(
+  await workspace.projects.create(
     { member: owner.member, keyId: 'none', scopes: new Set(['*']) },
     { name: 'Past', slug: 'past' },
   )
@@ -323,7 +323,7 @@ t.test('the lists have folders as a tree, pinned posts first, and say what belon
   t.match(posts, /The rules of the house<\/bdi><\/a> <span class="tag good">Pinned[\s\S]*Something later/)
   t.match(await mainOf(`${pages}/posts?page=7`), 'Something later')
 
-  await workspace.createProject(
+  await workspace.projects.create(
     { member: owner.member, keyId: 'none', scopes: new Set(['*']) },
     { name: 'Empty', slug: 'empty' },
   )

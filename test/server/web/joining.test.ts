@@ -4,11 +4,11 @@ import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
 const { clock, log, owner, request, workspace } = room
-const ada = workspace.members.authenticate(owner.key)!
+const ada = workspace.stores.members.authenticate(owner.key)!
 const hourMs = 3_600_000
 const browser = () => new PlainBrowser(room)
-const codeFor = async (invite: Parameters<typeof workspace.invites.create>[1] = {}) =>
-  (await workspace.invites.create(ada, invite)).code
+const codeFor = async (invite: Parameters<typeof workspace.people.invites.create>[1] = {}) =>
+  (await workspace.people.invites.create(ada, invite)).code
 const names = async () =>
   (await request('GET', '/api/members')).json.map(({ name }: { name: string }) => name)
 const join = (fields: Record<string, string>, one = browser()) => {
@@ -28,7 +28,7 @@ t.test('a person with an invite joins on a page, is signed in, and is shown a ke
   t.match(welcome.headers, { 'cache-control': 'no-store' })
   const [, key] = /<code>(wr_\w+)<\/code>/.exec(welcome.text)!
   t.match((await one.open('/')).text, /<bdi>Grace<\/bdi>/)
-  t.match(workspace.members.authenticate(key!)?.member, {
+  t.match(workspace.stores.members.authenticate(key!)?.member, {
     name: 'Grace',
     type: 'human',
     role: 'admin',
@@ -69,7 +69,7 @@ t.test('what is wrong is said beside what was typed, and lets nobody in', async 
     }
   }
   t.same(await names(), before)
-  t.match(workspace.invites.list(ada), [{ usesLeft: 10 }, {}], 'no invite is used up')
+  t.match(workspace.people.invites.list(ada), [{ usesLeft: 10 }, {}], 'no invite is used up')
 })
 
 t.test('another site joins nobody, and attempts count wherever they are made', async (t) => {

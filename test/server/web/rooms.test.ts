@@ -133,7 +133,7 @@ t.test(
     const caller = { member: owner.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
     const ids: string[] = []
     for (let n = 0; n < 110; n++) {
-      ids.push((await workspace.messages.post(caller, room, { body: `word${n}` })).messageId)
+      ids.push((await workspace.rooms.messages.post(caller, room, { body: `word${n}` })).messageId)
     }
     const at = await open(ada, `/rooms/long?at=${ids[40]}`)
     t.same([idsIn(at).length, idsIn(at)[25]], [50, ids[40]])

@@ -59,8 +59,8 @@ async function offered(query: string, browser = asLinus!): Promise<(NamedThing &
 t.test('what goes by a name is found by it, and its page shows it', async (t) => {
   await call(linus, 'POST', '/api/rooms', { name: 'Quoll watch', type: 'open' })
   await call(ada, 'POST', '/v1/fs/projects', { name: 'Quoll project' })
-  const project = workspace.projects.find('quoll-project')!
-  await workspace.projects.join(project, linus.member, 'member')
+  const project = workspace.stores.projects.find('quoll-project')!
+  await workspace.stores.projects.join(project, linus.member, 'member')
   const person = await sample.addMember({ name: 'Quentin Quoll', type: 'human' }, 'harbour')
   const agent = await sample.addMember({ name: 'Quoll bot', type: 'agent' })
   const open = await ask(mira, 'Count the quoll')
@@ -170,9 +170,9 @@ t.test('nobody finds what they may not see', async (t) => {
 
 t.test('a limited key finds what its scopes let it see', async (t) => {
   const found = async (...scopes: Scope[]) => {
-    const { key } = await workspace.members.addKey(people.scout.member.id, { scopes })
-    const caller = workspace.members.authenticate(key)!
-    const { named } = await workspace.named.find(caller, { query: 'quoll', limit: 50 })
+    const { key } = await workspace.stores.members.addKey(people.scout.member.id, { scopes })
+    const caller = workspace.stores.members.authenticate(key)!
+    const { named } = await workspace.search.names.find(caller, { query: 'quoll', limit: 50 })
     return named.filter(({ kind }) => kind !== 'person' && kind !== 'agent').map(({ title }) => title)
   }
   t.strictSame(await found('asks:read'), ['Count the quoll', 'Feed every quoll'])
@@ -252,7 +252,7 @@ t.test('what is answered has an end, and says when not all was looked at', async
     [0, 1, 2, 3, 4, 5].map((n) => `bandicoot ${n}.txt`),
     'numbers in their order',
   )
-  t.equal((await workspace.named.find(callerOf(ada), { query: 'a', limit: 1000 })).named.length, 50)
+  t.equal((await workspace.search.names.find(callerOf(ada), { query: 'a', limit: 1000 })).named.length, 50)
 })
 
 t.test('names are answered to pages that are signed in, and to nobody else', async (t) => {
@@ -271,4 +271,4 @@ t.test('names are answered to pages that are signed in, and to nobody else', asy
   t.match(await offered('usage', asAda!), [{ page: '/usage' }])
 })
 
-const callerOf = ({ key }: Actor) => workspace.members.authenticate(key)!
+const callerOf = ({ key }: Actor) => workspace.stores.members.authenticate(key)!

@@ -112,9 +112,9 @@ t.test('people see where they are signed in, and end any of their sessions', asy
   const again = await phone.submit(ending!, { csrf })
   t.match([again.status, again.text], [404, /has ended already/])
 
-  const [foreign] = workroom.workspace.sessions.list(owner.member)
+  const [foreign] = workroom.workspace.signin.sessions.list(owner.member)
   t.equal((await phone.submit(`${page}/${foreign!.id}/end`, { csrf })).status, 404)
-  t.equal(workroom.workspace.sessions.list(owner.member)[0]!.id, foreign!.id, "nobody ends another's")
+  t.equal(workroom.workspace.signin.sessions.list(owner.member)[0]!.id, foreign!.id, "nobody ends another's")
 })
 
 t.test('signing out ends the session, and forgets the cookie', async (t) => {
@@ -143,11 +143,11 @@ t.test('signing in again ends the session that the browser had', async (t) => {
 
 t.test('signing out everywhere ends sessions and links, and no key', async (t) => {
   const browsers = [await signedIn(), await signedIn()]
-  const { signinLinks, sessions } = workroom.workspace
+  const { links: signinLinks, sessions } = workroom.workspace.signin
   const { path } = await signinLinks.issue(owner.member)
   const { cursor } = (await browsers[1]!.send('GET', '/v1/events?wait=0')).json
   const held = browsers[1]!.send('GET', `/v1/events?wait=40&since=${cursor}`)
-  await eventually(() => workroom.workspace.liveEvents.held === 1)
+  await eventually(() => workroom.workspace.events.live.held === 1)
   const answer = await browsers[0]!.submit(`${page}/end`, { csrf: await browsers[0]!.csrf() })
   t.equal(answer.headers.location, '/signin')
   t.match(await held, { status: 401, json: { error: /not valid any more/ } }, 'held requests end with it')
@@ -182,13 +182,13 @@ t.test('a session lasts for 30 days after its last use, and over a restart', asy
   clock.advance(20 * days)
   t.ok(await isSignedIn(browser))
   t.notOk(await isSignedIn(unused))
-  t.equal(workroom.workspace.sessions.list(owner.member).length, 1)
+  t.equal(workroom.workspace.signin.sessions.list(owner.member).length, 1)
   clock.advance(30 * days)
   t.notOk(await isSignedIn(browser))
 })
 
 t.test('a member has at most 50 sessions: the one used longest ago ends', async (t) => {
-  const { sessions } = workroom.workspace
+  const { sessions } = workroom.workspace.signin
   const { key, member } = await addMember({ name: 'Keen', type: 'human' })
   const first = await signedIn(key)
   const signIn = () => sessions.signInByKey(key, { userAgent: '', formerToken: null })

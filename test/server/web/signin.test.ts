@@ -17,7 +17,7 @@ const { clock, log, owner, workspace, addMember } = workroom
 const browser = () => new PlainBrowser(workroom)
 const home = '/'
 
-const newLink = async (member = owner.member) => (await workspace.signinLinks.issue(member)).path
+const newLink = async (member = owner.member) => (await workspace.signin.links.issue(member)).path
 
 /** Everything in the database's files, as text. */
 const kept = () => {
@@ -73,7 +73,7 @@ t.test('a key that is pasted signs in, and leads on to where one wanted to go', 
 t.test('a key that signs nobody in is told why, on the same page', async (t) => {
   const limited = await addMember({ name: 'Limited', type: 'agent', scopes: ['posts:read'] })
   const gone = await addMember({ name: 'Gone', type: 'human' })
-  await workspace.members.setStatus(gone.member.id, 'deactivated')
+  await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   const agent = await addMember({ name: 'Bot', type: 'agent' })
   const cases: [key: string, status: number, text: RegExp][] = [
     ['', 400, /Paste your key/],
@@ -126,7 +126,7 @@ t.test('a link that is not good says so, and not why', async (t) => {
   const { member } = await addMember({ name: 'Leaving', type: 'human' })
   const left = await newLink(member)
   clock.advance(15 * minutes)
-  const late24 = (await workspace.signinLinks.issue(owner.member, 24 * 60 * minutes)).path
+  const late24 = (await workspace.signin.links.issue(owner.member, 24 * 60 * minutes)).path
   const used = await newLink()
   await browser().submit(used, {})
   const beside = openAdministration(workroom.home)
@@ -239,10 +239,10 @@ t.test('where mail is sent', async (t) => {
       new PlainBrowser(office).submit('/signin', { email, next }, { 'X-Forwarded-For': from }),
   })
   const grace = await office.addMember({ name: 'Grace', type: 'human', email: 'Grace@example.org' })
-  await office.workspace.members.change(grace.member.id, { emailNotifications: false })
+  await office.workspace.stores.members.change(grace.member.id, { emailNotifications: false })
   const bot = await office.addMember({ name: 'Bot', type: 'agent', email: 'bot@example.org' })
   const left = await office.addMember({ name: 'Left', type: 'human', email: 'left@example.org' })
-  await office.workspace.members.setStatus(left.member.id, 'deactivated')
+  await office.workspace.stores.members.setStatus(left.member.id, 'deactivated')
 
   await t.test('a link is mailed to whoever has the address, and everybody is answered alike', async (t) => {
     t.match((await new PlainBrowser(office).open('/signin')).text, /<label for="email">/)

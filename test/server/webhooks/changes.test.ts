@@ -57,9 +57,9 @@ t.test('a webhook that was taken away: it is cancelled at once, and stays so', a
 
 t.test('a deactivated agent is not called, also once it is back', async (t) => {
   const { bot } = await retried()
-  await chat.workspace.members.setStatus(bot.member.id, 'deactivated')
+  await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   t.same(await afterRetry(bot), cancelled)
-  await chat.workspace.members.setStatus(bot.member.id, 'active')
+  await chat.workspace.stores.members.setStatus(bot.member.id, 'active')
   t.same(await afterRetry(bot), cancelled)
 })
 
@@ -84,7 +84,9 @@ t.test('a message that was edited is sent as it was', async (t) => {
 })
 
 t.test('an agent that has left the project of the room is not called', async (t) => {
-  const { projects } = chat.workspace
+  const {
+    stores: { projects },
+  } = chat.workspace
   const project = projects.find('general')!
   const { _id: inProject } = await chat.room(owner, { projectId: project.id })
   const bot = await chat.calledAgent('Colleague')
@@ -98,7 +100,9 @@ t.test('an agent that has left the project of the room is not called', async (t)
 })
 
 t.test('a post that was deleted is not sent', async (t) => {
-  const { projects } = chat.workspace
+  const {
+    stores: { projects },
+  } = chat.workspace
   const bot = await chat.calledAgent('Reader')
   await projects.join(projects.find('general')!, bot.member, 'member')
   receiver.answer('Reader', 500)

@@ -23,11 +23,11 @@ const markdown: MarkdownService = {
 const chat = await openWebhookChat(t, { faults: { markdown } })
 const { clock, owner, receiver, request } = chat
 const posts = '/v1/fs/projects/general/posts'
-const general = chat.workspace.projects.find('general')!
+const general = chat.workspace.stores.projects.find('general')!
 
 const agent = async (name: string, options = {}) => {
   const bot = await chat.calledAgent(name, options)
-  await chat.workspace.projects.join(general, bot.member, 'member')
+  await chat.workspace.stores.projects.join(general, bot.member, 'member')
   return bot
 }
 /** A post of its own. */
@@ -68,7 +68,7 @@ t.test('a mention in a comment is called for with its post, whoever is here', as
       {
         service: '1.0',
         timestamp: clock.now(),
-        org: { id: chat.workspace.id, name: 'Testers', slug: 'testers' },
+        org: { id: chat.workspace.identity.id, name: 'Testers', slug: 'testers' },
         project: { id: general.id, name: 'General', slug: 'general' },
         post: { id: postId, title: 'News', authorId: owner.member.id },
         comment: {
@@ -140,17 +140,17 @@ t.test('a reply below a post is never brought back to the agent that gave it', a
 
 t.test('who is deactivated is called for no post and no comment, also once it is back', async (t) => {
   const bot = await agent('Gone')
-  await chat.workspace.members.setStatus(bot.member.id, 'deactivated')
+  await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   const { id: postId } = await publish('Without it', `For ${mention(bot)}, @[channel](__channel__).`)
   await comment(owner, postId, mention(bot))
-  await chat.workspace.members.setStatus(bot.member.id, 'active')
+  await chat.workspace.stores.members.setStatus(bot.member.id, 'active')
   t.same(await chat.calls(bot), [])
   t.same(await chat.deliveries(bot), [])
 })
 
 t.test('a reply that could not be posted is passed over', async (t) => {
   const bot = await agent('Late')
-  const { leave } = { leave: () => chat.workspace.projects.leave(general, bot.member) }
+  const { leave } = { leave: () => chat.workspace.stores.projects.leave(general, bot.member) }
   const { id: postId } = await publish('Busy')
   const deleted = await publish('Gone')
   const cases: [what: string, on: string, manner: (commentId: string) => Manner][] = [
@@ -174,7 +174,9 @@ t.test('a reply that could not be posted is passed over', async (t) => {
 })
 
 t.test('what was deleted, or is none of the agent’s any more, is not sent again', async (t) => {
-  const { projects } = chat.workspace
+  const {
+    stores: { projects },
+  } = chat.workspace
   const bots = [await agent('Waiting 1'), await agent('Waiting 2'), await agent('Waiting 3')] as const
   for (const bot of bots) receiver.answer(bot.name, 500)
   const [one, other] = [await publish('One'), await publish('Other')]

@@ -33,7 +33,7 @@ t.test('a process that is killed between an attempt and its outcome goes on with
   receiver.answer('Bot', 'Said by the second')
   const workspace = await openWorkspace({ home: left, config, clock, faults: { markdown } })
   try {
-    const caller = workspace.members.authenticate(owner.key)!
+    const caller = workspace.stores.members.authenticate(owner.key)!
     const delivery = () => workspace.webhooks.deliveries(caller, bot.member.id, 10)
     t.match(delivery(), [{ state: 'pending', attempts: 1, lastError: 'no_outcome' }])
     t.equal(delivery()[0]!.nextAttemptAt, clock.now() + 30 * secondMs)
@@ -44,7 +44,7 @@ t.test('a process that is killed between an attempt and its outcome goes on with
     t.same(others, [])
     t.ok(second!.body.equals(first!.body), 'the same id and body')
     t.equal(second!.headers['x-service-retry-num'], '1')
-    const bodies = workspace.messages.page(caller, room, { limit: 10 }).page.map(({ body }) => body)
+    const bodies = workspace.rooms.messages.page(caller, room, { limit: 10 }).page.map(({ body }) => body)
     t.same(bodies, ['Said by the second', mention(bot)])
   } finally {
     await workspace.close()
@@ -111,7 +111,9 @@ t.test('a post that the disk refuses is told to nobody, and once it is kept to a
   const disk = breakableDisk()
   const chat = await openWebhookChat(t, { faults: { tree: { fs: disk.fs } } })
   const bot = await chat.calledAgent('Bot')
-  const { projects } = chat.workspace
+  const {
+    stores: { projects },
+  } = chat.workspace
   await projects.join(projects.find('general')!, bot.member, 'member')
   const publish = () =>
     chat.request('PUT', '/v1/fs/projects/general/posts/2026-01-01-news.md', {

@@ -27,7 +27,7 @@ t.test('a mention is called for, with everything that the interface names', asyn
   t.strictSame(called!.json, {
     service: '1.0',
     timestamp: clock.now(),
-    org: { id: chat.workspace.id, name: 'Testers', slug: 'testers' },
+    org: { id: chat.workspace.identity.id, name: 'Testers', slug: 'testers' },
     room: { id: room, name: 'Talk', type: 'open' },
     message: {
       id,
@@ -132,9 +132,9 @@ t.test('a heartbeat holds room webhooks back for 90 seconds; the inbox is told a
 
 t.test('who is deactivated is not called', async (t) => {
   const bot = await agent({ involvement: 'everything' })
-  await chat.workspace.members.setStatus(bot.member.id, 'deactivated')
+  await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   await post(grace, room, `${mention(bot)}`)
-  await chat.workspace.members.setStatus(bot.member.id, 'active')
+  await chat.workspace.stores.members.setStatus(bot.member.id, 'active')
   t.same(await heard(bot), [])
 })
 
@@ -188,7 +188,9 @@ await t.test('posts', async (t: Test) => {
   }
   const inProject = async (name: string, options = {}) => {
     const bot = await chat.calledAgent(name, options)
-    const { projects } = chat.workspace
+    const {
+      stores: { projects },
+    } = chat.workspace
     await projects.join(projects.find('general')!, bot.member, 'member')
     return bot
   }
@@ -200,11 +202,11 @@ await t.test('posts', async (t: Test) => {
     const { id } = await publish(owner.key, 'News', `For @Reader and @Stranger.`)
     const calls = await chat.calls(bot)
     t.equal(calls.length, 1)
-    const { general } = { general: chat.workspace.projects.find('general')! }
+    const { general } = { general: chat.workspace.stores.projects.find('general')! }
     t.strictSame(calls[0]!.json, {
       service: '1.0',
       timestamp: clock.now(),
-      org: { id: chat.workspace.id, name: 'Testers', slug: 'testers' },
+      org: { id: chat.workspace.identity.id, name: 'Testers', slug: 'testers' },
       project: { id: general.id, name: 'General', slug: 'general' },
       post: {
         id,

@@ -386,7 +386,7 @@ t.test(
     await talking.getByText('Reply to Ada').click()
     await talking.getByLabel('Your reply').fill('Half a reply')
     browser.expect(asking, /status of 401/)
-    await desk.workspace.sessions.endAll(linus.member)
+    await desk.workspace.signin.sessions.endAll(linus.member)
     await Promise.all([asking.waitForURL(/signin/), talking.waitForURL(/signin/)])
 
     const signIn = async (key: string) => {
@@ -397,7 +397,7 @@ t.test(
     await signIn(mary.key)
     await asking.getByText('New ask').click()
     t.equal(await asking.getByLabel('What is it about?').inputValue(), '')
-    await desk.workspace.sessions.endAll(mary.member)
+    await desk.workspace.signin.sessions.endAll(mary.member)
     await asking.waitForURL(/signin/)
     await signIn(linus.key)
     await asking.getByLabel('Answers to choose from').waitFor()

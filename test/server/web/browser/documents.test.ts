@@ -177,14 +177,15 @@ t.test('a draft is published and talked about, and both see it at once', async (
   await ada.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await ada.waitForURL(/\/posts\/.*good-news$/)
   t.equal(
-    desk.workspace.inbox.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) }).length,
+    desk.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
+      .length,
     1,
   )
   await phone.goto(new URL(ada.url()).pathname)
   await desk.eventually(
     () =>
-      desk.workspace.inbox.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) }).length ===
-      0,
+      desk.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
+        .length === 0,
   )
   await ada.getByLabel('Your comment').fill('What do you **think**?')
   await button(ada, 'Comment').click()

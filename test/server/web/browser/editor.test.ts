@@ -196,7 +196,7 @@ t.test('who is signed out while writing gets the text back after signing in', as
   await open(page, '/projects/harbour/edit/docs/signed-out')
   await write(page, 'Mine.')
   browser.expect(page, /status of 401/)
-  await workspace.sessions.endAll(linus.member)
+  await workspace.signin.sessions.endAll(linus.member)
   await page.keyboard.press('Control+s')
   await page.getByLabel('Your key').fill(linus.key)
   await page.keyboard.press('Enter')

@@ -32,7 +32,7 @@ async function roomWith(messages: number): Promise<{ id: string; path: string }>
   const { _id: id, name } = await chat.room(owner, { members: [grace.member.id] })
   const caller = { member: grace.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
   for (let n = 1; n <= messages; n++) {
-    await workspace.messages.post(caller, id, { body: `Number ${n} of ${messages}` })
+    await workspace.rooms.messages.post(caller, id, { body: `Number ${n} of ${messages}` })
   }
   return { id, path: `/rooms/${name.toLowerCase().replace(' ', '-')}` }
 }
@@ -182,12 +182,12 @@ t.test('what is new is marked where the reader left off, and stays marked while 
   const line = ada.getByRole('separator', { name: 'New messages' })
   t.equal(await line.count(), 1)
   await ada.getByRole('button', { name: 'To the newest' }).click()
-  await chat.eventually(() => workspace.rooms.page(caller(owner), id).unread === 0)
+  await chat.eventually(() => workspace.rooms.rooms.page(caller(owner), id).unread === 0)
   await chat.post(grace, id, 'And one more')
   await said(ada, 'And one more').waitFor()
   t.equal(await line.count(), 1, 'the line stays where it was')
   await comesTrue(ada, 'scrollY + innerHeight >= document.documentElement.scrollHeight - 2')
-  await chat.eventually(() => workspace.rooms.page(caller(owner), id).unread === 0)
+  await chat.eventually(() => workspace.rooms.rooms.page(caller(owner), id).unread === 0)
   await field(ada).fill('Mine')
   await field(ada).press('Enter')
   await said(ada, 'Mine').waitFor()
@@ -199,7 +199,7 @@ t.test('what is new is marked where the reader left off, and stays marked while 
   await said(ada, 'You do not see this').waitFor({ state: 'attached' })
   t.equal(await scrolledTo(ada), place)
   t.equal((await said(ada, 'Number 50 of').boundingBox())!.y, top, 'what is read does not move')
-  t.equal(workspace.rooms.page(caller(owner), id).unread, 1)
+  t.equal(workspace.rooms.rooms.page(caller(owner), id).unread, 1)
 })
 
 t.test('earlier messages come as one scrolls up, and nothing moves', async (t) => {
@@ -334,7 +334,7 @@ t.test(
     await page.getByLabel('Your message').fill('Changed by half')
     await field(page).fill('For nobody else')
     browser.expect(page, /status of 401/)
-    await workspace.sessions.endAll(linus.member)
+    await workspace.signin.sessions.endAll(linus.member)
     await page.waitForURL(/signin/)
     await page.getByLabel('Your key').fill(grace.key)
     await page.keyboard.press('Enter')

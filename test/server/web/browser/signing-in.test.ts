@@ -30,7 +30,7 @@ t.test('a key that is pasted signs in, and leads to the page that one wanted to 
 t.test('a link signs in with one button, once, also on a phone and in the dark', async (t) => {
   const page = await browser.visitor(workroom, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => page.context().close())
-  const { path } = await workspace.signinLinks.issue(owner.member)
+  const { path } = await workspace.signin.links.issue(owner.member)
   await page.goto(`${path}?next=/account/sessions`)
   await page.getByRole('heading', { name: 'Hello, Ada', level: 1 }).waitFor()
   await accessible(t, page)
@@ -61,7 +61,7 @@ t.test('who is given the address of an invite becomes a member there, and finds 
   await accessible(t, page)
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 375)
   const key = await page.getByText(/^wr_/).textContent()
-  t.match(workspace.members.authenticate(key!)?.member, { name: 'Grace Hopper', type: 'human' })
+  t.match(workspace.stores.members.authenticate(key!)?.member, { name: 'Grace Hopper', type: 'human' })
   await page.getByRole('link', { name: 'Go in' }).click()
   await page.waitForURL('/')
   await ada.goto('/members')
@@ -71,7 +71,7 @@ t.test('who is given the address of an invite becomes a member there, and finds 
 t.test('sessions are listed, ended elsewhere, and left by signing out', async (t) => {
   const page = await browser.person(workroom, owner)
   const elsewhere = await browser.person(workroom, owner)
-  const before = workspace.sessions.list(owner.member).length
+  const before = workspace.signin.sessions.list(owner.member).length
   await page.goto('/account/sessions')
   await accessible(t, page)
   const devices = page.getByRole('main').getByRole('listitem')
@@ -102,5 +102,5 @@ t.test('without script all of it works as well', async (t) => {
   await page.goto('/account/sessions')
   await button(page, 'Sign out everywhere').click()
   await page.waitForURL('/signin')
-  t.same(workspace.sessions.list(owner.member), [])
+  t.same(workspace.signin.sessions.list(owner.member), [])
 })

@@ -1,0 +1,26 @@
+import type { Members } from '../members/members.ts'
+import { Signal } from '../signal.ts'
+import { isMailed } from './outbox.ts'
+
+/** When mentions are mailed: those of some time are gathered into one mail. */
+export class MailSchedule {
+  /** Emits when a mail becomes due, in Unix milliseconds, within the commit that makes it so. */
+  readonly scheduled = new Signal<number>()
+  private readonly members: Pick<Members, 'find'>
+  /** For how long mentions are gathered. */
+  readonly delayMs: number
+
+  constructor(members: Pick<Members, 'find'>, delayMs: number) {
+    this.members = members
+    this.delayMs = delayMs
+  }
+
+  /** When a mention of a member at this time is to be mailed; null: not at all. To be called inside a commit. */
+  dueMs(memberId: string, atMs: number): number | null {
+    const member = this.members.find(memberId)
+    if (!member || !isMailed(member)) return null
+    const dueMs = atMs + this.delayMs
+    this.scheduled.emit(dueMs)
+    return dueMs
+  }
+}

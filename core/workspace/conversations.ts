@@ -1,0 +1,49 @@
+import { Announcements } from '../asks/announcements.ts'
+import { AskPages } from '../asks/ask-pages.ts'
+import { Asks } from '../asks/asks.ts'
+import { Comments } from '../comments/comments.ts'
+import type { PostRecords } from '../documents/addressing/post-records.ts'
+import { AnsweredRequests } from '../idempotency.ts'
+import { Messages } from '../rooms/messages.ts'
+import { Passages } from '../rooms/passages.ts'
+import { RoomReading } from '../rooms/reading.ts'
+import { Rooms } from '../rooms/rooms.ts'
+import { startWebhooks } from '../webhooks/index.ts'
+import type { Closers } from './closers.ts'
+import type { Parts } from './parts.ts'
+
+/** Opens rooms, asks and comments, and begins to call the agents that they concern. */
+export async function openConversations(
+  parts: Parts,
+  postRecords: PostRecords,
+  refresh: () => void,
+  closers: Closers,
+) {
+  const speech = { ...parts, answered: new AnsweredRequests(parts.answeredRequests, parts.clock) }
+  const reading = new RoomReading(parts)
+  const messages = new Messages(speech)
+  const comments = new Comments({ ...speech, posts: postRecords })
+  const { webhooks, stop } = await startWebhooks({
+    ...parts,
+    clock: parts.outgoing,
+    talk: messages,
+    discussion: comments,
+    refresh,
+  })
+  closers.add(() => stop())
+  return {
+    reading,
+    rooms: {
+      rooms: new Rooms({ ...parts, reading }),
+      messages,
+      passages: new Passages(parts),
+      typing: parts.typing,
+    },
+    asks: {
+      asks: new Asks({ ...speech, announcements: new Announcements({ ...parts, talk: messages }) }),
+      pages: new AskPages(speech),
+    },
+    comments,
+    webhooks,
+  }
+}

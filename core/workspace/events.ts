@@ -1,0 +1,18 @@
+import type { Caller } from '../access/member.ts'
+import { LiveEvents } from '../events/live-events.ts'
+import { trimmingOf } from '../events/trimming.ts'
+import type { Closers } from './closers.ts'
+import type { Parts } from './parts.ts'
+
+/** Begins to tell of what happens, and to trim the log of it. @param refresh notices what another process wrote */
+export async function openEvents(parts: Parts, refresh: () => void, closers: Closers) {
+  const { database, members, sessions, touches } = parts
+  const renewed = (caller: Caller) => members.renewed(caller) ?? sessions.renewed(caller)
+  const live = new LiveEvents({ ...parts, refresh, renewed })
+  database.onChange(() => live.look())
+  const trimming = trimmingOf(parts)
+  closers.add(() => trimming.stop())
+  await trimming.start()
+  closers.add(() => live.release())
+  return { live, touches }
+}

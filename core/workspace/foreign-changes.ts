@@ -1,0 +1,39 @@
+import type { Disk } from '../documents/disk/disk.ts'
+import type { WebhookCalls } from '../webhooks/index.ts'
+import type { Closers } from './closers.ts'
+import type { People } from './people.ts'
+import type { Storage } from './storage.ts'
+
+/** How often other processes' writes are looked for when no request comes that would, in milliseconds. */
+const lookEveryMs = 250
+
+/**
+ * Follows what other processes, such as the command line, write to the database.
+ * @returns looks now; takes microseconds where nothing was written
+ */
+export function followForeignChanges(
+  { database, health, onProblem }: Storage,
+  { identity, members, projects, touches }: People,
+  { disk, webhookCalls }: { disk: Pick<Disk, 'refresh'>; webhookCalls: Pick<WebhookCalls, 'look'> },
+  closers: Closers,
+): () => void {
+  const refresh = () => {
+    if (!database.foreignChange()) return
+    touches.touch('workspace')
+    identity.refresh()
+    webhookCalls.look()
+    members.refresh()
+    projects.refresh()
+    disk.refresh().catch((error) => onProblem('What another process changed could not be taken in', error))
+  }
+  const timer = setInterval(() => {
+    try {
+      refresh()
+    } catch (error) {
+      health.noteError(error)
+      onProblem('What another process changed could not be read; this is tried again', error)
+    }
+  }, lookEveryMs).unref()
+  closers.add(() => clearInterval(timer))
+  return refresh
+}

@@ -1,0 +1,23 @@
+import { keepSnapshot } from '../../data/backup/kept-snapshots.ts'
+import { holdsProjects } from '../../data/home.ts'
+import type { Disk } from '../documents/disk/disk.ts'
+import type { Closers } from './closers.ts'
+import type { Storage } from './storage.ts'
+
+/** Begins to look after the health of the database and of the disk. */
+export function startHealth(
+  { clock, database, health, home, tree }: Storage,
+  disk: Pick<Disk, 'problems'>,
+  closers: Closers,
+): void {
+  health.add(() => disk.problems())
+  health.start({
+    async probe() {
+      tree.discard(tree.stage(Buffer.from('probe')).name)
+      await clock.write()
+    },
+    saveDatabase: async () =>
+      holdsProjects(home) ? keepSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,
+  })
+  closers.add(() => health.stop())
+}

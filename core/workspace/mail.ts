@@ -1,0 +1,39 @@
+import { openMail as openMailServer } from '../../data/outbound/mail.ts'
+import type { Config } from '../config.ts'
+import { UnreadMentions, type UnreadMentionsParts } from '../inbox/unread-mentions.ts'
+import type { Members } from '../members/members.ts'
+import { Notifications, type NotificationsParts } from '../notifications/notifications.ts'
+import { MailSchedule } from '../notifications/schedule.ts'
+import { Unsubscribing } from '../notifications/unsubscribing.ts'
+import type { Secrets } from '../secrets.ts'
+import { SigninMail, type SigninMailParts } from '../sessions/signin-mail.ts'
+import type { Closers } from './closers.ts'
+
+type MailParts = UnreadMentionsParts &
+  Omit<NotificationsParts, 'unreadMentions' | 'unsubscribing' | keyof Sending> &
+  Omit<SigninMailParts, 'write'> & { secrets: Secrets }
+
+type Sending = NonNullable<ReturnType<typeof sendingOf>>
+
+/** How mail is sent; null where no mail server is configured. */
+export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: Members) {
+  const { host, from, delaySeconds } = smtp
+  if (host === null || from === null) return null
+  const schedule = new MailSchedule(members, delaySeconds * 1000)
+  return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
+}
+
+/** Opens what members have not read, and the mail about it. @param sending null: no mail is sent */
+export function openMail(parts: MailParts, sending: Sending | null, closers: Closers) {
+  const unreadMentions = new UnreadMentions(parts)
+  const unsubscribing = new Unsubscribing(parts.members, parts.secrets)
+  if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
+  const notifications = new Notifications({ ...parts, ...sending, unreadMentions, unsubscribing })
+  closers.add(() => notifications.stop())
+  parts.members.onEmailChange((before) => notifications.tellFormerAddress(before))
+  const signinMail = new SigninMail({
+    ...parts,
+    write: (member, text, untilMs) => notifications.writeAsked(member, text, untilMs),
+  })
+  return { unreadMentions, unsubscribing, notifications, signinMail }
+}

@@ -1,0 +1,78 @@
+import { openOutbound } from '../../data/outbound/http.ts'
+import { Annotations } from '../documents/catalogue/annotations.ts'
+import { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { Contents } from '../documents/catalogue/contents.ts'
+import { Events } from '../events/events.ts'
+import { openSignedLinks } from '../files/signed-links.ts'
+import { Inbox } from '../inbox/inbox.ts'
+import { markdownService } from '../markdown/index.ts'
+import { Previews } from '../previews/previews.ts'
+import { KnownPulls } from '../pulls/known-pulls.ts'
+import { Indexing } from '../search/indexing.ts'
+import { Secrets } from '../secrets.ts'
+import { Sessions } from '../sessions/sessions.ts'
+import { withoutTimers } from '../time/clock.ts'
+import { openWebhookCalls } from '../webhooks/index.ts'
+import type { Closers } from './closers.ts'
+import { diskMemberOf } from './disk-member.ts'
+import { openMail, sendingOf } from './mail.ts'
+import type { People } from './people.ts'
+import { PublicAddress } from './public-address.ts'
+import type { Storage } from './storage.ts'
+import type { WorkspaceOptions } from './types.ts'
+
+export type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Opens what the services of a workspace are built on, and share. */
+export async function openParts(
+  options: WorkspaceOptions,
+  storage: Storage,
+  people: People,
+  closers: Closers,
+) {
+  const { config, scanEveryMs = 30_000, isOffline = false, faults = {} } = options
+  const { clock, database, random, tables } = storage
+  const { identity, members, projects } = people
+  const markdown = faults.markdown ?? markdownService({ isWarmed: !isOffline })
+  closers.add(() => markdown.close())
+  const address = new PublicAddress(storage, config.outbound.allow)
+  const base = {
+    ...tables,
+    ...storage,
+    ...people,
+    scanEveryMs,
+    diskNow: () => Date.now(),
+    pageUrl: (path: string) => address.pageUrl(path),
+    diskMember: diskMemberOf(config, members),
+    markdown,
+    outbound: faults.outbound ?? openOutbound(config.outbound),
+    catalogue: new Catalogue(),
+    contents: new Contents(tables.revisions, markdown),
+    events: new Events(tables.loggedEvents, clock, random),
+    indexing: new Indexing({ ...tables, database, projects }),
+    secrets: new Secrets(tables.secrets, random),
+  }
+  /** Whose timers never ring where nothing is to leave the machine by itself. */
+  const outgoing = isOffline ? withoutTimers(clock) : clock
+  const previews = new Previews({ ...base, clock: outgoing })
+  closers.add(() => previews.stop())
+  const { webhooks, deliveries, webhookCalls } = openWebhookCalls({ ...base, org: identity })
+  const sending = sendingOf(config, members)
+  const inbox = new Inbox(tables.inboxRows, { ...people, mail: sending?.schedule ?? null })
+  const mail = openMail({ ...base, inbox }, sending, closers)
+  return {
+    ...base,
+    ...mail,
+    webhooks,
+    deliveries,
+    webhookCalls,
+    previews,
+    inbox,
+    outgoing,
+    address,
+    annotations: new Annotations(base),
+    pulls: new KnownPulls(base),
+    signedLinks: await openSignedLinks(base),
+    sessions: new Sessions(base),
+  }
+}

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Storage } from './storage.ts'
+
+/** The base address of pages, without a slash at its end: known once the server's port is. */
+export class PublicAddress {
+  private readonly storage: Pick<Storage, 'database' | 'tables' | 'onProblem'>
+  private readonly outboundAllow: string[]
+  private url = ''
+
+  /** @param outboundAllow what the server was started with, for the command line */
+  constructor(storage: PublicAddress['storage'], outboundAllow: string[]) {
+    this.storage = storage
+    this.outboundAllow = outboundAllow
+  }
+
+  /** The address of a page. @param path begins with a slash */
+  pageUrl(path: string): string {
+    return this.url + path
+  }
+
+  /** Resolves when the command line knows it as well. What keeps it from being stored is reported, and does no harm. */
+  async set(url: string): Promise<void> {
+    this.url = url
+    const { database, onProblem } = this.storage
+    const { workspace } = this.storage.tables
+    const isKnown =
+      workspace.address() === url && isDeepStrictEqual(workspace.outboundAllow(), this.outboundAllow)
+    if (isKnown) return
+    await database
+      .commit(() => {
+        workspace.setAddress(url)
+        workspace.setOutboundAllow(this.outboundAllow)
+      })
+      .catch((error) => onProblem('The address could not be written down for the command line', error))
+  }
+}

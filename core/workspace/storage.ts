@@ -1,0 +1,42 @@
+import { lockHome, openTree } from '../../data/tree/index.ts'
+import { Health } from '../health/index.ts'
+import { requireOwnPlace, requireWorkspace } from '../home/home.ts'
+import { openHomeDatabase } from '../home/home-database.ts'
+import { idMaker, systemRandom } from '../ids.ts'
+import { systemClock } from '../time/clock.ts'
+import { WatchedClock } from '../time/watched-clock.ts'
+import type { Closers } from './closers.ts'
+import { openTables } from './tables.ts'
+import type { WorkspaceOptions } from './types.ts'
+
+export type Storage = ReturnType<typeof openStorage>
+
+/**
+ * Locks the home, and opens its database, its folders and its clock.
+ * @throws WorkspaceError `not_found` where no workspace is; HomeLockedError where it is served already
+ */
+export function openStorage(
+  { home, config, clock: wallClock = systemClock, random = systemRandom, ...options }: WorkspaceOptions,
+  closers: Closers,
+) {
+  const { onProblem = () => {}, faults = {} } = options
+  requireWorkspace(home)
+  requireOwnPlace(home)
+  const lock = lockHome(home)
+  closers.add(() => lock.release())
+  const health = new Health({ home, clock: wallClock, onProblem })
+  const database = openHomeDatabase(home, {
+    isLocked: true,
+    ...health.databaseListeners(),
+    ...faults.database,
+  })
+  closers.add(() => database.close())
+  if (database.isAlone) {
+    onProblem('The disk is full: no command works beside this server until it is restarted')
+  }
+  const tables = openTables(database.connection)
+  const clock = new WatchedClock({ ...tables, clock: wallClock, database, onProblem })
+  closers.add(() => clock.stop())
+  const tree = health.watch(openTree(home, { isPrivate: config.disk.private, ...faults.tree }))
+  return { home, health, database, tables, clock, random, tree, newId: idMaker(clock, random), onProblem }
+}
