@@ -2,7 +2,7 @@ import { Test, type TestOpts } from 'tap'
 
 /**
  * What `tap` is to test files that run in one process, one after the other: the default export is the test of the file
- * that runs, as each would have it to itself. The build puts it in the place of `tap` (`.build.js`).
+ * that runs, as each would have it to itself. The build puts it in the place of `tap` (`scripts/build.js`).
  */
 export * from 'tap'
 

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, r
 import { join, resolve } from 'node:path'
 
 /**
- * `node .build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder. It
+ * `node scripts/build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder. It
  * is built beside that folder, and takes its place when it is whole.
  * Modules and packages are bundled together: Node takes almost a millisecond for every file that it loads, and a server has
  * more than a thousand. Types are not looked at here (`npm run types`).
@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 // npm prepares an installation for use alone as well, which has no tools: what was built before is used there.
 if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
 const { build } = await import('esbuild')
-const { buildClient } = await import('./.build-client.js')
+const { buildClient } = await import('./build-client.js')
 
 const [folder = 'dist', ...names] = process.argv.slice(2)
 const unfinished = `${folder}.new-${process.pid}`
