@@ -6,10 +6,13 @@ export const isSource = import.meta.url.endsWith('.ts')
 
 const loads = /^(?:--import|--require|-r)(?:$|=)/
 
-/** Under what this was loaded. What else Node was started with, such as how much memory V8 may take, is for the process alone. */
-export const loadedUnder: readonly string[] = process.execArgv.filter(
-  (argument, place, all) => loads.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
-)
+/** Under what these sources were loaded; what was built needs no loader. What else Node was started with, such as how much memory V8 may take, is for the process alone. */
+export const loadedUnder: readonly string[] = isSource
+  ? process.execArgv.filter(
+      (argument, place, all) =>
+        loads.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
+    )
+  : []
 
 /** A file or folder of the program, by its path from the top. A path that ends in `/` is a folder. */
 export const programFile = (path: string): URL => new URL(path, top)

@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
+import koaBody from 'koa-body'
 import rawBody from 'raw-body'
 import { jsonBytes } from '../../core/config.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
@@ -62,8 +64,26 @@ export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new WorkspaceError('bad_request', 'Send a form: application/x-www-form-urlencoded.')
   }
-  return new URLSearchParams((await readBody(ctx, formBytes, 'A form')).toString())
+  askForBody(ctx, formBytes, 'A form')
+  try {
+    let text = ''
+    await readText(ctx, async () => {
+      text = String(ctx.request.body)
+    })
+    return new URLSearchParams(text)
+  } catch (error) {
+    throw readingFailure(error, formBytes, 'A form')
+  }
 }
+
+/** Reads a form as the text that it is: as an object its names would become paths into it, and it would lose their order. */
+const readText = koaBody({
+  text: true,
+  textTypes: ['application/x-www-form-urlencoded'],
+  textLimit: formBytes,
+  json: false,
+  urlencoded: false,
+})
 
 /** What went wrong stays here: V8's message quotes the body, which is no business of the log's. */
 function parse(text: string): unknown {
@@ -110,6 +130,20 @@ export async function readBody(ctx: Context, limitBytes: number, kind: string): 
     return await rawBody(req, { limit: limitBytes, length: length ?? null })
   } catch (error) {
     throw readingFailure(error, limitBytes, kind)
+  }
+}
+
+/** The bytes of a request or of a part of it, as they are asked for, with what goes wrong in words. The request itself is never destroyed: it has an answer. */
+export async function* bytesOf(source: Readable, limitBytes: number): AsyncGenerator<Uint8Array> {
+  let length = 0
+  try {
+    for await (const bytes of source.iterator({ destroyOnReturn: false })) {
+      length += bytes.length
+      if (length > limitBytes) throw tooLarge(limitBytes, 'A file')
+      yield bytes
+    }
+  } catch (error) {
+    throw error instanceof WorkspaceError ? error : endedEarly()
   }
 }
 

@@ -69,7 +69,7 @@ await publishSkill('published')
 mkdirSync(inProject('skills/by-hand'))
 writeFileSync(inProject('skills/by-hand/SKILL.md'), '# By hand\n')
 await request('GET', '/v1/fs/projects/general/skills')
-t.equal((await post('announced', 'plan.txt')).status, 201)
+const announced = await post('announced', 'plan.txt')
 mkdirSync(inProject('files/deep'), { recursive: true })
 writeFileSync(inProject('files/deep/run.sh'), 'echo hi\n')
 chmodSync(inProject('files/deep/run.sh'), 0o755)
@@ -108,6 +108,7 @@ const open = (home: string) =>
   })
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
+  t.equal(announced.status, 201, 'there is a post with an attachment')
   const to = join(folder, 'loaded')
   await room.workspace.signin.links.issue(room.owner.member)
   let isOver = false

@@ -16,17 +16,7 @@ import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 
 /** What a clone holds that builds and runs the program. */
-const sources = [
-  '.build.js',
-  '.build-client.js',
-  'package.json',
-  'README.md',
-  'tsconfig.json',
-  'bin',
-  'core',
-  'data',
-  'server',
-]
+const sources = ['package.json', 'README.md', 'tsconfig.json', 'bin', 'core', 'data', 'scripts', 'server']
 const folder = t.testdir()
 const clone = join(folder, 'clone')
 const elsewhere = join(folder, 'elsewhere')

@@ -14,6 +14,6 @@ export async function plainCode(t: Test): Promise<string> {
   const top = fileURLToPath(programFile('.'))
   if (!isSource) return top
   const folder = join(t.testdir(), 'code')
-  await promisify(execFile)(process.execPath, ['.build.js', folder, 'program', 'parts'], { cwd: top })
+  await promisify(execFile)(process.execPath, ['scripts/build.js', folder, 'program', 'parts'], { cwd: top })
   return folder
 }

@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
+import { inSources } from './in-sources.ts'
 
 /** What the tests within a file or a test came to. */
 interface Tally {
@@ -77,7 +78,12 @@ export default class Reporter extends Transform {
 
   private explain(path: string[], { diag }: Result): void {
     this.print(`\nFAILED ${path.join(' › ')}`)
-    if (diag) this.print(stringify(diag, { lineWidth: 0 }).trimEnd().replace(/^/gm, '    '))
+    if (diag)
+      this.print(
+        inSources(stringify(diag, { lineWidth: 0 }))
+          .trimEnd()
+          .replace(/^/gm, '    '),
+      )
   }
 }
 

@@ -1,31 +1,14 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRepository } from './code-repository.ts'
-import { sampleCards } from './sample-cards.ts'
 import type { Deeds } from './sample-deeds.ts'
-import {
-  architecture,
-  everyKind,
-  glossary,
-  incident,
-  releaseNotes,
-  samplePicture,
-  setUp,
-} from './sample-texts.ts'
+import { sampleBytes, sampleCards, sampleText } from './sample-files.ts'
 import type { SampleIds, SamplePeople } from './sample-workspace.ts'
 import { sampleForge } from './sample-world.ts'
 import { uploadForm } from './upload-form.ts'
 import type { Workroom } from './workroom.ts'
 
 const tree = '/v1/fs/projects/harbour'
-
-const briefing = `# Harbour
-
-The app that tells ships where they may lie. Begin with [[Onboarding]]; the plan is [here](/projects/harbour/plan).
-
-- Where we talk: the room **Release 2.4**
-- What is next: the [board](/projects/harbour/board)
-`
 
 /** The project `harbour`, with something in each of its folders. @param code where its code repository is made */
 export async function fillProject(
@@ -36,7 +19,7 @@ export async function fillProject(
 ): Promise<Omit<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
   const { ada } = people
   const { call } = deeds
-  writeFileSync(join(workroom.home, 'projects/harbour/README.md'), briefing)
+  writeFileSync(join(workroom.home, 'projects/harbour/README.md'), sampleText('README.md'))
   await workroom.workspace.maintenance.scan()
   await call(
     ada,
@@ -67,8 +50,8 @@ const linksText = `- [Tide rules](https://tides.example/rules): why the tide dec
 async function addLibrary({ ada, linus }: SamplePeople, { call }: Deeds): Promise<void> {
   const upload = async (actor: typeof ada, name: string, bytes: Uint8Array) =>
     call(actor, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
-  await upload(ada, 'map.png', samplePicture())
-  await upload(linus, 'berths.csv', Buffer.from('berth,depth\nNorth 1,4.5\nNorth 2,6.0\nSouth 1,9.5\n'))
+  await upload(ada, 'map.png', sampleBytes('files/map.png'))
+  await upload(linus, 'berths.csv', sampleBytes('files/berths.csv'))
   await upload(
     linus,
     'A name that is rather long, with spaces and umlauts äöü, final version (2).txt',
@@ -84,12 +67,8 @@ function giveTimes(folder: string, timeMs: number): void {
 
 async function addBoard({ ada, grace, linus, mira }: SamplePeople, { write }: Deeds): Promise<void> {
   const actors = [ada, grace, linus, mira]
-  for (const [index, { column, title, fields, text }] of sampleCards.entries()) {
-    await write(
-      actors[index % 4]!,
-      `board/${column}/new.md`,
-      `---\n${fields}\n---\n\n# ${title}\n\n${text}\n`,
-    )
+  for (const [index, { column, text }] of sampleCards().entries()) {
+    await write(actors[index % 4]!, `board/${column}/new.md`, text)
   }
 }
 
@@ -97,14 +76,19 @@ async function addDocuments(
   { ada, grace, linus, mira }: SamplePeople,
   { call, write }: Deeds,
 ): Promise<Pick<SampleIds, 'document' | 'oldRevision'>> {
-  await write(linus, 'docs/architecture.md', architecture)
-  await write(mira, 'docs/glossary.md', glossary)
-  await write(linus, 'docs/guides/set-up-your-machine.md', setUp)
+  await write(linus, 'docs/architecture.md', sampleText('documents/architecture.md'))
+  await write(mira, 'docs/glossary.md', sampleText('documents/glossary.md'))
+  await write(
+    linus,
+    'docs/guides/set-up-your-machine.md',
+    sampleText('documents/guides/set-up-your-machine.md'),
+  )
   await write(grace, 'docs/old-handbook.md', '# Old handbook\n\nNot true any more.\n')
   await call(grace, 'DELETE', `${tree}/docs/old-handbook.md`)
-  await write(ada, 'docs/onboarding.md', everyKind.split('## How we write code')[0]!)
-  await write(linus, 'docs/onboarding.md', everyKind.replace('### A wide table', '### Opening hours'))
-  const { id, path } = await write(grace, 'docs/onboarding.md', everyKind)
+  const onboarding = sampleText('documents/onboarding.md')
+  await write(ada, 'docs/onboarding.md', onboarding.split('## How we write code')[0]!)
+  await write(linus, 'docs/onboarding.md', onboarding.replace('### A wide table', '### Opening hours'))
+  const { id, path } = await write(grace, 'docs/onboarding.md', onboarding)
   const { revisions } = await call(ada, 'GET', `${path}/_revisions`)
   return { document: id, oldRevision: revisions[1].revision }
 }
@@ -113,12 +97,20 @@ async function addPosts(
   { ada, grace, linus, mira, scout }: SamplePeople,
   { call, later, write }: Deeds,
 ): Promise<Pick<SampleIds, 'post' | 'postPath'>> {
-  await write(grace, 'posts/what-happened.md', incident)
+  await write(
+    grace,
+    'posts/what-happened.md',
+    sampleText('posts/2026-06-16-what-happened-on-tuesday-night.md'),
+  )
   later(90)
-  const { path } = await write(ada, 'drafts/release-notes.md', releaseNotes)
+  const { path } = await write(
+    ada,
+    'drafts/release-notes.md',
+    sampleText('posts/2026-06-17-release-2-4-is-out.md'),
+  )
   const attach = async (name: string, content: string | Uint8Array) =>
     call(ada, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', content, name]))
-  await attach('berths.png', samplePicture())
+  await attach('berths.png', sampleBytes('files/map.png'))
   await attach('ships.csv', 'ship,berth\nAnna,North 2\n')
   const published = await call(ada, 'POST', `${path}/_publish`)
   const comments = `/v1/posts/${published.id}/comments`
@@ -171,7 +163,7 @@ async function addCode({ ada }: SamplePeople, { call }: Deeds, path: string): Pr
     'README.md': '# Harbour\n\nReads the tide table once a day.\n',
     'src/tides.ts': "import { fetchTable } from './table.ts'\n\nexport const tideAt = (time: number) => 0\n",
     'src/berths/north.ts': 'export const north = []\n',
-    'logo.png': samplePicture(32, 32),
+    'logo.png': sampleBytes('files/map.png'),
     'page.html':
       '<!doctype html>\n<script>globalThis.hacked = 1</script>\n<img src=x onerror="globalThis.hacked = 1">\n',
   })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   columnOf,
@@ -12,6 +11,7 @@ import {
   treePath,
 } from '../../../core/documents/model/places.ts'
 import { legalName } from '../../../data/tree/index.ts'
+import fc from '../../support/seeded-properties.ts'
 import { documentRecord } from './document-record.ts'
 
 const dayMs = Date.UTC(2026, 5, 18)

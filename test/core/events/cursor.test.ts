@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { nextTick } from '../../../core/events/cursor.ts'
+import fc from '../../support/seeded-properties.ts'
 
 /** Until 2109, where a cursor is exact. */
 const time = fc.integer({ min: 0, max: 4_386_000_000_000 })

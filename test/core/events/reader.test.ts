@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import fc from 'fast-check'
 import t from 'tap'
 import { Patience } from '../../../core/events/patience.ts'
 import { Reader } from '../../../core/events/reader.ts'
 import type { EventSource } from '../../../data/tables/event-log.ts'
+import fc from '../../support/seeded-properties.ts'
 import { LogDouble, reaching, showingTicks } from './log-double.ts'
 
 const forever = new Patience()

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { cursorOf, nextTick, readSince } from '../../../core/events/cursor.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const nowMs = 1_795_187_498_160
 const lastTick = nextTick(0, nowMs)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import t from 'tap'
 import { align } from '../../../core/markdown/align.ts'
+import fc from '../../support/seeded-properties.ts'
 
 /** Blocks by a letter each: `p` for the type of `a` to `m`, `h` for the others. */
 const blocks = (ids: string) => [...ids].map((id) => ({ id, type: id <= 'm' ? 'p' : 'h' }))

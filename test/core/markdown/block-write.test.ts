@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import t from 'tap'
 import { writeBlock } from '../../../core/markdown/block-write.ts'
 import type { Before, BlockWriteRequest } from '../../../core/markdown/types.ts'
 import { blocksOfRead } from '../../../core/markdown/views.ts'
+import fc from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, read, send, standing, taken, textOf } from './files.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import t from 'tap'
 import { blocksOf } from '../../../core/markdown/blocks.ts'
 import { parseBody, parseFile, TooDeepError } from '../../../core/markdown/parse.ts'
 import { blocksOfRead } from '../../../core/markdown/views.ts'
 import vectors from '../../../fixtures/blocks.json' with { type: 'json' }
+import fc from '../../support/seeded-properties.ts'
 import { ada, find, presentNames, read, send, standing } from './files.ts'
 import { anyFile } from './nasty-markdown.ts'
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { mentionedIn, plainText, previewOf } from '../../../core/markdown/canonical-mentions.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const ada = 'mem_00000000000000000000000ada'
 const grace = 'mem_0000000000000000000000grac'

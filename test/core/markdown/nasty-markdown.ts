@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../support/seeded-properties.ts'
 import { ada, grace, lovelace } from './files.ts'
 
 // biome-ignore format: in one column nobody would read it

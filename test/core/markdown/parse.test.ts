@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { frontmatterFromMarkdown } from 'mdast-util-frontmatter'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
@@ -7,6 +6,7 @@ import { frontmatter } from 'micromark-extension-frontmatter'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
 import { parseFile } from '../../../core/markdown/parse.ts'
+import fc from '../../support/seeded-properties.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 
 const byTheBook = (text: string) =>

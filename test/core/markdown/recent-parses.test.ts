@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import t from 'tap'
 import { shownText } from '../../../core/markdown/envelope.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
 import { longBytes } from '../../../core/markdown/long.ts'
 import { parseAndRemember, parsedToShow, recentParse } from '../../../core/markdown/recent-parses.ts'
+import fc from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import t from 'tap'
 import type { Before } from '../../../core/markdown/types.ts'
+import fc from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, read, send, standing, textOf } from './files.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { hashOfInviteCode, newInviteCode } from '../../../core/members/invite-code.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const codes = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => newInviteCode(() => bytes))
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { summaryOf } from '../../../core/previews/summary.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const nothing = { title: '', description: '', imageUrl: '' }
 const page = 'https://a.example/posts/one'

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import type { Member } from '../../../core/access/member.ts'
 import { slugOf } from '../../../core/text/slug.ts'
 import { legalName } from '../../../data/tree/index.ts'
+import fc from '../../support/seeded-properties.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
 
 const addMember = async ({ members }: OpenedDirectories, name: string, role: Member['role'] = 'member') =>

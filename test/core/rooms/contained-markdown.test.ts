@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import type { Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
 import { containedMarkdown } from '../../../core/text/contained-markdown.ts'
+import fc from '../../support/seeded-properties.ts'
 import { anyMarkdown } from '../markdown/nasty-markdown.ts'
 
 const dialects = {

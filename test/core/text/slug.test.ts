@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { slugOf } from '../../../core/text/slug.ts'
+import fc from '../../support/seeded-properties.ts'
 
 t.test(
   'a slug is the name in lower case with hyphens, marks dropped, letters of every script kept',

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { type OutboundFailure, openOutbound, type Resolve } from '../../../data/outbound/http.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const noName: Resolve = async (name) => {
   throw new Error(`Nothing is to be resolved, but ${name} was`)

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { conflictOf, isLitter, nameKey } from '../../../data/tree/index.ts'
+import fc from '../../support/seeded-properties.ts'
 
 t.test('names that cannot stand side by side everywhere have one key', async (t) => {
   t.equal(nameKey('Plan.md'), nameKey('plan.MD'), 'case')

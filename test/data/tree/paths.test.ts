@@ -1,7 +1,7 @@
 import { join, resolve, sep } from 'node:path'
-import fc from 'fast-check'
 import t from 'tap'
 import { joinHome, legalName, UnsafePathError } from '../../../data/tree/index.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const home = resolve('/srv/workroom')
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { openChat } from '../../support/chat.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const chat = await openChat(t)
 const { call, owner, refusal } = chat

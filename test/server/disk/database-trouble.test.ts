@@ -39,6 +39,9 @@ const markerIn = (home: string, folder: string) =>
 
 const database = (home: string) => join(home, '.workroom')
 
+const desk = await openDesk(t)
+await desk.put('Plan')
+
 t.test(
   'where the database is lost a start says so, and a repair takes all files in as they are',
   async (t) => {
@@ -126,9 +129,6 @@ t.test('an older database takes what is newer in as edits, and loses nothing', a
     'no cursor is behind one that was issued',
   )
 })
-
-const desk = await openDesk(t)
-await desk.put('Plan')
 
 t.test('a second server on one home does not start, and changes nothing', async (t) => {
   const before = filesIn(desk.home)

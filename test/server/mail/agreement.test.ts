@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { mention } from '../../support/chat.ts'
+import fc from '../../support/seeded-properties.ts'
 import { minutes, openOffice } from './office.ts'
 
 /** One step of a story: what somebody does to one of the rooms, or to one of the messages so far. */

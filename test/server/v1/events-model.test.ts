@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import fc from 'fast-check'
 import t from 'tap'
 import { type Actor, openChat } from '../../support/chat.ts'
 import { eventually } from '../../support/eventually.ts'
 import { headOf, type LiveEvent } from '../../support/live-events.ts'
+import fc from '../../support/seeded-properties.ts'
 
 /**
  * Members write, edit, delete, come and go, while pollers follow with random waits, cut their connections and sleep.

@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
 import { openChat } from '../../support/chat.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const room = await openChat(t)
 const { request, owner, clock } = room

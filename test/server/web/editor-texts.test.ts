@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { cut, joined } from '../../../server/web/client/editor/envelope.ts'
 import { hunksBetween } from '../../../server/web/client/editor/hunks.ts'
 import { withEndsOf, withPlainEnds } from '../../../server/web/client/editor/line-ends.ts'
 import { merge } from '../../../server/web/client/editor/merging.ts'
 import { titled } from '../../../server/web/client/editor/titled.ts'
+import fc from '../../support/seeded-properties.ts'
 
 const serverKeys = new Set(['id', 'author', 'mentions'])
 const line = fc.constantFrom('a', 'b', 'c', '', '---', 'x: 1', '# T')

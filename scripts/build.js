@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 /**
- * `node .build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder. It
+ * `node scripts/build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder. It
  * is built beside that folder, and takes its place when it is whole.
  * Modules and packages are bundled together: Node takes almost a millisecond for every file that it loads, and a server has
  * more than a thousand. Types are not looked at here (`npm run types`).
@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 // npm prepares an installation for use alone as well, which has no tools: what was built before is used there.
 if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
 const { build } = await import('esbuild')
-const { buildClient } = await import('./.build-client.js')
+const { buildClient } = await import('./build-client.js')
 
 const [folder = 'dist', ...names] = process.argv.slice(2)
 const unfinished = `${folder}.new-${process.pid}`
@@ -39,8 +39,9 @@ const groups = {
   ],
   tests: () => [
     ...filesIn('test', /\.test\.ts$/),
-    'test/support/run-tests.ts',
-    'test/support/test-process.ts',
+    // tap loads these itself.
+    'test/support/plain-children.ts',
+    'test/support/reporter.ts',
   ],
   // Loaded by processes that tests start.
   parts: () => [
@@ -64,13 +65,11 @@ const options = {
   outbase: '.',
   outdir: unfinished,
   chunkNames: 'chunks/[name]-[hash]',
-  sourcemap: true,
   sourcesContent: false,
   // Packages that are CommonJS require what Node has.
   banner: {
     js: "import { createRequire as requireAt } from 'node:module';const require = requireAt(import.meta.url);",
   },
-  plugins: [testOfFile()],
   logLevel: 'warning',
 }
 
@@ -78,7 +77,10 @@ try {
   await Promise.all([
     ...Object.entries(groups)
       .filter(([name]) => names.length === 0 || names.includes(name))
-      .map(([, entryPoints]) => build({ ...options, entryPoints: entryPoints() })),
+      .map(([name, entryPoints]) =>
+        // Each file of tests is a process of its own, under `--enable-source-maps`, which reads each map that a file names.
+        build({ ...options, entryPoints: entryPoints(), sourcemap: name === 'tests' ? 'external' : true }),
+      ),
     buildClient(join(unfinished, 'client')),
   ])
   cpSync('data/schema', join(unfinished, 'data/schema'), { recursive: true })
@@ -94,17 +96,6 @@ try {
 function filesIn(name, pattern) {
   const files = readdirSync(name, { recursive: true, encoding: 'utf8' })
   return files.filter((file) => pattern.test(file)).map((file) => join(name, file))
-}
-
-/** Test files that share a process are each given a test of their own. @returns {import('esbuild').Plugin} */
-function testOfFile() {
-  const path = resolve('test/support/test-of-file.ts')
-  return {
-    name: 'test of file',
-    setup({ onResolve }) {
-      onResolve({ filter: /^tap$/ }, ({ importer }) => (importer === path ? null : { path }))
-    },
-  }
 }
 
 /** @param {string} name @returns {string[]} the packages that only those who work on this need */

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/**
+ * `npm test`: checks types and lint, builds, and has tap run all test files as they are built.
+ * `npm test -- test/server/fs/writes.test.ts`: builds, and runs these files alone. What begins with `-` is for tap.
+ */
+const words = process.argv.slice(2)
+const isAll = words.every((word) => word.startsWith('-'))
+
+if (isAll) for (const check of ['types', 'lint']) run('npm', ['run', '--silent', check])
+run(process.execPath, ['scripts/build.js'])
+run('tap', ['run', ...words.map((word) => (word.startsWith('-') ? word : built(word)))])
+
+/** @param {string} file of the sources */
+function built(file) {
+  return join('dist', file.replace(/\.ts$/, '.js'))
+}
+
+/** Ends this process where the program fails. @param {string} program @param {string[]} args */
+function run(program, args) {
+  const { status } = spawnSync(program, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,206 @@
+import { Duplex } from 'node:stream'
+import contentDisposition from 'content-disposition'
+import { multipart, type PluginFunction } from 'formidable'
+import koaBody, { type ExtendedFormidableOptions } from 'koa-body'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Upload } from '../../core/files/types.ts'
+import { shownName } from '../accepted-input.ts'
+import type { Context } from '../context.ts'
+import { bytesOf, endedEarly, tooLarge } from './body.ts'
+
+/** What a form may hold beside the bytes of its file. */
+export const formBytes = 64 * 1024
+const maxParts = 20
+/** Of one part. formidable sets no limit, and takes quadratic time to look for a file name in a header. */
+const maxHeaderBytes = 8 * 1024
+
+type Part = Parameters<NonNullable<ExtendedFormidableOptions['onPart']>>[0] & {
+  headers?: Record<string, string>
+}
+
+/** The file of a form, while its bytes come. */
+export interface FormFile {
+  upload: Upload
+  /** Lets the rest of the form pass unread. */
+  drop(): void
+}
+
+/**
+ * Waits for the file of a multipart form. Its bytes pass through as they are asked for, and end only when the form has ended
+ * well.
+ * @throws WorkspaceError `unprocessable` where it is no form with one file, in the field `file`; `too_large`; `bad_request` where
+ *   it ends early
+ */
+export function fileOfForm(ctx: Context, limitBytes: number): Promise<FormFile> {
+  return new Promise((resolve, reject) => {
+    if (!/boundary=("[^"]+"|[^;])/i.test(ctx.get('content-type'))) {
+      throw new WorkspaceError(
+        'unprocessable',
+        'The multipart form names no boundary, or one that is no good.',
+      )
+    }
+    const sink = new Passage()
+    const unknown: string[] = []
+    let parts = 0
+    let hasFile = false
+    let failure: WorkspaceError | null = null
+    const fail = (error: WorkspaceError) => {
+      failure ??= error
+      sink.destroy(failure)
+      reject(failure)
+    }
+    const checkFile = (field: string | null) => {
+      if (field !== 'file') fail(unexpected(`The field ${JSON.stringify(field)} holds a file`))
+      else if (hasFile) fail(unexpected('The form holds a second file'))
+      else if (unknown.length > 0) fail(unknownFields(unknown))
+      hasFile = true
+    }
+    const checkField = (field: string | null) => {
+      if (field === 'file') fail(unexpected('The form holds no file: its field file is a text'))
+      else unknown.push(shownName(field ?? ''))
+    }
+    const onPart = (part: Part, handle: (part: Part) => void) => {
+      const name = fileName(part)
+      const isFile = name !== null || part.mimetype === 'application/octet-stream'
+      parts += 1
+      if (parts > maxParts) fail(unexpected('The form holds too many fields'))
+      else if (isFile) checkFile(part.name)
+      else checkField(part.name)
+      // What is not handled passes unread.
+      if (!isFile || failure) return
+      // formidable takes what names no type for a field.
+      part.mimetype ??= 'text/plain'
+      handle(part)
+      const upload = { name: name ?? '', type: part.mimetype, bytes: bytes() }
+      resolve({ upload, drop: () => sink.destroy() })
+    }
+    async function* bytes() {
+      yield* bytesOf(sink, limitBytes)
+      await ended
+      if (failure) throw failure
+    }
+    const options: ExtendedFormidableOptions = {
+      allowEmptyFiles: true,
+      minFileSize: 0,
+      // The bytes are counted where they are asked for.
+      maxFileSize: Number.POSITIVE_INFINITY,
+      enabledPlugins: [
+        multipart,
+        limitHeaders(() => fail(unexpected(`A header in the form is longer than ${maxHeaderBytes} bytes`))),
+        (form) => {
+          form.on('progress', (received) => {
+            if (received > limitBytes + formBytes) fail(tooLarge(limitBytes, 'A file'))
+          })
+        },
+      ],
+      filename: () => 'upload',
+      fileWriteStreamHandler: () => sink,
+      onPart,
+    }
+    const read = koaBody({ ...onlyMultipart, formidable: options })
+    const ended = read(ctx, async () => {
+      if (unknown.length > 0) fail(unknownFields(unknown))
+      else if (!hasFile) fail(unexpected('The form holds no file'))
+    }).catch((error: Error) => {
+      const isEncoded = 'httpCode' in error && error.httpCode === 501
+      fail(isEncoded ? unexpected('The form holds a part in an unknown transfer encoding') : endedEarly())
+    })
+  })
+}
+
+const onlyMultipart = {
+  multipart: true,
+  json: false,
+  urlencoded: false,
+  text: false,
+  patchKoa: false,
+  patchNode: false,
+} as const
+
+const unexpected = (what: string) =>
+  new WorkspaceError('unprocessable', `${what}. Send one file, in the field file.`)
+
+/** Without the folders that some programs name with it. formidable does not read `filename*`. */
+function fileName({ originalFilename, headers }: Part): string | null {
+  const name = originalFilename ?? extendedName(headers?.['content-disposition'] ?? '')
+  return name === null ? null : name.slice(name.lastIndexOf('/') + 1)
+}
+
+function extendedName(disposition: string): string | null {
+  if (!/filename\*=/i.test(disposition)) return null
+  try {
+    return contentDisposition.parse(disposition).parameters.filename ?? null
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+const unknownFields = (names: string[]) => unexpected(`There is no field ${names.join(', ')} here`)
+
+/** Empties what is too long of the headers of a part before formidable keeps it. */
+function limitHeaders(refuse: () => void): PluginFunction {
+  return (form) => {
+    let length = 0
+    const parser: MultipartParser = (form as unknown as { _parser: MultipartParser })._parser
+    parser.prependListener('data', (piece) => {
+      if (piece.name === 'partBegin') length = 0
+      if (piece.name !== 'headerField' && piece.name !== 'headerValue') return
+      length += piece.end - piece.start
+      if (length <= maxHeaderBytes) return
+      piece.end = piece.start
+      refuse()
+    })
+  }
+}
+
+/** What the plugin `multipart` of formidable reads by; each piece is a part of the form. */
+interface MultipartParser {
+  prependListener(
+    event: 'data',
+    listener: (piece: { name: string; start: number; end: number }) => void,
+  ): void
+}
+
+/**
+ * Passes on what is written. formidable goes on reading when one of its writes is done, however many still wait: all that wait
+ * are therefore done together, so that a form in small pieces cannot pile up in memory.
+ */
+class Passage extends Duplex {
+  #written: (() => void) | null = null
+
+  constructor() {
+    super()
+    // A failure is told to whoever reads; there may be nobody yet.
+    this.on('error', () => {})
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (this.push(bytes)) done()
+    else this.#written = done
+  }
+
+  override _writev(pieces: { chunk: Buffer }[], done: () => void): void {
+    this._write(Buffer.concat(pieces.map(({ chunk }) => chunk)), 'utf8', done)
+  }
+
+  override _final(done: () => void): void {
+    this.push(null)
+    done()
+  }
+
+  override _read(): void {
+    this.#goOn()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    done(error)
+    this.#goOn()
+  }
+
+  #goOn(): void {
+    const written = this.#written
+    this.#written = null
+    written?.()
+  }
+}

@@ -1,0 +1,7 @@
+declare module 'process-on-spawn' {
+  interface Spawned {
+    env: Record<string, string>
+  }
+  const processOnSpawn: { addListener(listener: (spawned: Spawned) => void): void }
+  export default processOnSpawn
+}
