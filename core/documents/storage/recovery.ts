@@ -133,7 +133,9 @@ export class Recovery {
     const record = documents.find(documentId)
     if (record && this.placeOf(record) === vacated) return
     const found = tree.read(vacated)
-    if (found && this.isOf(found.bytes, documentId, [...earlier, revision])) tree.remove(vacated)
+    if (!found || !this.isOf(found.bytes, documentId, [...earlier, revision])) return
+    // What is saved there at this moment is a new document, which the scan that follows finds.
+    tree.removeSeen(vacated, found.stamp)
   }
 
   /**
