@@ -166,13 +166,15 @@ t.test('nor is what an editor saves at the very moment in which that file is rem
   const source = `${top}/files/notes.md`
   const path = join(apart.home, 'projects/general/files/notes.md')
   await client.send('PUT', source, { body: '# Notes\n' })
-  disk.replace('renameSync', (real, [from]) => {
-    if (from === path) {
-      disk.mend()
-      saveByRename(path, '# Notes, saved by hand\n')
-    }
-    return real()
-  })
+  for (const call of ['renameSync', 'unlinkSync'] as const) {
+    disk.replace(call, (real, [from]) => {
+      if (from === path) {
+        disk.mend()
+        saveByRename(path, '# Notes, saved by hand\n')
+      }
+      return real()
+    })
+  }
   const headers = { Destination: `/dav${top}/documents/notes.md` }
   t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
   t.equal(readFileSync(path, 'utf8'), '# Notes, saved by hand\n')

@@ -76,10 +76,12 @@ t.test('what somebody saves there while it is taken away is a document of its ow
     takeBack(left, 'documents/last.md', 'documents/first.md', '# First\n\nOne.\n')
     const recovering = breakableDisk()
     const path = left.at('documents/first.md')
-    recovering.replace('renameSync', (real, [from]) => {
-      if (from === path) save(path, '# First\n\nBy hand.\n')
-      return real()
-    })
+    for (const call of ['renameSync', 'unlinkSync'] as const) {
+      recovering.replace(call, (real, [from]) => {
+        if (from === path) save(path, '# First\n\nBy hand.\n')
+        return real()
+      })
+    }
     const { files } = await left.recover({ tree: { fs: recovering.fs } })
     t.equal(files['projects/general/documents/first.md'], '# First\n\nBy hand.\n', save.name)
     t.equal(files['projects/general/documents/last.md'], '# Last\n\nTwo.\n')

@@ -221,6 +221,21 @@ t.test(
   },
 )
 
+t.test('a view is sent again where the file has moved, though it says what it said', async (t) => {
+  const body = '# Wandering\n\nText.\n'
+  const card = await put(`${project}/board/todo/wandering.md`, body)
+  const byId = `${project}/board/todo/${card.id}`
+  const ask = async (path: string, etag: string | undefined) =>
+    request('GET', `${path}?view=outline`, { headers: { 'If-None-Match': etag ?? '' } })
+  const { etag } = (await ask(byId, undefined)).headers
+  const moved = await request('POST', `${card.path}/_move`, { body: { toColumn: 'in-progress' } })
+  t.equal(moved.status, 200)
+  const again = await ask(byId, etag)
+  t.match(again, { status: 200, headers: { etag } })
+  t.equal(again.json.canonical, moved.json.path)
+  t.equal((await ask(moved.json.path, etag)).status, 304, 'where it is now')
+})
+
 t.test('posts, drafts and cards have the same views', async (t) => {
   for (const folder of ['posts', 'drafts', 'board/02-todo']) {
     const { path } = await put(`${project}/${folder}/viewed.md`, '# Viewed\n\nText.\n')
