@@ -44,6 +44,7 @@ export function watchedTree(tree: Tree, health: WriteHealth): Tree {
     placeNew: watched('files', tree.placeNew),
     move: watched('files', tree.move),
     remove: watched('files', tree.remove),
+    removeSeen: watched('files', tree.removeSeen),
     makeFolder: watched('files', tree.makeFolder),
     flush: watchedLater('flush', tree.flush),
   }

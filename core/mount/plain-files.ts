@@ -89,12 +89,16 @@ export class PlainFiles {
     })
   }
 
-  /** Removes a file whose bytes are somewhere else by now. @throws WorkspaceError as `remove` */
+  /**
+   * Removes a file whose bytes are somewhere else by now; what somebody saves there at this moment is nowhere else, and
+   * stays. @throws WorkspaceError as `remove`
+   */
   drop(where: Where, condition: Condition): Promise<void> {
     const path = homePathAt(where)
     return this.changing([path], async () => {
-      if (!this.require(where, condition)) throw gone()
-      this.tree.remove(path)
+      const look = this.tree.lookAtAnySize(path)
+      if (!this.require(where, condition) || look.kind !== 'file') throw gone()
+      if (!this.tree.removeSeen(path, look.stamp)) throw preconditionFailure(true)
       await this.tree.flush(path)
     })
   }

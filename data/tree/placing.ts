@@ -25,7 +25,7 @@ export function placer(
   home: string,
   folders: Folders,
   staging: Staging,
-): Pick<Tree, 'place' | 'placeNew' | 'move' | 'remove' | 'isLink' | 'removeLink'> {
+): Pick<Tree, 'place' | 'placeNew' | 'move' | 'remove' | 'removeSeen' | 'isLink' | 'removeLink'> {
   function place(staged: Staged, path: string, expected: FileStamp | null): Placed {
     const made = makeParents(path, 'written')
     const displaced: Displaced[] = []
@@ -183,6 +183,36 @@ export function placer(
     }
   }
 
+  /** Set aside first: a save that comes after the look is either taken as well, and seen then, or is there afterwards. */
+  function removeSeen(path: string, seen: FileStamp): boolean {
+    const target = joinHome(home, path)
+    try {
+      if (folders.above(target) !== 'real') return false
+      const there = statOrNull(fs, target)
+      if (!there?.isFile() || !sameStamp(stampOf(there), seen)) return false
+      const name = displacedBy(newStagedName())
+      if (!staging.setAside(path, name)) return false
+      return dropIfSeen(path, name, seen)
+    } catch (error) {
+      throw diskError(error, 'removed', path)
+    }
+  }
+
+  /** Until it is gone it is noted where it was: a crash in between puts it back. */
+  function dropIfSeen(path: string, name: string, seen: FileStamp): boolean {
+    const taken = staging.stamp(name)
+    const isAsSeen = taken !== null && sameContent(taken, seen)
+    try {
+      if (isAsSeen) fs.unlinkSync(staging.absolute(name))
+    } catch (error) {
+      putBack(path, name)
+      throw error
+    }
+    if (isAsSeen) staging.settleOrigin(name)
+    else putBack(path, name)
+    return isAsSeen
+  }
+
   function isLink(path: string): boolean {
     const target = joinHome(home, path)
     if (folders.above(target) !== 'real') return false
@@ -226,5 +256,5 @@ export function placer(
     }
   }
 
-  return { place, placeNew, move, remove, isLink, removeLink }
+  return { place, placeNew, move, remove, removeSeen, isLink, removeLink }
 }

@@ -156,6 +156,11 @@ export interface Tree {
   unconfirmed(): string[]
   /** Removes a file or link (never its target). False when it was gone already. */
   remove(path: string): boolean
+  /**
+   * Removes a file that is as it was when it was seen. What somebody has saved there since stays.
+   * @returns whether it was removed. @throws DiskError with the file in its place
+   */
+  removeSeen(path: string, seen: FileStamp): boolean
   /** Whether a symbolic link lies there itself, in folders that are real ones. False where that cannot be seen. */
   isLink(path: string): boolean
   /** Removes a symbolic link, never its target. False when no link lies there itself; anything else is left alone. */

@@ -31,10 +31,11 @@ export function sendReading(ctx: Context, reading: Reading): void {
 
 /**
  * Answers with a view of a file, or 304. Its `ETag` is the file's revision: an address with another query is another
- * resource, whose tags are its own.
+ * resource, whose tags are its own. A view names the path of its file, of which the revision says nothing: asked for by
+ * anything but its name, the file may have been elsewhere when the caller asked last.
  */
-export async function sendView(ctx: Context, { reading, text }: View): Promise<void> {
-  const body = isKnown(ctx, reading) ? null : await text()
+export async function sendView(ctx: Context, { reading, isByName, text }: View): Promise<void> {
+  const body = isByName && isKnown(ctx, reading) ? null : await text()
   setReadHeaders(ctx, reading)
   if (body === null) {
     ctx.status = 304

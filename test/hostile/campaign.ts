@@ -51,9 +51,15 @@ export interface Outcome {
 /** Failures of one campaign beyond these are counted, not printed. */
 const maxPrintedFailures = 20
 
+/** Choices of their own for a part of a campaign that runs beside others: they draw from one seed in no fixed order. */
+export function choicesOf(seed: string): Pick<CampaignRun, 'below' | 'pick'> {
+  const random = seededRandom(seed)
+  const below = (limit: number) => Buffer.from(random(6)).readUIntBE(0, 6) % limit
+  return { below, pick: (choices) => choices[below(choices.length)]! }
+}
+
 /** Runs one campaign within its limits. An exception of the campaign itself counts as a failure. */
 export async function attack(campaign: Campaign, limits: Limits): Promise<Outcome> {
-  const random = seededRandom(`${campaign.name} ${limits.seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'workroom-hostile-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
@@ -67,12 +73,10 @@ export async function attack(campaign: Campaign, limits: Limits): Promise<Outcom
     figures: new Map(),
     seconds: 0,
   }
-  const below = (limit: number) => Buffer.from(random(6)).readUIntBE(0, 6) % limit
   const run: CampaignRun = {
     seed: limits.seed,
     folder,
-    below,
-    pick: (choices) => choices[below(choices.length)]!,
+    ...choicesOf(`${campaign.name} ${limits.seed}`),
     isOver: () => performance.now() >= endMs || outcome.tried >= limits.tries,
     tried: (count = 1) => {
       outcome.tried += count

@@ -89,13 +89,18 @@ class Assault {
       env: { ...process.env, ...calls?.environment, WORKROOM_LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', log],
     })
+    const { child } = this
+    // Where the campaign is interrupted: a server that goes on has the disk open for ever.
+    const end = () => void child.kill('SIGKILL')
+    process.prependListener('exit', end)
+    child.once('exit', () => process.off('exit', end))
     let printed = ''
-    for await (const text of this.child.stdout!.setEncoding('utf8')) {
+    for await (const text of child.stdout!.setEncoding('utf8')) {
       printed += text
       const url = /^listening on (\S+)\n/m.exec(printed)?.[1]
       if (url) {
         this.url = url
-        this.child.stdout!.resume()
+        child.stdout!.resume()
         return
       }
     }

@@ -1,13 +1,17 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { ChildServer } from '../server/durability/child-server.ts'
 import { writeUntil } from '../server/durability/kill-rounds.ts'
 import type { Moment } from '../server/durability/killable-server.ts'
 import { type Attacked, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
-import type { Campaign, CampaignRun } from './campaign.ts'
+import { type Campaign, type CampaignRun, choicesOf } from './campaign.ts'
 
 /** Of one home: what is compared grows with it, and a kill is to be cheap. */
 const killsPerHome = 40
+
+/** Homes that are attacked side by side: a kill is mostly waiting, for the disk and for a server that starts. */
+const lanes = Math.max(2, availableParallelism())
 
 const steps: Moment['step'][] = [
   'writeSync',
@@ -41,9 +45,13 @@ export const kill: Campaign = {
   about:
     'a server is killed at any moment while everybody writes: all that was answered is there, and no half',
   minutes: 5,
-  async attack(run) {
+  async attack(whole) {
     let answered = 0
-    for (let n = 0; !run.isOver(); n++) {
+    let homes = 0
+    let isBroken = false
+    const isOver = () => isBroken || whole.isOver()
+    const attackHome = async (n: number) => {
+      const run = { ...whole, ...choicesOf(`kill ${whole.seed} ${n}`), isOver }
       const folder = join(run.folder, String(n))
       mkdirSync(folder)
       const attacked = await attackedHome(run, join(folder, 'home'), { withPerson: true })
@@ -67,6 +75,16 @@ export const kill: Campaign = {
       }
       rmSync(folder, { recursive: true })
     }
-    run.figure('answered requests', String(answered))
+    const attackHomes = async () => {
+      try {
+        while (!isOver()) await attackHome(homes++)
+      } finally {
+        // Where one fails, none of the others goes on in a folder that is removed.
+        isBroken = true
+      }
+    }
+    const ended = await Promise.allSettled(Array.from({ length: lanes }, attackHomes))
+    for (const end of ended) if (end.status === 'rejected') throw end.reason
+    whole.figure('answered requests', String(answered))
   },
 }

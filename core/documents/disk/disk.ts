@@ -226,7 +226,11 @@ export class Disk {
    * @throws WorkspaceError `unavailable` where the project's folder cannot be used
    */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
-    if (intent === 'write' || this.roots.trouble(project) !== null) this.requireThere(project)
+    if (intent === 'write' || this.roots.trouble(project) !== null) {
+      const trouble = this.roots.check(project)
+      if (trouble === null || (intent === 'read' && this.roots.isUnfinished(project))) return
+      throw unusable(project, trouble)
+    }
   }
 
   /**
@@ -235,8 +239,7 @@ export class Disk {
    */
   requireThere(project: Project): void {
     const trouble = this.roots.check(project)
-    if (trouble === null) return
-    throw new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)
+    if (trouble !== null) throw unusable(project, trouble)
   }
 
   /** File names of conflict copies beside a document. */
@@ -296,8 +299,7 @@ export class Disk {
 
   private refuse(project: Project, record: DocumentRecord): void {
     const trouble = this.roots.check(project)
-    if (trouble)
-      throw new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)
+    if (trouble) throw unusable(project, trouble)
     if (this.absences.heldCount(project.id) > 0) {
       throw new WorkspaceError(
         'unavailable',
@@ -393,3 +395,6 @@ export class Disk {
     }
   }
 }
+
+const unusable = (project: Project, trouble: string) =>
+  new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)

@@ -300,6 +300,8 @@ export interface DocumentsPresent {
 /** A view of a file. */
 export interface View {
   reading: Reading
+  /** Whether it was asked for by the name that the file has now, and not by its id or a name that it had before. */
+  isByName: boolean
   /** Its JSON text. */
   text(): Promise<string>
 }

@@ -11,7 +11,7 @@ import type { Addressing } from '../addressing/addressing.ts'
 import type { Content } from '../catalogue/contents.ts'
 import { envelopeOf, serverLines } from '../content/envelope.ts'
 import { shownStatus } from '../model/card-fields.ts'
-import { homePathOf, pagePath, treePath } from '../model/places.ts'
+import { filenameOf, homePathOf, pagePath, treePath } from '../model/places.ts'
 import type { Address, RevisionRow, View } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 
@@ -68,7 +68,8 @@ export class Reads {
       if (made === null) throw noViews()
       return made
     }
-    return { reading: this.render(record, project), text }
+    const isByName = address.project === project.slug && address.name === filenameOf(record)
+    return { reading: this.render(record, project), isByName, text }
   }
 
   /** The JSON text of a view of a document as it stands; null where it is kept as plain text. */

@@ -65,7 +65,7 @@ function isDiffering({ contents, tree }: Parts, project: Project, record: Docume
 function removeTornReadme({ tree }: Parts, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)
-  if (found && isTorn(found.bytes, Buffer.from(readmeText(name)))) tree.remove(path)
+  if (found && isTorn(found.bytes, Buffer.from(readmeText(name)))) tree.removeSeen(path, found.stamp)
 }
 
 /** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */

@@ -1,3 +1,4 @@
+import { failureReason } from '../../../data/failures.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { JournalRecord } from '../../../data/tables/journal.ts'
 import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
@@ -50,7 +51,8 @@ export class Recovery {
     )
     // First: the journal's paths are those after the moves.
     await this.folders.start()
-    this.finish((record) => !record || isUsable.get(record.projectId) === true)
+    this.finish((record) => !record)
+    for (const project of projects.all()) if (isUsable.get(project.id)) this.finishOrHold(project)
     const needed = new Set(
       journal
         .all()
@@ -61,10 +63,26 @@ export class Recovery {
     await this.journal.checkpoint()
   }
 
+  /** Where a full disk keeps promises from being kept, the project waits for room, and nothing is taken in from it. */
+  private finishOrHold(project: Project): void {
+    try {
+      this.finish((record) => record?.projectId === project.id)
+    } catch (error) {
+      const reason = failureReason(error)
+      if (reason === null) throw error
+      this.roots.hold(project, reason)
+      this.parts.onProblem(
+        `What was written last in ${project.slug} waits for its place; this is tried again`,
+        error,
+      )
+    }
+  }
+
   /**
    * Finishes the promises to some documents; those of a folder that is away wait, since an unmounted disk is not written
    * into. Without waiting for anything, so that nothing is taken in before it is done.
    * @param isMeant of a document, undefined where it is gone
+   * @throws the first failure, when all that can be finished is; the rows of the rest stay as they are
    */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, journal, tree } = this.parts
@@ -72,12 +90,22 @@ export class Recovery {
     const all = journal.all()
     const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
     const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
-    const placed = found.map(({ promise, earlier }) => this.keep(promise, earlier))
-    for (const { promise, earlier } of found) this.clear(promise, earlier)
-    found.forEach(({ promise, earlier }, at) => {
+    const placed = new Map<JournalRecord, DisplacedFile[]>()
+    const failures = new Map<string, unknown>()
+    for (const { promise, earlier } of found) {
+      try {
+        placed.set(promise, this.keep(promise, earlier))
+      } catch (error) {
+        failures.set(promise.documentId, error)
+      }
+    }
+    const done = found.filter(({ promise }) => !failures.has(promise.documentId))
+    for (const { promise, earlier } of done) this.clear(promise, earlier)
+    for (const { promise, earlier } of done) {
       if (promise.staged !== null) tree.discard(promise.staged)
-      this.journal.kept(promise, [...this.displacedBefore(promise, earlier), ...placed[at]!])
-    })
+      this.journal.kept(promise, [...this.displacedBefore(promise, earlier), ...placed.get(promise)!])
+    }
+    if (failures.size > 0) throw [...failures.values()][0]
   }
 
   /**
@@ -133,7 +161,9 @@ export class Recovery {
     const record = documents.find(documentId)
     if (record && this.placeOf(record) === vacated) return
     const found = tree.read(vacated)
-    if (found && this.isOf(found.bytes, documentId, [...earlier, revision])) tree.remove(vacated)
+    if (!found || !this.isOf(found.bytes, documentId, [...earlier, revision])) return
+    // What is saved there at this moment is a new document, which the scan that follows finds.
+    tree.removeSeen(vacated, found.stamp)
   }
 
   /**

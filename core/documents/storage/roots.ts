@@ -12,6 +12,8 @@ import type { Parts } from '../parts/parts.ts'
 export class Roots {
   private readonly parts: Parts
   private readonly troubles = new Map<string, string>()
+  /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
+  private readonly unfinished = new Set<string>()
   private makeReady: (project: Project) => void = () => {}
 
   constructor(parts: Parts) {
@@ -36,11 +38,25 @@ export class Roots {
     return this.troubles.get(project.id) ?? null
   }
 
+  /** Whether nothing but what is still to be put in place keeps the project from being used: what was committed can be read. */
+  isUnfinished(project: Project): boolean {
+    return this.unfinished.has(project.id)
+  }
+
+  /** Has a project wait whose promises could not be kept, until they can at a later check. */
+  hold(project: Project, reason: string): void {
+    this.troubles.set(project.id, unfinishedWords(reason))
+    this.unfinished.add(project.id)
+  }
+
   /** Looks at the folder and its marker. @returns why the project cannot be used, or null */
   check(project: Project): string | null {
-    const trouble = this.troubleOf(project) ?? this.troubleOfReturn(project)
+    const ofFolder = this.troubleOf(project)
+    const trouble = ofFolder ?? this.troubleOfReturn(project)
     if (trouble) this.troubles.set(project.id, trouble)
     else this.troubles.delete(project.id)
+    if (trouble && !ofFolder) this.unfinished.add(project.id)
+    else this.unfinished.delete(project.id)
     return trouble
   }
 
@@ -88,7 +104,7 @@ export class Roots {
     } catch (error) {
       const reason = failureReason(error)
       if (reason === null) throw error
-      return `what was written before its folder was away could not be put in place, because ${reason}`
+      return unfinishedWords(reason)
     }
   }
 
@@ -114,6 +130,9 @@ export class Roots {
     return this.parts.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
   }
 }
+
+const unfinishedWords = (reason: string) =>
+  `what was written last could not be put in place, because ${reason}`
 
 /** Whether a folder (within the home) holds markdown, in it or in folders a few levels down. */
 export function holdsMarkdown(tree: Tree, folder: string, depth = 0): boolean {

@@ -404,6 +404,81 @@ t.test('a file or a link is removed, never what the link names, and never a fold
   t.throws(() => tree.remove(documents), { name: 'DiskError', errno: 'EISDIR' })
 })
 
+t.test('a file that was seen is removed, and nothing is left of it', async (t) => {
+  const { home, tree } = openHome(t)
+  t.equal(tree.removeSeen(plan, stampOf(tree, plan)), true)
+  t.same(readdirSync(join(home, documents)), [])
+  t.same(tmpOf(home), [])
+})
+
+t.test('what an editor saves at any step of a removal stays', async (t) => {
+  const saves: Record<string, (path: string) => void> = {
+    'in place': (path) => writeFileSync(path, 'edited'),
+    'by a rename': (path) => {
+      writeFileSync(`${path}.new`, 'edited')
+      renameSync(`${path}.new`, path)
+    },
+  }
+  for (const [how, save] of Object.entries(saves)) {
+    for (const call of ['lstatSync', 'symlinkSync', 'renameSync', 'unlinkSync'] as const) {
+      const { home, tree: real } = openHome(t)
+      const seen = stampOf(real, plan)
+      const isOfPlan = (path: unknown) => call !== 'lstatSync' || String(path).endsWith('/plan.md')
+      const tree = openTree(home, { fs: before(call, () => save(join(home, plan)), isOfPlan) })
+      // Before the last step the name is free again: what is saved then is a file of its own.
+      t.equal(tree.removeSeen(plan, seen), call === 'unlinkSync', `${how}, before ${call}`)
+      t.equal(textOf(home, plan), 'edited', `${how}, before ${call}`)
+      t.same(tree.staged(), [], `${how}, before ${call}`)
+    }
+  }
+})
+
+t.test('neither a folder nor a link in the place of what was seen is removed', async (t) => {
+  const swaps: Record<string, (path: string) => void> = {
+    folder: (path) => mkdirSync(path),
+    link: (path) => symlinkSync('elsewhere', path),
+  }
+  for (const [what, swap] of Object.entries(swaps)) {
+    const { home, tree: real } = openHome(t)
+    const seen = stampOf(real, plan)
+    const happen = () => {
+      rmSync(join(home, plan))
+      swap(join(home, plan))
+    }
+    const tree = openTree(home, { fs: before('renameSync', happen) })
+    t.equal(tree.removeSeen(plan, seen), false, what)
+    t.ok(lstatSync(join(home, plan))[what === 'folder' ? 'isDirectory' : 'isSymbolicLink']())
+    t.same(tmpOf(home), [])
+  }
+})
+
+t.test('a file whose removal fails is where it was', async (t) => {
+  const { home, tree: real } = openHome(t)
+  const seen = stampOf(real, plan)
+  const isAside = (path: unknown) => String(path).includes('/displaced-')
+  const tree = openTree(home, { fs: failing('unlinkSync', 'EIO', isAside) })
+  t.throws(() => tree.removeSeen(plan, seen), { name: 'DiskError', errno: 'EIO' })
+  t.equal(textOf(home, plan), 'old')
+})
+
+t.test('a file whose removal was cut off by a crash is back after the next start', async (t) => {
+  const { home, tree } = openHome(t)
+  const crash = () => {
+    throw new Error('The process ends here')
+  }
+  let isSetAside = false
+  const renameSync: typeof nodeFs.renameSync = (from, to) => {
+    if (isSetAside) crash()
+    nodeFs.renameSync(from, to)
+    isSetAside = true
+  }
+  const ending = openTree(home, { fs: { ...nodeFs, renameSync, linkSync: crash, unlinkSync: crash } })
+  t.throws(() => ending.removeSeen(plan, stampOf(tree, plan)), /ends here/)
+  t.equal(tree.look(plan).kind, 'missing')
+  t.same(tree.restoreSetAside(), { restored: [plan], owed: [] })
+  t.equal(textOf(home, plan), 'old')
+})
+
 t.test('only a link that lies there itself is removed as one', async (t) => {
   const { home, tree } = openHome(t)
   symlinkSync('plan.md', join(home, documents, 'link.md'))

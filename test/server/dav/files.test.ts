@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { MarkdownService } from '../../../core/markdown/index.ts'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 import { davClient } from '../../support/dav-client.ts'
+import { saveByRename } from '../../support/editors.ts'
 import { markdownBytes, mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -155,4 +157,25 @@ t.test('what is written to a file while it becomes a document is not lost with t
   const headers = { Destination: `/dav${top}/documents/notes.md` }
   t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
   t.equal((await client.send('GET', source)).text, '# Notes, and more of them\n')
+})
+
+t.test('nor is what an editor saves at the very moment in which that file is removed', async (t) => {
+  const disk = breakableDisk()
+  const apart = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown: processMarkdown() } })
+  const client = davClient(apart, apart.owner.key)
+  const source = `${top}/files/notes.md`
+  const path = join(apart.home, 'projects/general/files/notes.md')
+  await client.send('PUT', source, { body: '# Notes\n' })
+  for (const call of ['renameSync', 'unlinkSync'] as const) {
+    disk.replace(call, (real, [from]) => {
+      if (from === path) {
+        disk.mend()
+        saveByRename(path, '# Notes, saved by hand\n')
+      }
+      return real()
+    })
+  }
+  const headers = { Destination: `/dav${top}/documents/notes.md` }
+  t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
+  t.equal(readFileSync(path, 'utf8'), '# Notes, saved by hand\n')
 })

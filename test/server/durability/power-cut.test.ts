@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSyn
 import t from 'tap'
 import { examine } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
+import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
 import { type LeftHome, roomToLeave } from './left-home.ts'
@@ -64,6 +65,27 @@ t.test('what is left of a file under a name in between is taken away', async (t)
     const left = room.leave()
     takeBack(left, 'documents/behind.md', 'documents/between.md', bytes)
     t.same(await left.recover(), after, JSON.stringify(bytes))
+  }
+})
+
+t.test('what somebody saves there while it is taken away is a document of its own', async (t) => {
+  const { id } = await put(room, 'docs/first.md', '# First\n\nOne.\n')
+  await put(room, `docs/${id}`, '# Last\n\nTwo.\n')
+  for (const save of [saveByRename, saveInPlace]) {
+    const left = room.leave()
+    takeBack(left, 'documents/last.md', 'documents/first.md', '# First\n\nOne.\n')
+    const recovering = breakableDisk()
+    const path = left.at('documents/first.md')
+    for (const call of ['renameSync', 'unlinkSync'] as const) {
+      recovering.replace(call, (real, [from]) => {
+        if (from === path) save(path, '# First\n\nBy hand.\n')
+        return real()
+      })
+    }
+    const { files } = await left.recover({ tree: { fs: recovering.fs } })
+    t.equal(files['projects/general/documents/first.md'], '# First\n\nBy hand.\n', save.name)
+    t.equal(files['projects/general/documents/last.md'], '# Last\n\nTwo.\n')
+    t.same((await examine(left.home)).findings, [])
   }
 })
 

@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import vectors from '../../../fixtures/blocks.json' with { type: 'json' }
 import { startWorkroom } from '../../support/workroom.ts'
@@ -16,7 +18,7 @@ interface Block {
 }
 
 const room = await startWorkroom(t)
-const { request } = room
+const { home, request } = room
 const project = '/v1/fs/projects/general'
 
 const put = async (path: string, body: string) => (await request('PUT', path, { body })).json
@@ -220,6 +222,25 @@ t.test(
     t.equal(commented.status, 200, 'the block of the envelope shows the number of comments')
   },
 )
+
+t.test('a view is sent again where the file has moved, though it says what it said', async (t) => {
+  const { id, path } = await put(`${project}/docs/wandering.md`, '# Wandering\n\nText.\n')
+  const byId = `${project}/docs/${id}`
+  const ask = async (address: string, etag = '""') =>
+    request('GET', `${address}?view=outline`, { headers: { 'If-None-Match': etag } })
+  const { etag } = (await ask(path)).headers
+  t.equal((await ask(path, etag)).status, 304)
+  const documents = join(home, 'projects/general/documents')
+  mkdirSync(join(documents, 'far'))
+  renameSync(join(documents, 'wandering.md'), join(documents, 'far/wandering.md'))
+  const moved = `${project}/library/documents/far/wandering.md`
+  t.equal((await request('GET', moved)).status, 200)
+  const again = await ask(byId, etag)
+  t.match(again, { status: 200, headers: { etag } })
+  t.equal(again.json.canonical, moved)
+  t.equal((await ask(moved, etag)).status, 304, 'where it is now')
+  t.equal((await ask(`${project}/docs/far/wandering.md`, etag)).status, 304, 'also in the other spelling')
+})
 
 t.test('posts, drafts and cards have the same views', async (t) => {
   for (const folder of ['posts', 'drafts', 'board/02-todo']) {
