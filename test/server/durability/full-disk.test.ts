@@ -32,7 +32,7 @@ t.test(
       status: 503,
       json: { message: /the disk is full/ },
     })
-    await room.workspace.refresh()
+    await room.workspace.maintenance.refresh()
     t.same(stateOf(room.home).rows.events, before.rows.events, 'nothing counts as deleted')
 
     disk.mend()
