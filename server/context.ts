@@ -1,4 +1,4 @@
-import Router, { type RouterContext } from '@koa/router'
+import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
 import type Koa from 'koa'
 import type { Caller } from '../core/access/member.ts'
 
@@ -14,10 +14,42 @@ export interface RequestState {
 export type Context = Koa.ParameterizedContext<RequestState>
 export type Middleware = Koa.Middleware<RequestState>
 export type RouteContext = RouterContext<RequestState>
-export type Routes = Router<RequestState>
+
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Handlers = RouterMiddleware<RequestState>[]
+
+/** A router each of whose routes has a purpose, given in the line above it. */
+export interface Routes
+  extends Pick<Router<RequestState>, 'routes' | 'stack'>,
+    Record<Verb, (path: string, ...handlers: Handlers) => Routes> {
+  all(name: string, path: string, ...handlers: Handlers): Routes
+  use(...routes: ReturnType<Routes['routes']>[]): Routes
+  /** What the next route is for, in one line: its row in docs/api.md. */
+  purpose(purpose: string): Routes
+}
 
 /** The name of routes that answer nothing but refusals: they are no endpoints. */
 export const refusals = 'refusals'
 
-/** Paths are told apart by case, as file names are, and as the check for a key does. */
-export const newRoutes = (prefix = ''): Routes => new Router<RequestState>({ prefix, sensitive: true })
+/**
+ * Paths are told apart by case, as file names are, and as the check for a key does. A route is named by its purpose: the
+ * router keeps the name of a route wherever it is mounted.
+ */
+export function newRoutes(prefix = ''): Routes {
+  const router = new Router<RequestState>({ prefix, sensitive: true })
+  const register = router.register.bind(router)
+  let next: string | undefined
+  const named = {
+    purpose(purpose: string) {
+      next = purpose
+      return router
+    },
+    register(...[path, methods, handlers, options]: Parameters<typeof register>) {
+      const name = options?.name ?? next
+      next = undefined
+      return register(path, methods, handlers, { ...options, ...(name !== undefined && { name }) })
+    },
+  }
+  // Its methods answer the router itself, which the types of @koa/router do not say.
+  return Object.assign(router, named) as unknown as Routes
+}

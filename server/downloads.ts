@@ -4,6 +4,8 @@ import { sendFile } from './file-answer.ts'
 
 /** Signed links to files, which take no key. What stands behind the token is the file's name, for whoever saves it. */
 export const downloadRoutes = ({ files: { downloads } }: Pick<Workspace, 'files'>): Routes =>
-  newRoutes().get('/download/:token/:name', (ctx) => {
-    sendFile(ctx, downloads.open(ctx.params.token!))
-  })
+  newRoutes()
+    .purpose('Download a file by a signed link, without a key, for an hour')
+    .get('/download/:token/:name', (ctx) => {
+      sendFile(ctx, downloads.open(ctx.params.token!))
+    })

@@ -6,6 +6,8 @@ export interface Endpoint {
   method: string
   /** With a colon before each parameter and a star before one that takes in the rest of a path. */
   path: string
+  /** What it is for, in one line; undefined where its route does not say. */
+  purpose?: string | undefined
   /** undefined: whatever a browser sends along, as to a page. */
   accepts?: AcceptedInput | undefined
 }
@@ -19,7 +21,7 @@ export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
     if (name === refusals || typeof path !== 'string') continue
     for (const method of methods) {
       if (method !== 'HEAD')
-        endpoints.set(`${method} ${path}`, { method, path, accepts: acceptedInput(stack) })
+        endpoints.set(`${method} ${path}`, { method, path, purpose: name, accepts: acceptedInput(stack) })
     }
   }
   return [...endpoints.values()].sort(

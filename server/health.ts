@@ -7,15 +7,17 @@ export const healthRoutes = (
   workspace: Pick<Workspace, 'maintenance'>,
   findWarnings: () => ProxyWarning[],
 ): Routes =>
-  newRoutes().get('/healthz', (ctx) => {
-    const problems = workspace.maintenance.health()
-    const warnings = findWarnings()
-    ctx.set('Cache-Control', 'no-store')
-    ctx.status = problems.length === 0 ? 200 : 503
-    ctx.body = {
-      ok: problems.length === 0,
-      ...(problems.length > 0 && { problems }),
-      // What any client can bring about makes nothing unwell.
-      ...(warnings.length > 0 && { warnings }),
-    }
-  })
+  newRoutes()
+    .purpose('Check whether the server is healthy; needs no key')
+    .get('/healthz', (ctx) => {
+      const problems = workspace.maintenance.health()
+      const warnings = findWarnings()
+      ctx.set('Cache-Control', 'no-store')
+      ctx.status = problems.length === 0 ? 200 : 503
+      ctx.body = {
+        ok: problems.length === 0,
+        ...(problems.length > 0 && { problems }),
+        // What any client can bring about makes nothing unwell.
+        ...(warnings.length > 0 && { warnings }),
+      }
+    })

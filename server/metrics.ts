@@ -70,12 +70,14 @@ export function metricsOf(workspace: Pick<Workspace, 'maintenance'>): Metrics {
       for (const { labels = {}, value } of values) gauge.set(labels, value)
     }
   }
-  const routes = newRoutes().get('/metrics', async (ctx) => {
-    requireMetrics(ctx.state.caller)
-    look()
-    ctx.set('Cache-Control', 'no-store')
-    ctx.set('Content-Type', registry.contentType)
-    ctx.body = await registry.metrics()
-  })
+  const routes = newRoutes()
+    .purpose('Read metrics for Prometheus; for owners and admins')
+    .get('/metrics', async (ctx) => {
+      requireMetrics(ctx.state.caller)
+      look()
+      ctx.set('Cache-Control', 'no-store')
+      ctx.set('Content-Type', registry.contentType)
+      ctx.body = await registry.metrics()
+    })
   return { times: new RequestTimes(registry), routes }
 }

@@ -19,6 +19,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     ctx.set('Referrer-Policy', 'no-referrer')
   }
   return newRoutes()
+    .purpose('Page: confirm the link in a letter; changes nothing')
     .get(path, (ctx) => {
       const member = unsubscribing.memberOf(ctx.params.token!)
       if (!member) return answer(ctx, noSuchLink)
@@ -29,6 +30,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
           : ended(workspace.identity.name),
       )
     })
+    .purpose('Turn off mail to a member')
     .post(path, async (ctx) => {
       const isEnded = await unsubscribing.turnOff(ctx.params.token!)
       answer(ctx, isEnded ? ended(workspace.identity.name) : noSuchLink)

@@ -24,6 +24,7 @@ const newAsk = {
 /** Asks: raised, listed, claimed, released, resolved, cancelled, assigned. */
 export const askRoutes = (asks: Asks, projects: Pick<Projects, 'find'>): Routes =>
   newRoutes()
+    .purpose('List the asks that you can see, newest first')
     .get('/api/asks', accepts({ query: ['project', 'state', 'limit', 'cursor'] }), (ctx) => {
       const project = queryText(ctx, 'project')
       const state = stateOf(ctx)
@@ -35,6 +36,7 @@ export const askRoutes = (asks: Asks, projects: Pick<Projects, 'find'>): Routes 
         ...(cursor && { cursor }),
       })
     })
+    .purpose('Create an ask: work to be claimed, or a question with two to four options')
     .post('/api/asks', accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, newAsk)
       const sentVia = clientNamed(ctx.req.headers['x-service-client'])
@@ -48,17 +50,21 @@ export const askRoutes = (asks: Asks, projects: Pick<Projects, 'find'>): Routes 
       ctx.status = 201
       ctx.body = created
     })
+    .purpose('Read an ask')
     .get(ask, (ctx) => {
       ctx.body = { ask: asks.get(ctx.state.caller, ctx.params.askId!) }
     })
+    .purpose('Claim work; safe to repeat')
     .post(`${ask}/claim`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.claim(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
+    .purpose('Release claimed work')
     .post(`${ask}/release`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.release(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
+    .purpose('Resolve work, or answer a question')
     .post(`${ask}/resolve`, accepts({ body: 'json' }), async (ctx) => {
       const answer = await readFields(ctx, {
         resolution: guessedAs(optional(text), 'result', 'answer', 'body', 'text'),
@@ -68,10 +74,12 @@ export const askRoutes = (asks: Asks, projects: Pick<Projects, 'find'>): Routes 
       const { _id: askId, state, chosenOption, resolution } = resolved
       ctx.body = { askId, state, chosenOption, resolution }
     })
+    .purpose('Cancel an ask')
     .post(`${ask}/cancel`, async (ctx) => {
       const { _id: askId, state } = await asks.cancel(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state }
     })
+    .purpose('Set whom an ask is meant for')
     .put(`${ask}/assignees`, accepts({ body: 'json' }), async (ctx) => {
       const { assignees: who } = await readFields(ctx, { assignees: texts })
       const { _id: askId, state, assignees } = await asks.assign(ctx.state.caller, ctx.params.askId!, who)

@@ -5,9 +5,11 @@ import { guessedAs, optional, readFields, texts } from '../request-fields.ts'
 
 /** Marks mentions as read: those of the messages, posts and comments that are named, or all that are unread. */
 export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
-  newRoutes().post('/api/inbox/read', accepts({ body: 'json' }), async (ctx) => {
-    const { ids } = await readFields(ctx, {
-      ids: guessedAs(optional(texts), 'id', 'messageId', 'messageIds', 'messages', 'mentions'),
+  newRoutes()
+    .purpose('Mark mentions as read, some or all')
+    .post('/api/inbox/read', accepts({ body: 'json' }), async (ctx) => {
+      const { ids } = await readFields(ctx, {
+        ids: guessedAs(optional(texts), 'id', 'messageId', 'messageIds', 'messages', 'mentions'),
+      })
+      ctx.body = { read: await inbox.markRead(ctx.state.caller, ids) }
     })
-    ctx.body = { read: await inbox.markRead(ctx.state.caller, ids) }
-  })

@@ -9,9 +9,11 @@ const invites = '/api/invites'
 /** What lets people and agents in who have no key yet. A code is in the answer that makes it, and in no other. */
 export const inviteRoutes = (service: Invites): Routes =>
   newRoutes()
+    .purpose('List the open invites')
     .get(invites, (ctx) => {
       ctx.body = { invites: service.list(ctx.state.caller) }
     })
+    .purpose('Create an invite')
     .post(invites, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, {
         role: optional(oneOf(workspaceRoles)),
@@ -23,6 +25,7 @@ export const inviteRoutes = (service: Invites): Routes =>
       ctx.status = 201
       ctx.body = issued
     })
+    .purpose('Revoke an invite')
     .delete(`${invites}/:id`, async (ctx) => {
       await service.revoke(ctx.state.caller, ctx.params.id!)
       ctx.body = { revoked: true }

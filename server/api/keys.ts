@@ -9,20 +9,24 @@ const key = `${keys}/:keyId`
 /** The keys of a member. A key itself is in the answer that makes it, and in no other. */
 export const keyRoutes = (management: MemberManagement): Routes =>
   newRoutes()
+    .purpose('List a member’s keys, without the keys themselves')
     .get(keys, (ctx) => {
       ctx.body = { keys: management.keys(ctx.state.caller, ctx.params.id!) }
     })
+    .purpose('Create a key, which is shown once')
     .post(keys, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, { label: optional(text), scopes: optional(texts) })
       const issued = await management.addKey(ctx.state.caller, ctx.params.id!, fields)
       ctx.status = 201
       ctx.body = issued
     })
+    .purpose('Revoke a key, at once')
     .delete(key, async (ctx) => {
       const { id, keyId } = ctx.params
       await management.revokeKey(ctx.state.caller, id!, keyId!)
       ctx.body = { revoked: true }
     })
+    .purpose('Replace a key with a new one')
     .post(`${key}/rotate`, async (ctx) => {
       const { id, keyId } = ctx.params
       const issued = await management.rotateKey(ctx.state.caller, id!, keyId!)

@@ -10,9 +10,11 @@ const member = `${members}/:id`
 /** Who is in the workspace. `:id` is an id, a slug or an exact name. */
 export const memberRoutes = (management: MemberManagement): Routes =>
   newRoutes()
+    .purpose('List the active members')
     .get(members, (ctx) => {
       ctx.body = management.list()
     })
+    .purpose('Add a member, with a key')
     .post(members, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, {
         name: text,
@@ -27,9 +29,11 @@ export const memberRoutes = (management: MemberManagement): Routes =>
       ctx.status = 201
       ctx.body = added
     })
+    .purpose('Read a member')
     .get(member, (ctx) => {
       ctx.body = { member: management.get(ctx.state.caller, ctx.params.id!) }
     })
+    .purpose('Change a profile, a role or a status')
     .patch(member, accepts({ body: 'json' }), async (ctx) => {
       const changes = await readFields(ctx, {
         name: optional(text),

@@ -14,6 +14,7 @@ const defaultLimit = 50
 /** What is said in a room: read page by page, sent, edited, deleted. */
 export const messageRoutes = (service: Messages): Routes =>
   newRoutes()
+    .purpose('Read a page of messages, newest first; ?thread= reads replies')
     .get(messages, accepts({ query: ['limit', 'cursor', 'thread'] }), (ctx) => {
       const cursor = queryText(ctx, 'cursor')
       const threadId = queryText(ctx, 'thread')
@@ -23,6 +24,7 @@ export const messageRoutes = (service: Messages): Routes =>
         ...(threadId !== undefined && { threadId }),
       })
     })
+    .purpose('Post a message')
     .post(messages, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, {
         body: guessedAs(text, 'text', 'message', 'content'),
@@ -38,12 +40,14 @@ export const messageRoutes = (service: Messages): Routes =>
       ctx.status = 201
       ctx.body = { messageId, ...unreachedField(unreached) }
     })
+    .purpose('Edit your own message, for five minutes')
     .put(message, accepts({ body: 'json' }), async (ctx) => {
       const { roomId, messageId } = ctx.params
       const { body } = await readFields(ctx, { body: text })
       const unreached = await service.edit(ctx.state.caller, roomId!, messageId!, body)
       ctx.body = { ok: true, ...unreachedField(unreached) }
     })
+    .purpose('Delete a message')
     .delete(message, async (ctx) => {
       const { roomId, messageId } = ctx.params
       await service.remove(ctx.state.caller, roomId!, messageId!)

@@ -6,13 +6,15 @@ import { clientNamed } from './client-name.ts'
 
 /** The heartbeat: whoever sends one is online for 90 seconds, and in the room that it names. */
 export const presenceRoutes = (rooms: Pick<Rooms, 'beat'>): Routes =>
-  newRoutes().post('/api/presence', accepts({ body: 'json' }), async (ctx) => {
-    const fields = await readFields(ctx, { roomId: optional(orNull(text)), client: optional(orNull(text)) })
-    const { roomId } = fields
-    const client = clientNamed(fields.client ?? undefined)
-    rooms.beat(ctx.state.caller, {
-      ...(typeof roomId === 'string' && { roomId }),
-      ...(client !== undefined && { client }),
+  newRoutes()
+    .purpose('Send a heartbeat: you are online')
+    .post('/api/presence', accepts({ body: 'json' }), async (ctx) => {
+      const fields = await readFields(ctx, { roomId: optional(orNull(text)), client: optional(orNull(text)) })
+      const { roomId } = fields
+      const client = clientNamed(fields.client ?? undefined)
+      rooms.beat(ctx.state.caller, {
+        ...(typeof roomId === 'string' && { roomId }),
+        ...(client !== undefined && { client }),
+      })
+      ctx.body = { ok: true }
     })
-    ctx.body = { ok: true }
-  })

@@ -12,9 +12,11 @@ const room = `${rooms}/:roomId`
 /** Rooms: which there are, who is in them, and how much of them one wants to hear. */
 export const roomRoutes = (service: Rooms, projects: Pick<Projects, 'find'>): Routes =>
   newRoutes()
+    .purpose('List your rooms; with ?all=1 also those that you can join')
     .get(rooms, accepts({ query: ['all'] }), (ctx) => {
       ctx.body = service.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' })
     })
+    .purpose('Create a room')
     .post(rooms, accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, {
         name: text,
@@ -32,28 +34,35 @@ export const roomRoutes = (service: Rooms, projects: Pick<Projects, 'find'>): Ro
       ctx.status = 201
       ctx.body = created
     })
+    .purpose('Read a room, its members, and who is typing')
     .get(room, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.roomId!)
     })
+    .purpose('Change a room’s name or description')
     .patch(room, accepts({ body: 'json' }), async (ctx) => {
       const changes = await readFields(ctx, { name: optional(text), description: optional(text) })
       ctx.body = await service.change(ctx.state.caller, ctx.params.roomId!, changes)
     })
+    .purpose('Join an open room')
     .post(`${room}/join`, async (ctx) => {
       ctx.body = await service.join(ctx.state.caller, ctx.params.roomId!)
     })
+    .purpose('Leave a room')
     .post(`${room}/leave`, async (ctx) => {
       ctx.body = await service.leave(ctx.state.caller, ctx.params.roomId!)
     })
+    .purpose('Add a member to a room')
     .post(`${room}/members`, accepts({ body: 'json' }), async (ctx) => {
       const { memberId } = await readFields(ctx, { memberId: text })
       ctx.body = await service.invite(ctx.state.caller, ctx.params.roomId!, memberId)
     })
+    .purpose('Mark a room as read up to a message')
     .put(`${room}/read`, accepts({ body: 'json' }), async (ctx) => {
       const { messageId } = await readFields(ctx, { messageId: text })
       const { unread } = await service.markRead(ctx.state.caller, ctx.params.roomId!, messageId)
       ctx.body = { ok: true, unread }
     })
+    .purpose('Set what you are notified of in a room')
     .put(`${room}/involvement`, accepts({ body: 'json' }), async (ctx) => {
       const { involvement } = await readFields(ctx, { involvement: text })
       ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement)

@@ -16,10 +16,12 @@ const seconds: FieldType<number> = {
 /** The signal that an agent is writing. */
 export const typingRoutes = (service: Typing): Routes =>
   newRoutes()
+    .purpose('Start or extend an agent’s typing signal')
     .post(typing, accepts({ body: 'json' }), async (ctx) => {
       const { ttlSeconds = defaultSeconds } = await readFields(ctx, { ttlSeconds: optional(seconds) })
       ctx.body = service.start(ctx.state.caller, ctx.params.roomId!, ttlSeconds)
     })
+    .purpose('End the typing signal')
     .delete(typing, (ctx) => {
       service.stop(ctx.state.caller, ctx.params.roomId!)
       ctx.body = { typing: false }

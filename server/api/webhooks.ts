@@ -16,19 +16,24 @@ const events: FieldType<WebhookEvent[]> = {
 /** Where an agent is called, and what it was told there. A secret is in the answer that makes it, and in no other. */
 export const webhookRoutes = (service: Webhooks): Routes =>
   newRoutes()
+    .purpose('Read where an agent is called')
     .get(webhook, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.id!)
     })
+    .purpose('Set where an agent is called, and for which events')
     .put(webhook, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, { url: orNull(text), events: optional(events) })
       ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
     })
+    .purpose('Create a new signing secret; the old one also signs for a day')
     .post(`${webhook}/rotate`, async (ctx) => {
       ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
     })
+    .purpose('List what was delivered to an agent, newest first')
     .get(deliveries, accepts({ query: ['limit'] }), (ctx) => {
       ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limitOf(ctx)) }
     })
+    .purpose('Send a delivery again')
     .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {
       const { id, deliveryId } = ctx.params
       const redelivered = await service.redeliver(ctx.state.caller, id!, deliveryId!)

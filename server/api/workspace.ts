@@ -8,9 +8,11 @@ const path = '/api/workspace'
 /** What the workspace is called. */
 export const workspaceRoutes = (identity: WorkspaceIdentity): Routes =>
   newRoutes()
+    .purpose('Read the workspace’s name')
     .get(path, (ctx) => {
       ctx.body = { workspace: identity.view() }
     })
+    .purpose('Rename the workspace; its slug stays')
     .patch(path, accepts({ body: 'json' }), async (ctx) => {
       const { name } = await readFields(ctx, { name: text })
       ctx.body = { workspace: await identity.rename(ctx.state.caller, name) }

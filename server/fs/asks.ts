@@ -5,7 +5,7 @@ import { generatedFile } from './generated.ts'
 
 /** `asks.md`: what somebody in the project waits for. */
 export const askRoutes = (askPages: AskPages): Routes =>
-  generatedFile('/projects/:project/asks.md', (ctx) => {
+  generatedFile('/projects/:project/asks.md', 'Read the open and claimed asks', (ctx) => {
     const { text, url } = askPages.page(ctx.state.caller, ctx.params.project!)
     ctx.set('X-Service-Url', url)
     sendPage(ctx, text, 'text/markdown')

@@ -11,15 +11,18 @@ export function attachmentRoutes(
   uploads: UploadOptions,
 ): Routes {
   const path = `/projects/:project/${folder}/:name/attachments`
+  const noun = folder === 'posts' ? 'post' : 'draft'
   const addressOf = ({ project, name }: Record<string, string>): AttachingAddress => ({
     project: project!,
     folder,
     name: name!,
   })
   return newRoutes()
+    .purpose(`List what is attached to a ${noun}`)
     .get(path, async (ctx) => {
       ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))
     })
+    .purpose(`Attach a file to a ${noun}`)
     .post(path, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const attached = await takeUpload(ctx, uploads, (begin) =>
@@ -28,9 +31,11 @@ export function attachmentRoutes(
       ctx.status = 201
       ctx.body = attached
     })
+    .purpose(`Read a file attached to a ${noun}`)
     .get(`${path}/:id`, async (ctx) => {
       sendFile(ctx, await attachments.open(ctx.state.caller, addressOf(ctx.params), ctx.params.id!))
     })
+    .purpose(`Remove a file attached to a ${noun}`)
     .delete(`${path}/:id`, async (ctx) => {
       ctx.body = await attachments.remove(ctx.state.caller, addressOf(ctx.params), ctx.params.id!)
     })

@@ -1,8 +1,10 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import type { Noun } from './files.ts'
 
 export interface LinkRoutesOptions {
+  noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string
   /** Whom a request's path means; names in it are decoded. */
@@ -11,11 +13,13 @@ export interface LinkRoutesOptions {
 }
 
 /** `_links` and `_backlinks`: what a file links to, and what links to it. */
-export const linkRoutes = ({ path, addressOf, links }: LinkRoutesOptions): Routes =>
+export const linkRoutes = ({ noun, path, addressOf, links }: LinkRoutesOptions): Routes =>
   newRoutes()
+    .purpose(`List what a ${noun} links to, dead links included`)
     .get(`${path}/_links`, async (ctx) => {
       ctx.body = await links.of(ctx.state.caller, addressOf(ctx.params))
     })
+    .purpose(`List what links to a ${noun}`)
     .get(`${path}/_backlinks`, async (ctx) => {
       ctx.body = await links.backlinks(ctx.state.caller, addressOf(ctx.params))
     })

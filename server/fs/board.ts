@@ -23,12 +23,15 @@ export const boardRoutes = (
   markdownBytes: number,
 ): Routes =>
   newRoutes()
+    .purpose('List the four columns')
     .get(board, async (ctx) => {
       ctx.body = await documents.lists.board(ctx.state.caller, ctx.params.project!)
     })
+    .purpose('List the cards in a column')
     .get(`${board}/:column`, async (ctx) => {
       ctx.body = await documents.lists.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
     })
+    .purpose('Move a card to a column, or to a place in it')
     .post(`${file}/_move`, accepts({ body: 'json' }), async (ctx) => {
       const move = await readFields(ctx, {
         toColumn: guessedAs(text, 'column', 'to'),
@@ -37,6 +40,6 @@ export const boardRoutes = (
       })
       ctx.body = await documents.cards.move(ctx.state.caller, addressOf(ctx.params), move)
     })
-    .use(presenceRoutes({ path: file, addressOf, presence: documents.presence }).routes())
-    .use(linkRoutes({ path: file, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())
+    .use(presenceRoutes({ noun: 'card', path: file, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ noun: 'card', path: file, addressOf, links: links.documents }).routes())
+    .use(fileRoutes({ noun: 'card', path: file, addressOf, documents, markdownBytes }).routes())

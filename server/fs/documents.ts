@@ -40,10 +40,29 @@ export function documentRoutes(
     return documents.lists.documentsBelow(state.caller, project, name)
   }
   return newRoutes()
+    .purpose('List documents, most recently edited first')
     .get(folder, async (ctx) => {
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!)
     })
-    .use(presenceRoutes({ path: `${folder}/*name`, addressOf, presence: documents.presence }).routes())
-    .use(linkRoutes({ path: `${folder}/*name`, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ path: `${folder}/*name`, addressOf, documents, markdownBytes, folder: below }).routes())
+    .use(
+      presenceRoutes({
+        noun: 'document',
+        path: `${folder}/*name`,
+        addressOf,
+        presence: documents.presence,
+      }).routes(),
+    )
+    .use(
+      linkRoutes({ noun: 'document', path: `${folder}/*name`, addressOf, links: links.documents }).routes(),
+    )
+    .use(
+      fileRoutes({
+        noun: 'document',
+        path: `${folder}/*name`,
+        addressOf,
+        documents,
+        markdownBytes,
+        folder: below,
+      }).routes(),
+    )
 }

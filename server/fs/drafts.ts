@@ -21,12 +21,14 @@ export const draftRoutes = (
   markdownBytes: number,
 ): Routes =>
   newRoutes()
+    .purpose('List your drafts')
     .get(folder, async (ctx) => {
       ctx.body = await documents.lists.drafts(ctx.state.caller, ctx.params.project!)
     })
+    .purpose('Publish a draft, keeping its id')
     .post(`${file}/_publish`, async (ctx) => {
       sendWritten(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
     })
-    .use(presenceRoutes({ path: file, addressOf, presence: documents.presence }).routes())
-    .use(linkRoutes({ path: file, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())
+    .use(presenceRoutes({ noun: 'draft', path: file, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ noun: 'draft', path: file, addressOf, links: links.documents }).routes())
+    .use(fileRoutes({ noun: 'draft', path: file, addressOf, documents, markdownBytes }).routes())

@@ -9,7 +9,11 @@ import { answerFileOrFolder } from './file-or-folder.ts'
 import { preconditionOf } from './preconditions.ts'
 import { viewOf } from './view-of.ts'
 
+/** What a file of a folder is called in the purposes of its routes. */
+export type Noun = 'post' | 'draft' | 'document' | 'card'
+
 export interface FileRoutesOptions {
+  noun: Noun
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string
   /** Whom a request's path means; names in it are decoded. */
@@ -23,17 +27,20 @@ export interface FileRoutesOptions {
 
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
 export function fileRoutes(options: FileRoutesOptions): Routes {
-  const { path, addressOf, markdownBytes, folder } = options
+  const { noun, path, addressOf, markdownBytes, folder } = options
   const { reads, writes, trash } = options.documents
   return newRoutes()
+    .purpose(`List the revisions of a ${noun}`)
     .get(`${path}/_revisions`, async (ctx) => {
       ctx.body = await reads.revisions(ctx.state.caller, addressOf(ctx.params))
     })
+    .purpose(`Write an older revision of a ${noun} again`)
     .post(`${path}/_restore`, accepts({ body: 'json' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await readFields(ctx, { revision: text })
       sendWritten(ctx, await writes.restore(ctx.state.caller, address, revision))
     })
+    .purpose(`Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=`)
     .get(path, accepts({ query: ['view', 'revision'] }), async (ctx) => {
       const address = addressOf(ctx.params)
       const view = viewOf(ctx)
@@ -47,6 +54,7 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
         throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
       }
     })
+    .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
     .put(path, accepts({ query: ['block', 'expectedRevision', 'view'], body: 'markdown' }), async (ctx) => {
       refuseView(ctx)
       const address = addressOf(ctx.params)
@@ -61,6 +69,7 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
           : await writes.putBlock(caller, address, block, body, precondition),
       )
     })
+    .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .delete(path, accepts({ query: ['expectedRevision', 'block', 'view'] }), async (ctx) => {
       refuseView(ctx)
       if (ctx.query.block !== undefined) {

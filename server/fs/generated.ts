@@ -8,25 +8,31 @@ type Answer = (ctx: RouteContext) => void | Promise<void>
 
 /**
  * A file that is made for its reader on the spot. It has no blocks to be viewed or written alone.
- * @param options `put`: what a PUT of the whole file does, where there is something in it that can be set;
+ * @param purpose of a GET
+ * @param options `put`: what a PUT of the whole file does and what for, where there is something in it that can be set;
  *   `query`: the parameters of a GET
  */
 export function generatedFile(
   path: string,
+  purpose: string,
   answer: Answer,
-  { put, query = [] }: { put?: Answer; query?: readonly string[] } = {},
+  { put, query = [] }: { put?: { purpose: string; answer: Answer }; query?: readonly string[] } = {},
 ): Routes {
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
-  const routes = newRoutes().get(path, accepts({ query: [...query, 'view'] }), (ctx) => {
-    refuseView(ctx)
-    return answer(ctx)
-  })
-  if (put) {
-    routes.put(path, accepts({ query: ['expectedRevision', 'block', 'view'], body: 'markdown' }), (ctx) => {
-      refuseBlock(ctx)
+  const routes = newRoutes()
+    .purpose(purpose)
+    .get(path, accepts({ query: [...query, 'view'] }), (ctx) => {
       refuseView(ctx)
-      return put(ctx)
+      return answer(ctx)
     })
+  if (put) {
+    routes
+      .purpose(put.purpose)
+      .put(path, accepts({ query: ['expectedRevision', 'block', 'view'], body: 'markdown' }), (ctx) => {
+        refuseBlock(ctx)
+        refuseView(ctx)
+        return put.answer(ctx)
+      })
   }
   return routes.all(refusals, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)

@@ -7,7 +7,7 @@ import { generatedFile } from './generated.ts'
 
 /** `inbox/mentions.md`: the unread mentions. Reading it marks nothing as read. */
 export const inboxRoutes = (workspace: Pick<Workspace, 'inbox'>): Routes =>
-  generatedFile('/inbox/mentions.md', (ctx) => {
+  generatedFile('/inbox/mentions.md', 'Read your unread mentions', (ctx) => {
     const { caller } = ctx.state
     requireScope(caller, 'mentions:read')
     sendPage(ctx, mentionsPage(workspace.inbox.mentions.unread(caller)), 'text/markdown')

@@ -17,9 +17,11 @@ export function libraryFileRoutes(
   const file = `${folder}/*name`
   const below = (ctx: RouteContext) => files.listBelow(ctx.state.caller, ctx.params.project!, nameOf(ctx))
   return newRoutes()
+    .purpose('List uploaded files, with download links')
     .get(folder, async (ctx) => {
       ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
     })
+    .purpose('Upload a file')
     .post(folder, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
       const added = await takeUpload(ctx, uploads, (begin) =>
         files.add(ctx.state.caller, ctx.params.project!, begin),
@@ -27,6 +29,7 @@ export function libraryFileRoutes(
       ctx.status = 201
       ctx.body = added
     })
+    .purpose('Read a text file or get a download link; list a folder')
     .get(file, (ctx) => {
       const answerFile = () => {
         const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
@@ -35,6 +38,7 @@ export function libraryFileRoutes(
       }
       return answerFileOrFolder(ctx, answerFile, below)
     })
+    .purpose('Delete an uploaded file')
     .delete(file, async (ctx) => {
       ctx.body = await files.remove(ctx.state.caller, ctx.params.project!, nameOf(ctx))
     })

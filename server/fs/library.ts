@@ -3,6 +3,8 @@ import { newRoutes, type Routes } from '../context.ts'
 
 /** `library`: its folders. */
 export const libraryRoutes = ({ lists }: Pick<Documents, 'lists'>): Routes =>
-  newRoutes().get('/projects/:project/library', async (ctx) => {
-    ctx.body = await lists.library(ctx.state.caller, ctx.params.project!)
-  })
+  newRoutes()
+    .purpose('List the folders of the library')
+    .get('/projects/:project/library', async (ctx) => {
+      ctx.body = await lists.library(ctx.state.caller, ctx.params.project!)
+    })

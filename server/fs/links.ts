@@ -20,5 +20,7 @@ export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes =
     ctx.status = 201
     ctx.body = written
   }
-  return generatedFile('/projects/:project/links.md', page, { put })
+  return generatedFile('/projects/:project/links.md', 'Read the project’s links', page, {
+    put: { purpose: 'Replace the project’s links', answer: put },
+  })
 }

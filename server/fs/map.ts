@@ -5,7 +5,7 @@ import { generatedFile } from './generated.ts'
 
 /** `map.md`: the questions of a project, and what waits for what. */
 export const mapRoutes = (plan: Plan): Routes =>
-  generatedFile('/projects/:project/map.md', async (ctx) => {
+  generatedFile('/projects/:project/map.md', 'Read the questions as a map', async (ctx) => {
     const { text, url } = await plan.map(ctx.state.caller, ctx.params.project!)
     ctx.set('X-Service-Url', url)
     sendPage(ctx, text, 'text/markdown')

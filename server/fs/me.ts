@@ -5,7 +5,7 @@ import { generatedFile } from './generated.ts'
 
 /** `me/api-key`: who the key acts as (`interface.md`, Other records). Never the key. */
 export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
-  generatedFile('/me/api-key', (ctx) => {
+  generatedFile('/me/api-key', 'Read whom your key acts as', (ctx) => {
     const { member, scopes } = ctx.state.caller
     const lines = [
       `memberId: ${member.id}`,

@@ -28,7 +28,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
   })
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {
-    const page = generatedFile(path, (ctx) =>
+    const page = generatedFile(path, 'Read where you are and what you can do next', (ctx) =>
       sendPage(ctx, orientationPage(factsFor(ctx.state.caller)), 'text/markdown'),
     )
     routes.use(page.routes())

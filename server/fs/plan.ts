@@ -28,5 +28,12 @@ export const planRoutes = (plan: Plan): Routes => {
     ctx.status = 201
     ctx.body = written
   }
-  return generatedFile('/projects/:project/plan.md', page, { put })
+  return generatedFile(
+    '/projects/:project/plan.md',
+    'Read the goal, and what is decided, open and in flight',
+    page,
+    {
+      put: { purpose: 'Set the goal', answer: put },
+    },
+  )
 }

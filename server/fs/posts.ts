@@ -20,9 +20,10 @@ export const postRoutes = (
   markdownBytes: number,
 ): Routes =>
   newRoutes()
+    .purpose('List posts, most recent activity first')
     .get(folder, async (ctx) => {
       ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!)
     })
-    .use(presenceRoutes({ path: file, addressOf, presence: documents.presence }).routes())
-    .use(linkRoutes({ path: file, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ path: file, addressOf, documents, markdownBytes }).routes())
+    .use(presenceRoutes({ noun: 'post', path: file, addressOf, presence: documents.presence }).routes())
+    .use(linkRoutes({ noun: 'post', path: file, addressOf, links: links.documents }).routes())
+    .use(fileRoutes({ noun: 'post', path: file, addressOf, documents, markdownBytes }).routes())

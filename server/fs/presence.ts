@@ -2,8 +2,10 @@ import type { Address, Documents } from '../../core/documents/index.ts'
 import { accepts, invalidInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { boolean, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+import type { Noun } from './files.ts'
 
 export interface PresenceRoutesOptions {
+  noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string
   /** Whom a request's path means; names in it are decoded. */
@@ -15,8 +17,9 @@ export interface PresenceRoutesOptions {
  * `_presence`: says that the caller is in a file, or with `?leave`, `{"leave": true}`, `{"present": false}` or a DELETE that
  * they are not. What the query says counts before what the body says.
  */
-export const presenceRoutes = ({ path, addressOf, presence }: PresenceRoutesOptions): Routes =>
+export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRoutesOptions): Routes =>
   newRoutes()
+    .purpose(noun === 'document' ? 'Say that you are in a document; ?leave takes you out' : refused(noun))
     .post(`${path}/_presence`, accepts({ query: ['kind', 'block', 'leave'], body: 'json' }), async (ctx) => {
       const { caller } = ctx.state
       const address = addressOf(ctx.params)
@@ -43,9 +46,12 @@ export const presenceRoutes = ({ path, addressOf, presence }: PresenceRoutesOpti
         ...(block !== undefined && { block }),
       })
     })
+    .purpose(noun === 'document' ? 'Say that you have left a document' : refused(noun))
     .delete(`${path}/_presence`, async (ctx) => {
       ctx.body = await presence.leave(ctx.state.caller, addressOf(ctx.params))
     })
+
+const refused = (noun: Noun) => `Refused: nobody is shown in a ${noun}`
 
 /** What `?leave` says, with or without a value; undefined where it is left out. */
 function leaveAsked(ctx: RouteContext): boolean | undefined {

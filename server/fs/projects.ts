@@ -10,6 +10,7 @@ import { generatedFile } from './generated.ts'
 /** `projects`: the caller's own, and each one's briefing. */
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
+    .purpose('List your projects')
     .get('/projects', (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
@@ -27,6 +28,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
           })),
       }
     })
+    .purpose('Create a project')
     .post('/projects', accepts({ body: 'json' }), async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
@@ -36,7 +38,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       ctx.body = { slug: project.slug, name: project.name }
     })
     .use(
-      generatedFile('/projects/:project', async (ctx) => {
+      generatedFile('/projects/:project', 'Read a project’s briefing, its home page', async (ctx) => {
         sendReading(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
       }).routes(),
     )

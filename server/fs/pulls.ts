@@ -8,11 +8,12 @@ const pulls = '/projects/:project/pulls'
 /** `pulls/`: the pull requests of the project's forge, each as markdown with its diff. */
 export const pullRoutes = (service: Pulls): Routes =>
   newRoutes()
+    .purpose('List pull requests, open ones first')
     .get(pulls, async (ctx) => {
       ctx.body = await service.list(ctx.state.caller, ctx.params.project!)
     })
     .use(
-      generatedFile(`${pulls}/:number`, async (ctx) => {
+      generatedFile(`${pulls}/:number`, 'Read a pull request with its diff', async (ctx) => {
         const { project, number } = ctx.params
         const { text, url } = await service.page(ctx.state.caller, project!, number!)
         ctx.set('X-Service-Url', url)

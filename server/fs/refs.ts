@@ -5,6 +5,8 @@ import { queryText } from '../request-fields.ts'
 
 /** `refs`: finds the token by which something in the project is linked to. */
 export const refRoutes = (refs: Workspace['links']['refs']): Routes =>
-  newRoutes().get('/projects/:project/refs', accepts({ query: ['q'] }), (ctx) => {
-    ctx.body = refs.find(ctx.state.caller, ctx.params.project!, queryText(ctx, 'q') ?? '')
-  })
+  newRoutes()
+    .purpose('Find the token that links to something; ?q=')
+    .get('/projects/:project/refs', accepts({ query: ['q'] }), (ctx) => {
+      ctx.body = refs.find(ctx.state.caller, ctx.params.project!, queryText(ctx, 'q') ?? '')
+    })

@@ -9,11 +9,12 @@ const folder = '/projects/:project/library/repositories'
 export function repositoryRoutes(repositories: Repositories): Routes {
   const send = (ctx: RouteContext) => sendAt(ctx, repositories)
   return newRoutes()
+    .purpose('List the linked code repositories')
     .get(folder, (ctx) => {
       ctx.body = repositories.folder(ctx.state.caller, ctx.params.project!)
     })
-    .use(generatedFile(`${folder}/:dir`, send).routes())
-    .use(generatedFile(`${folder}/:dir/*path`, send).routes())
+    .use(generatedFile(`${folder}/:dir`, 'List the files of a repository', send).routes())
+    .use(generatedFile(`${folder}/:dir/*path`, 'Read a file or folder of a repository', send).routes())
 }
 
 /** Answers with a repository, a folder in it, or one of its files. */

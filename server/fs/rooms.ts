@@ -12,8 +12,13 @@ export const roomRoutes = (rooms: Rooms): Routes => {
     sendPage(ctx, text, 'text/markdown')
   }
   return newRoutes()
+    .purpose('List rooms, each as a transcript')
     .get('/rooms', (ctx) => {
       ctx.body = { rooms: rooms.files(ctx.state.caller) }
     })
-    .use(generatedFile('/rooms/:room', transcript, { query: ['thread'] }).routes())
+    .use(
+      generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {
+        query: ['thread'],
+      }).routes(),
+    )
 }

@@ -7,13 +7,16 @@ const folder = '/projects/:project/skills'
 /** `skills/`: what is published of the skills. It is read here; `POST /v1/skills` writes. */
 export const skillRoutes = (skills: PublishedSkills): Routes =>
   newRoutes()
+    .purpose('List the published skills')
     .get(folder, async (ctx) => {
       ctx.body = await skills.list(ctx.state.caller, ctx.params.project!)
     })
+    .purpose('List a skill’s files')
     .get(`${folder}/:name`, async (ctx) => {
       const { project, name } = ctx.params
       ctx.body = await skills.folder(ctx.state.caller, project!, name!)
     })
+    .purpose('Read a file of a skill')
     .get(`${folder}/:name/*path`, (ctx) => {
       const { project, name, path } = ctx.params
       const { bytes, type, revision } = skills.file(ctx.state.caller, project!, name!, path!)

@@ -7,9 +7,11 @@ const path = '/projects/:project/trash'
 /** `trash/`: what was deleted and can still be brought back. */
 export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
   newRoutes()
+    .purpose('List what was deleted and can be restored')
     .get(path, async (ctx) => {
       ctx.body = await trash.list(ctx.state.caller, ctx.params.project!)
     })
+    .purpose('Restore something from the trash')
     .post(`${path}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
       const restored = await trash.restore(ctx.state.caller, project!, id!)

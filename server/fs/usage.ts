@@ -6,6 +6,6 @@ import { generatedFile } from './generated.ts'
 
 /** `audit/usage.md`: what is done in the workspace and what it takes, for owners and admins. */
 export const usageRoutes = (usage: Usage): Routes =>
-  generatedFile('/audit/usage.md', async (ctx) => {
+  generatedFile('/audit/usage.md', 'Read the usage report; for owners and admins', async (ctx) => {
     sendPage(ctx, usagePage(await usage.report(ctx.state.caller)), 'text/markdown')
   })

@@ -10,6 +10,7 @@ const comments = '/v1/posts/:postId/comments'
 /** What is said below a post: read, written, deleted. */
 export const commentRoutes = (service: Comments): Routes =>
   newRoutes()
+    .purpose('List the comments on a post, oldest first')
     .get(comments, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
       const limit = limitOf(ctx)
       const cursor = queryText(ctx, 'cursor')
@@ -18,6 +19,7 @@ export const commentRoutes = (service: Comments): Routes =>
         ...(cursor && { cursor }),
       })
     })
+    .purpose('Comment on a post, or reply to a comment')
     .post(comments, accepts({ body: 'json' }), async (ctx) => {
       const { body, parentId } = await readFields(ctx, {
         body: guessedAs(text, 'text', 'comment', 'content'),
@@ -32,6 +34,7 @@ export const commentRoutes = (service: Comments): Routes =>
       ctx.status = 201
       ctx.body = { comment, ...unreachedField(unreached) }
     })
+    .purpose('Delete a comment')
     .delete(`${comments}/:commentId`, async (ctx) => {
       const { postId, commentId } = ctx.params
       await service.remove(ctx.state.caller, postId!, commentId!)

@@ -16,25 +16,27 @@ const parameters = ['since', 'wait', 'project', 'doc', 'self', 'includeOwn', 'to
  */
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
-  return newRoutes().get('/v1/events', accepts({ query: parameters }), async (ctx) => {
-    const since = queryText(ctx, 'since')
-    const project = queryText(ctx, 'project')
-    const documentId = queryText(ctx, 'doc')
-    const touch = touchOf(ctx)
-    const request = {
-      waitMs: waitMsOf(ctx),
-      ownMessages: queryText(ctx, 'includeOwn') === '1',
-      ownWrites: queryText(ctx, 'self') === 'include',
-      ...(since !== undefined && { since }),
-      ...(project && { project }),
-      ...(documentId && { documentId }),
-      ...(touch && { touch }),
-    }
-    const patience = new Patience()
-    ctx.res.once('close', () => patience.leave())
-    const answer = await events.follow(ctx.state.caller, request, patience)
-    send(ctx, answer, stopping)
-  })
+  return newRoutes()
+    .purpose('Follow events, oldest first; held open until there is news')
+    .get('/v1/events', accepts({ query: parameters }), async (ctx) => {
+      const since = queryText(ctx, 'since')
+      const project = queryText(ctx, 'project')
+      const documentId = queryText(ctx, 'doc')
+      const touch = touchOf(ctx)
+      const request = {
+        waitMs: waitMsOf(ctx),
+        ownMessages: queryText(ctx, 'includeOwn') === '1',
+        ownWrites: queryText(ctx, 'self') === 'include',
+        ...(since !== undefined && { since }),
+        ...(project && { project }),
+        ...(documentId && { documentId }),
+        ...(touch && { touch }),
+      }
+      const patience = new Patience()
+      ctx.res.once('close', () => patience.leave())
+      const answer = await events.follow(ctx.state.caller, request, patience)
+      send(ctx, answer, stopping)
+    })
 }
 
 /**

@@ -16,21 +16,23 @@ export function onboardRoutes(
   workspace: Pick<Workspace, 'people' | 'maintenance'>,
   { trustProxy, onboardingRate }: { trustProxy: boolean; onboardingRate: OnboardingRate },
 ): Routes {
-  return newRoutes().post('/v1/onboard', accepts({ body: 'json' }), async (ctx) => {
-    const address = callerAddress(ctx.req, trustProxy)
-    onboardingRate.admit(address)
-    // Read before its turn comes: a slow body keeps nobody else waiting.
-    const attempt = await readOnboarding(ctx).then(
-      (onboarding) => () => {
-        workspace.maintenance.refresh()
-        return workspace.people.invites.redeem(onboarding)
-      },
-      (error) => () => Promise.reject(error),
-    )
-    const { member, key } = await onboardingRate.count(address, attempt, ({ uses }) => uses > 1)
-    ctx.status = 201
-    ctx.body = { member, key }
-  })
+  return newRoutes()
+    .purpose('Become a member with an invite; needs no key')
+    .post('/v1/onboard', accepts({ body: 'json' }), async (ctx) => {
+      const address = callerAddress(ctx.req, trustProxy)
+      onboardingRate.admit(address)
+      // Read before its turn comes: a slow body keeps nobody else waiting.
+      const attempt = await readOnboarding(ctx).then(
+        (onboarding) => () => {
+          workspace.maintenance.refresh()
+          return workspace.people.invites.redeem(onboarding)
+        },
+        (error) => () => Promise.reject(error),
+      )
+      const { member, key } = await onboardingRate.count(address, attempt, ({ uses }) => uses > 1)
+      ctx.status = 201
+      ctx.body = { member, key }
+    })
 }
 
 /** The invite's code is taken under either of its names. @throws WorkspaceError `bad_request` */

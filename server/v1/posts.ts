@@ -48,6 +48,7 @@ export function postRoutes(service: Posts, projects: Pick<Projects, 'find'>, mar
     ctx.body = { post, ...unreachedField(unreached) }
   }
   return newRoutes()
+    .purpose('Read a page of a project’s posts')
     .get(ofProject, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
       const cursor = queryText(ctx, 'cursor')
       ctx.body = await service.page(ctx.state.caller, ctx.params.project!, {
@@ -55,21 +56,26 @@ export function postRoutes(service: Posts, projects: Pick<Projects, 'find'>, mar
         ...(cursor !== undefined && { cursor }),
       })
     })
+    .purpose('Publish a post, or keep a draft')
     .post(ofProject, accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...request } = await readFields(ctx, fields)
       const inBody = optionalProject({ project, projectId }, projects) ?? null
       await create(ctx, projectNamed({ project: ctx.params.project!, projectId: inBody }, projects), request)
     })
+    .purpose('Publish a post, or keep a draft')
     .post(posts, accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...request } = await readFields(ctx, fields)
       await create(ctx, projectNamed({ project, projectId }, projects), request)
     })
+    .purpose('Read a post')
     .get(post, async (ctx) => {
       ctx.body = { post: await service.get(ctx.state.caller, ctx.params.postId!) }
     })
+    .purpose('Pin a post')
     .post(`${post}/pin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, true) }
     })
+    .purpose('Unpin a post')
     .post(`${post}/unpin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, false) }
     })

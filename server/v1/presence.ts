@@ -5,6 +5,8 @@ import { queryText } from '../request-fields.ts'
 
 /** Who is in which document (`interface.md`, Live presence). Asking puts nobody in one. */
 export const presenceRoutes = (presence: Documents['presence']): Routes =>
-  newRoutes().get('/v1/presence', accepts({ query: ['member'] }), (ctx) => {
-    ctx.body = presence.list(ctx.state.caller, queryText(ctx, 'member'))
-  })
+  newRoutes()
+    .purpose('List who is in which document')
+    .get('/v1/presence', accepts({ query: ['member'] }), (ctx) => {
+      ctx.body = presence.list(ctx.state.caller, queryText(ctx, 'member'))
+    })

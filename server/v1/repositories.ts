@@ -14,15 +14,18 @@ const forge: FieldType<Record<string, unknown>> = {
 /** The code repositories of a project: linked, listed, unlinked (`decisions.md`, Repositories). */
 export const repositoryRoutes = (service: Repositories): Routes =>
   newRoutes()
+    .purpose('List a project’s repositories, and how fresh they are')
     .get(repositories, (ctx) => {
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
+    .purpose('Link a repository; answers once it is cloned')
     .post(repositories, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, { dir: text, source: text, forge: optional(forge) })
       const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
       ctx.status = 201
       ctx.body = { repository }
     })
+    .purpose('Unlink a repository')
     .delete(`${repositories}/:dir`, async (ctx) => {
       const { project, dir } = ctx.params
       await service.unlink(ctx.state.caller, project!, dir!)

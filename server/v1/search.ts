@@ -7,13 +7,15 @@ const defaultLimit = 20
 
 /** Full-text search over documents, posts, cards, comments and messages. */
 export const searchRoutes = (search: Workspace['search']['texts']): Routes =>
-  newRoutes().get('/v1/search', accepts({ query: ['q', 'project', 'type', 'limit'] }), async (ctx) => {
-    const type = queryText(ctx, 'type')
-    const project = queryText(ctx, 'project')
-    ctx.body = await search.find(ctx.state.caller, {
-      query: queryText(ctx, 'q') ?? '',
-      limit: Number(queryText(ctx, 'limit') ?? defaultLimit),
-      ...(type !== undefined && { type }),
-      ...(project !== undefined && { project }),
+  newRoutes()
+    .purpose('Search documents, posts, cards, comments and messages')
+    .get('/v1/search', accepts({ query: ['q', 'project', 'type', 'limit'] }), async (ctx) => {
+      const type = queryText(ctx, 'type')
+      const project = queryText(ctx, 'project')
+      ctx.body = await search.find(ctx.state.caller, {
+        query: queryText(ctx, 'q') ?? '',
+        limit: Number(queryText(ctx, 'limit') ?? defaultLimit),
+        ...(type !== undefined && { type }),
+        ...(project !== undefined && { project }),
+      })
     })
-  })

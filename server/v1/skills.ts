@@ -23,11 +23,13 @@ const address = { ...projectFields, name: text, expectedVersion: count, expected
 /** Skills: their drafts are saved and read here, and published into the project's folder. */
 export const skillRoutes = (skills: Skills, projects: Pick<Projects, 'find'>): Routes =>
   newRoutes()
+    .purpose('List a project’s skills, drafts included')
     .get('/v1/skills', accepts({ query: ['project'] }), async (ctx) => {
       const project = queryText(ctx, 'project')
       if (!project) throw new WorkspaceError('bad_request', 'Name the project: GET /v1/skills?project=SLUG')
       ctx.body = { skills: await skills.all(ctx.state.caller, project) }
     })
+    .purpose('Read the draft of a skill, or with ?version= a published version')
     .get('/v1/skills/:project/:name', accepts({ query: ['version'] }), async (ctx) => {
       const { project, name } = ctx.params
       const version = versionOf(ctx)
@@ -35,6 +37,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<Projects, 'find'>): R
         skill: await skills.find(ctx.state.caller, { project: project!, name: name! }, version),
       }
     })
+    .purpose('Save the draft of a skill')
     .post('/v1/skills', accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, { ...address, files })
       const request = { ...fields, project: projectNamed({ project, projectId }, projects) }
@@ -42,6 +45,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<Projects, 'find'>): R
       ctx.status = 201
       ctx.body = { skill: { name, version, draftRevision } }
     })
+    .purpose('Publish the draft of a skill')
     .post('/v1/skills/publish', accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, address)
       const request = { ...fields, project: projectNamed({ project, projectId }, projects) }

@@ -32,11 +32,13 @@ export class Assets {
         { type: contentType(name) || '', bytes: read(name), compressed: read(`${name}.br`) },
       ]),
     )
-    this.routes = newRoutes().get('/assets/:name', (ctx) => {
-      const asset = assets.get(ctx.params.name!)
-      if (!asset) throw new WorkspaceError('not_found', 'There is no such file. Load the page again.')
-      send(ctx, asset)
-    })
+    this.routes = newRoutes()
+      .purpose('Scripts, styles and fonts of the pages, cached for good')
+      .get('/assets/:name', (ctx) => {
+        const asset = assets.get(ctx.params.name!)
+        if (!asset) throw new WorkspaceError('not_found', 'There is no such file. Load the page again.')
+        send(ctx, asset)
+      })
   }
 
   /** The address of what is loaded by name: `app`, `style`. */

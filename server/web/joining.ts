@@ -68,10 +68,12 @@ export function joiningRoutes(
   }
 
   return newRoutes()
+    .purpose('Page: become a member with an invite')
     .get(joinPath, (ctx) => {
       if (browserSessions.find(ctx)) return leadTo(ctx, homePath)
       showForm(ctx, { invite: queryText(ctx, 'invite') ?? '', name: '', email: '' })
     })
+    .purpose('Become a member with an invite; signs in and shows a key')
     .post(joinPath, async (ctx) => {
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)

@@ -17,6 +17,7 @@ export const sessionRoutes = ({
   page,
 }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: where you are signed in')
     .get(
       path,
       page((_, { caller, session }) => ({
@@ -25,6 +26,7 @@ export const sessionRoutes = ({
         follows: { touches: [`member:${caller.member.id}`] },
       })),
     )
+    .purpose('Sign out everywhere')
     .post(
       `${path}/end`,
       changing(browserSessions, async (ctx, { caller }) => {
@@ -33,6 +35,7 @@ export const sessionRoutes = ({
         leadTo(ctx, '/signin')
       }),
     )
+    .purpose('End one of your sessions')
     .post(
       `${path}/:id/end`,
       changing(browserSessions, async (ctx, { caller }) => {
@@ -40,6 +43,7 @@ export const sessionRoutes = ({
         leadTo(ctx, path)
       }),
     )
+    .purpose('Sign this browser out')
     .post(
       '/signout',
       changing(browserSessions, async (ctx, { id, caller }) => {

@@ -68,6 +68,7 @@ export function signinRoutes(
   }
 
   return newRoutes()
+    .purpose('Page: sign in')
     .get('/signin', (ctx) => {
       const next = localPath(queryText(ctx, 'next'))
       // Some changes take a session that is new.
@@ -75,6 +76,7 @@ export function signinRoutes(
       if (!isAgain && browserSessions.find(ctx)) return leadTo(ctx, next)
       showForm(ctx, next)
     })
+    .purpose('Sign in with a key, or ask for a link by mail')
     .post('/signin', async (ctx) => {
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)
@@ -93,6 +95,7 @@ export function signinRoutes(
         showForm(ctx, next, error)
       }
     })
+    .purpose('Page: confirm a sign-in link; changes nothing')
     .get(signinPath(':token'), (ctx) => {
       workspace.maintenance.refresh()
       const member = signinLinks.memberOf(ctx.params.token!)
@@ -100,6 +103,7 @@ export function signinRoutes(
       const next = localPath(queryText(ctx, 'next'))
       pages.showGate(ctx, linkPage({ member, workspaceName: workspace.identity.name, next }))
     })
+    .purpose('Sign in with a link, once')
     .post(signinPath(':token'), async (ctx) => {
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)

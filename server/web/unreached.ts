@@ -7,19 +7,21 @@ import { scriptCaller, type WebParts } from './signed-in.ts'
 
 /** What a page asks while somebody writes a message or comment: who of those whom it mentions would not hear of it. */
 export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Routes =>
-  newRoutes().post('/unreached', async (ctx) => {
-    const caller = scriptCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
-    const { body, room, post } = await readFields(ctx, {
-      body: text,
-      room: optional(text),
-      post: optional(text),
+  newRoutes()
+    .purpose('List those whom a text mentions and would not reach, for an open page')
+    .post('/unreached', async (ctx) => {
+      const caller = scriptCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
+      const { body, room, post } = await readFields(ctx, {
+        body: text,
+        room: optional(text),
+        post: optional(text),
+      })
+      ctx.set('Cache-Control', 'no-store')
+      if (room !== undefined) ctx.body = { unreached: workspace.rooms.messages.unreached(caller, room, body) }
+      else if (post !== undefined)
+        ctx.body = { unreached: await workspace.comments.unreached(caller, post, body) }
+      else throw new WorkspaceError('bad_request', 'The body must name a room or a post.')
     })
-    ctx.set('Cache-Control', 'no-store')
-    if (room !== undefined) ctx.body = { unreached: workspace.rooms.messages.unreached(caller, room, body) }
-    else if (post !== undefined)
-      ctx.body = { unreached: await workspace.comments.unreached(caller, post, body) }
-    else throw new WorkspaceError('bad_request', 'The body must name a room or a post.')
-  })
 
 /** Tells the author of a post or draft whom its mentions do not reach. */
 export const unreachedNotice = (unreached: readonly Unreached[], isPublished: boolean): Html | false =>

@@ -14,3 +14,12 @@ export const endpointsOfApp = (workspace: OpenWorkspace): Endpoint[] =>
     publicUrl: '',
     allowLongBody() {},
   }).endpoints
+
+/**
+ * What any server answers. Routes are declared with the services of a workspace and call none of them, so that no
+ * workspace has to be opened to list them.
+ */
+export const endpointsOfRoutes = (): Endpoint[] => endpointsOfApp(nothing as OpenWorkspace)
+
+/** Whatever is asked of it or called on it is this again. */
+const nothing: unknown = new Proxy(() => {}, { get: () => nothing, apply: () => nothing })

@@ -1,26 +1,34 @@
 import type { Endpoint } from '../../server/endpoints.ts'
 
-/** Between these lines of the README stands the table. */
-const begin = '<!-- endpoints -->'
-const end = '<!-- /endpoints -->'
+const heading = `# Every endpoint
 
-/**
- * A README with the table of these endpoints in it: what each does stays as it stands there, and is empty where nothing
- * does yet.
- */
-export function withEndpointTable(readme: string, endpoints: readonly Endpoint[]): string {
-  const from = readme.indexOf(begin) + begin.length
-  const to = readme.indexOf(end)
-  const purposes = purposesIn(readme.slice(from, to))
-  const rows = endpoints.map(
-    ({ method, path }) => `| ${method} | \`${path}\` | ${purposes.get(`${method} ${path}`) ?? ''} |`,
+Made from the routes by \`npm run endpoints\`; what each is for is written beside it in the code. [The interface](interface.md) describes what
+they take and answer. \`HEAD\` works wherever \`GET\` does. A name after a colon is one part of the path, one after a star
+takes in the rest of it. Pages are for people who are signed in; all else takes a key, unless it says otherwise.
+`
+
+/** The groups of paths, in the order in which a reader looks for them; each endpoint is in the first that fits. */
+const groups: [title: string, beginning: string][] = [
+  ['The file tree', '/v1/fs'],
+  ['JSON under /v1', '/v1/'],
+  ['JSON under /api', '/api/'],
+  ['Pages, health and downloads', '/'],
+]
+
+/** The text of docs/api.md. */
+export function endpointTable(endpoints: readonly Endpoint[]): string {
+  const groupOf = ({ path }: Endpoint) => groups.find(([, beginning]) => path.startsWith(beginning))
+  const sections = groups.map((group) =>
+    [
+      `## ${group[0]}`,
+      '',
+      '| Method | Path | Purpose |',
+      '| --- | --- | --- |',
+      ...endpoints.filter((endpoint) => groupOf(endpoint) === group).map(row),
+      '',
+    ].join('\n'),
   )
-  const table = ['| Method | Path | What it does |', '| --- | --- | --- |', ...rows].join('\n')
-  return `${readme.slice(0, from)}\n${table}\n${readme.slice(to)}`
+  return [heading, ...sections].join('\n')
 }
 
-/** What each endpoint does, by method and path, as a table says it. */
-export function purposesIn(table: string): Map<string, string> {
-  const rows = table.matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| (.*) \|$/gm)
-  return new Map([...rows].map(([, method, path, purpose]) => [`${method} ${path}`, purpose!]))
-}
+const row = ({ method, path, purpose = '' }: Endpoint) => `| ${method} | \`${path}\` | ${purpose} |`

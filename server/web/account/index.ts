@@ -10,14 +10,16 @@ import type { WebParts } from '../signed-in.ts'
 
 /** What somebody may set for themselves. */
 export const accountPages = ({ workspace, page, publicUrl }: WebParts): Routes =>
-  newRoutes().get(
-    '/account',
-    page((_, { caller }) => {
-      const { member } = caller
-      const { joined } = workspace.rooms.rooms.overview(caller)
-      return {
-        title: 'Settings',
-        content: html`<div class="page-head"><h1>Settings</h1>
+  newRoutes()
+    .purpose('Page: your settings')
+    .get(
+      '/account',
+      page((_, { caller }) => {
+        const { member } = caller
+        const { joined } = workspace.rooms.rooms.overview(caller)
+        return {
+          title: 'Settings',
+          content: html`<div class="page-head"><h1>Settings</h1>
 <div class="buttons"><a class="button second small" href="/members/${member.id}">Your page</a>
 <a class="button second small" href="/account/sessions">Where you are signed in</a></div></div>
 <div class="stack">
@@ -41,10 +43,10 @@ ${
     : noKeys
 }
 </div>`,
-        follows: { touches: ['workspace', `member:${member.id}`] },
-      }
-    }),
-  )
+          follows: { touches: ['workspace', `member:${member.id}`] },
+        }
+      }),
+    )
 
 const workspaceSection = (name: string): Html =>
   html`<section class="sheet" aria-labelledby="workspace-title">

@@ -10,10 +10,12 @@ import { newAskForm } from './new-ask.ts'
 
 /** What somebody in a project waits for: an answer, or work. */
 export const askPageRoutes = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/projects/:slug/asks',
-    page((ctx, { caller }) => asksPage(workspace, ctx, caller)),
-  )
+  newRoutes()
+    .purpose('Page: a project’s asks')
+    .get(
+      '/projects/:slug/asks',
+      page((ctx, { caller }) => asksPage(workspace, ctx, caller)),
+    )
 
 /** So many of those that are over are shown, unless `?over=all` asks for all that a list can hold. */
 const fewOver = 20

@@ -6,10 +6,12 @@ import { cardPage } from './card.ts'
 /** The board of a project, and its cards. */
 export const boardPageRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: the board; ?q=, ?assignee= and ?label= filter, ?done=all shows all that is done')
     .get(
       '/projects/:slug/board',
       page((ctx, { caller }) => boardPage(workspace, ctx, caller)),
     )
+    .purpose('Page: a card; ?history, ?revision=, ?diff=')
     .get(
       '/projects/:slug/board/:number',
       page((ctx, { caller }) => cardPage(workspace, ctx, caller)),

@@ -24,12 +24,14 @@ export function editorRoutes(
       return editPage(workspace, ctx, caller, address)
     })
   return newRoutes()
+    .purpose('Page: edit the home page')
     .get(
       '/projects/:slug/edit',
       page((ctx, { caller }) =>
         editHomePage(workspace, caller, projectOf(workspace, caller, ctx.params.slug!)),
       ),
     )
+    .purpose('Write the home page, for the page on which it is edited')
     .put('/projects/:slug/home', async (ctx) => {
       const caller = scriptCaller(browserSessions, ctx, 'Sign in to save the home page.')
       const project = projectOf(workspace, caller, ctx.params.slug!)
@@ -39,6 +41,7 @@ export function editorRoutes(
       ctx.set('Cache-Control', 'no-store')
       ctx.body = { saved: true }
     })
+    .purpose('Page: edit a card')
     .get(
       '/projects/:slug/edit/board/:number',
       page(async (ctx, { caller }) => {
@@ -46,14 +49,17 @@ export function editorRoutes(
         return editPage(workspace, ctx, caller, address)
       }),
     )
+    .purpose('Page: edit a document')
     .get(
       '/projects/:slug/edit/docs/*name',
       editing(({ name }) => ({ folder: 'documents', name: name!.replace(/\/$/, '') })),
     )
+    .purpose('Page: edit one of your drafts')
     .get(
       '/projects/:slug/edit/drafts/:name',
       editing(({ name }) => ({ folder: 'drafts', name: name! })),
     )
+    .purpose('Page: why a published post cannot be edited')
     .get(
       '/projects/:slug/edit/posts/:name',
       page(async (ctx, { caller }) => {
@@ -62,10 +68,12 @@ export function editorRoutes(
         return postsStay(projectOf(workspace, caller, address.project), facts)
       }),
     )
+    .purpose('Page: write something new; ?kind=document, post, draft or card, ?column=, ?folder=')
     .get(
       '/projects/:slug/new',
       page((ctx, { caller }) => newPage(workspace, ctx, caller)),
     )
+    .purpose('Render a text as its page would, for an open page; ?folder=, ?id=, ?in=')
     .post('/projects/:slug/preview', async (ctx) => {
       const caller = scriptCaller(browserSessions, ctx, 'Sign in to see how your text will look.')
       const id = queryText(ctx, 'id')

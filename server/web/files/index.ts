@@ -20,10 +20,12 @@ const path = '/projects/:slug/files'
 /** The uploaded files of a project, in their folders, and each of them for as long as it is there. */
 export const fileRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: uploaded files; ?folder=')
     .get(
       path,
       page((ctx, { caller }) => filesPage(workspace, ctx, caller)),
     )
+    .purpose('An uploaded file, for those signed in')
     .get(
       `${path}/*name`,
       page((ctx, { caller }) => {

@@ -21,6 +21,7 @@ const mostWrites = 8
 /** Where everything begins: what is new, and what waits for whom reads it. And the way around, by itself. */
 export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: what is new, and what waits for you')
     .get(
       '/',
       page((_, { caller }) => ({
@@ -41,6 +42,7 @@ ${newsFor(workspace.inbox.news.of(caller), isFirstDay(workspace, caller.member))
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
       })),
     )
+    .purpose('The navigation alone, for an open page')
     .get('/navigation', (ctx) => {
       const session = browserSessions.find(ctx)
       if (!session) return leadTo(ctx, '/signin')

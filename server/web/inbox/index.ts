@@ -12,13 +12,15 @@ export const inboxPages = ({
   },
   page,
 }: WebParts): Routes =>
-  newRoutes().get(
-    '/inbox',
-    page((_, { caller }) => {
-      const mentions = news.mentions(caller, most)
-      return {
-        title: 'Inbox',
-        content: html`<div id="inbox" data-live>
+  newRoutes()
+    .purpose('Page: mentions that you have not read')
+    .get(
+      '/inbox',
+      page((_, { caller }) => {
+        const mentions = news.mentions(caller, most)
+        return {
+          title: 'Inbox',
+          content: html`<div id="inbox" data-live>
 <div class="page-head"><h1>Inbox</h1>
 ${mentions.length > 0 && html`<button class="second" data-call="POST /api/inbox/read" data-json="{}" data-say="All is read.">Mark all as read</button>`}
 </div>
@@ -29,7 +31,7 @@ ${
 <p>When somebody mentions you, it stands here until you have read it.</p></div>`
 }
 </div>`,
-        follows: { events: ['*'], touches: [`member:${caller.member.id}`] },
-      }
-    }),
-  )
+          follows: { events: ['*'], touches: [`member:${caller.member.id}`] },
+        }
+      }),
+    )

@@ -11,21 +11,23 @@ import type { WebParts } from '../signed-in.ts'
 
 /** What lets people and agents in who have no key yet. */
 export const invitePages = ({ workspace, page, publicUrl }: WebParts): Routes =>
-  newRoutes().get(
-    '/invites',
-    page((_, { caller }) => {
-      requireAdministration(caller)
-      return {
-        title: 'Invites',
-        content: html`<p class="trail"><a href="/members">Members</a> /</p>
+  newRoutes()
+    .purpose('Page: invites, for owners and admins')
+    .get(
+      '/invites',
+      page((_, { caller }) => {
+        requireAdministration(caller)
+        return {
+          title: 'Invites',
+          content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1>Invites</h1></div>
 ${form(caller.member)}
 ${newSecret('code', 'The code', 'code', onboarding(publicUrl))}
 ${inviteList(workspace, workspace.people.invites.list(caller))}`,
-        follows: { touches: ['workspace'] },
-      }
-    }),
-  )
+          follows: { touches: ['workspace'] },
+        }
+      }),
+    )
 
 const inviteList = ({ directory: { members } }: Workspace, invites: readonly InviteView[]): Html =>
   html`<div id="invites" data-live>

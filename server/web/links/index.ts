@@ -6,28 +6,30 @@ import type { WebParts } from '../signed-in.ts'
 
 /** The links that a project keeps. */
 export const linkRoutes = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/projects/:slug/links',
-    page(async (ctx, { caller }) => {
-      const project = projectOf(workspace, caller, ctx.params.slug!)
-      const { body, revision } = workspace.projects.links.read(caller, project.slug)
-      const lines = linesOf(body.toString())
-      const shown = await workspace.rendering.texts.html(caller, [
-        { key: 'links', body: lines.join('\n'), projectId: project.id },
-      ])
-      const isWritable = project.archivedMs === null && hasScope(caller, 'documents:write')
-      return {
-        title: `Links · ${project.name}`,
-        content: html`${projectHead(project, 'links')}
+  newRoutes()
+    .purpose('Page: the project’s links')
+    .get(
+      '/projects/:slug/links',
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const { body, revision } = workspace.projects.links.read(caller, project.slug)
+        const lines = linesOf(body.toString())
+        const shown = await workspace.rendering.texts.html(caller, [
+          { key: 'links', body: lines.join('\n'), projectId: project.id },
+        ])
+        const isWritable = project.archivedMs === null && hasScope(caller, 'documents:write')
+        return {
+          title: `Links · ${project.name}`,
+          content: html`${projectHead(project, 'links')}
 <div class="page-head"><h1>Links</h1></div>
 <div id="links" data-live>
 ${lines.length > 0 ? html`<div class="prose">${new Html(shown.get('links')!)}</div>` : noLink}
 </div>
 ${isWritable && editor(`/v1/fs${projectPath(project)}/links.md`, lines, revision)}`,
-        follows: { touches: [`project:${project.id}`] },
-      }
-    }),
-  )
+          follows: { touches: [`project:${project.id}`] },
+        }
+      }),
+    )
 
 /** The page has a heading above them. */
 const linesOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('- '))

@@ -8,17 +8,19 @@ import { newKey } from './keys.ts'
 
 /** Who is in the workspace, people and agents. */
 export const memberListRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
-  newRoutes().get(
-    '/members',
-    page((_, { caller }) => ({
-      title: 'Members',
-      content: html`<div class="page-head"><h1>Members</h1>
+  newRoutes()
+    .purpose('Page: people and agents')
+    .get(
+      '/members',
+      page((_, { caller }) => ({
+        title: 'Members',
+        content: html`<div class="page-head"><h1>Members</h1>
 ${isAdmin(caller.member) && html`<a class="button second small" href="/invites">Invites</a>`}</div>
 ${isAdmin(caller.member) && addForm(caller.member, publicUrl)}
 ${memberList(workspace, isAdmin(caller.member))}`,
-      follows: { touches: ['workspace', 'presence'] },
-    })),
-  )
+        follows: { touches: ['workspace', 'presence'] },
+      })),
+    )
 
 function memberList({ directory: { members }, people: { presence } }: Workspace, isCaring: boolean): Html {
   const active = members.active()

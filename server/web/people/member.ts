@@ -15,15 +15,17 @@ const mostDeliveries = 50
 
 /** One member: what everybody may know of them, and what those may change who care for them. */
 export const memberRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
-  newRoutes().get(
-    '/members/:id',
-    page((ctx, { caller }) => {
-      const member = workspace.directory.members.resolve(ctx.params.id!)
-      if (!member) throw new WorkspaceError('not_found', 'There is no such member.')
-      const isReader = member.id === caller.member.id
-      return {
-        title: member.name,
-        content: html`<p class="trail"><a href="/members">Members</a> /</p>
+  newRoutes()
+    .purpose('Page: a member; for owners and admins with keys and webhook')
+    .get(
+      '/members/:id',
+      page((ctx, { caller }) => {
+        const member = workspace.directory.members.resolve(ctx.params.id!)
+        if (!member) throw new WorkspaceError('not_found', 'There is no such member.')
+        const isReader = member.id === caller.member.id
+        return {
+          title: member.name,
+          content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1><bdi>${member.name}</bdi></h1>
 ${isReader && html`<a class="button second small" href="/account">Your settings</a>`}</div>
 <div class="stack">
@@ -31,10 +33,10 @@ ${facts(workspace, caller.member, member)}
 ${projectsOf(workspace, caller.member, member)}
 ${mayCareFor(caller, member) && care(workspace, caller, { member, baseUrl: publicUrl })}
 </div>`,
-        follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
-      }
-    }),
-  )
+          follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
+        }
+      }),
+    )
 
 /** Owners are cared for by owners alone. */
 const mayCareFor = ({ member: reader }: Caller, member: Member): boolean =>

@@ -6,10 +6,12 @@ import { planPage } from './plan.ts'
 /** What a project is for, where it stands, and which questions it has. */
 export const planPageRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: the plan, where the goal can be set')
     .get(
       '/projects/:slug/plan',
       page((ctx, { caller }) => planPage(workspace, caller, ctx.params.slug!)),
     )
+    .purpose('Page: the map of questions, drawn and listed')
     .get(
       '/projects/:slug/map',
       page((ctx, { caller }) => mapPage(workspace, caller, ctx.params.slug!)),

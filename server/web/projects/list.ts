@@ -13,16 +13,18 @@ export const projectListRoutes = ({
   },
   page,
 }: WebParts): Routes =>
-  newRoutes().get(
-    '/projects',
-    page((_, { caller }) => ({
-      title: 'Projects',
-      content: html`<div class="page-head"><h1>Projects</h1></div>
+  newRoutes()
+    .purpose('Page: your projects')
+    .get(
+      '/projects',
+      page((_, { caller }) => ({
+        title: 'Projects',
+        content: html`<div class="page-head"><h1>Projects</h1></div>
 ${newProject}
 ${projectList(projectManagement.list(caller, { all: true }), caller)}`,
-      follows: { touches: ['workspace', `member:${caller.member.id}`] },
-    })),
-  )
+        follows: { touches: ['workspace', `member:${caller.member.id}`] },
+      })),
+    )
 
 const newProject = html`<details class="sheet fold" id="new-project">
 <summary>New project</summary>

@@ -16,19 +16,21 @@ const mostNews = 5
 
 /** A project as one comes to it: its briefing, and beside it what is new. */
 export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/projects/:slug',
-    page(async (ctx, { caller }) => {
-      const view = workspace.projects.management.overview(caller, ctx.params.slug!)
-      if (view.role === null) return outsidePage(view, caller.member)
-      const project = projectOf(workspace, caller, view._id)
-      const [home, news] = await Promise.all([
-        workspace.rendering.documents.home(caller, project.slug),
-        newsOf(workspace, caller, project),
-      ])
-      return {
-        title: project.name,
-        content: html`${projectHead(project, '')}
+  newRoutes()
+    .purpose('Page: a project’s briefing, and what is new in it')
+    .get(
+      '/projects/:slug',
+      page(async (ctx, { caller }) => {
+        const view = workspace.projects.management.overview(caller, ctx.params.slug!)
+        if (view.role === null) return outsidePage(view, caller.member)
+        const project = projectOf(workspace, caller, view._id)
+        const [home, news] = await Promise.all([
+          workspace.rendering.documents.home(caller, project.slug),
+          newsOf(workspace, caller, project),
+        ])
+        return {
+          title: project.name,
+          content: html`${projectHead(project, '')}
 <div class="overview" data-module="document">
 <article>
 <div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
@@ -40,11 +42,11 @@ ${home ? new Html(home.html) : noBriefing(project)}
 ${strays(workspace, caller, project)}${news}
 </aside>
 </div>`,
-        isWide: true,
-        follows: { events: [project.id], touches: [`project:${project.id}`, 'presence'] },
-      }
-    }),
-  )
+          isWide: true,
+          follows: { events: [project.id], touches: [`project:${project.id}`, 'presence'] },
+        }
+      }),
+    )
 
 const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <div class="empty"><p>This project has no briefing yet.</p>

@@ -10,19 +10,21 @@ import { joinButton, outsideHead } from './outside.ts'
 
 /** Who is in a project, its name, and whether it goes on. */
 export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/projects/:slug/settings',
-    page((ctx, { caller }) => {
-      const view = workspace.projects.management.overview(caller, ctx.params.slug!)
-      const head =
-        view.role === null
-          ? outsideHead(view)
-          : projectHead(projectOf(workspace, caller, view._id), 'settings')
-      const present = workspace.projects.management.members(caller, view._id)
-      const isIn = new Set(present.map(({ memberId }) => memberId))
-      return {
-        title: `Settings · ${view.name}`,
-        content: html`${head}
+  newRoutes()
+    .purpose('Page: a project’s members, name and archiving')
+    .get(
+      '/projects/:slug/settings',
+      page((ctx, { caller }) => {
+        const view = workspace.projects.management.overview(caller, ctx.params.slug!)
+        const head =
+          view.role === null
+            ? outsideHead(view)
+            : projectHead(projectOf(workspace, caller, view._id), 'settings')
+        const present = workspace.projects.management.members(caller, view._id)
+        const isIn = new Set(present.map(({ memberId }) => memberId))
+        return {
+          title: `Settings · ${view.name}`,
+          content: html`${head}
 <div class="page-head"><h1>Settings</h1></div>
 <div class="stack">
 ${settings({
@@ -33,10 +35,10 @@ ${settings({
   isCaring: mayCareForProject(caller.member, view.role),
 })}
 </div>`,
-        follows: { touches: ['workspace', `project:${view._id}`] },
-      }
-    }),
-  )
+          follows: { touches: ['workspace', `project:${view._id}`] },
+        }
+      }),
+    )
 
 interface Settings {
   project: ProjectView

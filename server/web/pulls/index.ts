@@ -12,6 +12,7 @@ const path = '/projects/:slug/pulls'
 /** The pull requests of a project's forge. */
 export const pullPages = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: pull requests')
     .get(
       path,
       page(async (ctx, { caller }) => {
@@ -29,6 +30,7 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(pro
         }
       }),
     )
+    .purpose('Page: a pull request with its changes')
     .get(
       `${path}/:number`,
       page(async (ctx, { caller }) => {

@@ -91,6 +91,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
   }
 
   return newRoutes()
+    .purpose('Page: code repositories')
     .get(
       path,
       page((ctx, { caller }) => {
@@ -109,7 +110,9 @@ ${list(project, repositories.list(caller, project.slug), isCaring)}`,
         }
       }),
     )
+    .purpose('Page: a repository')
     .get(`${path}/:dir`, show)
+    .purpose('Page: a folder or file of a repository; ?source shows markdown as text')
     .get(`${path}/:dir/*path`, show)
 }
 

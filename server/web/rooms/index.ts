@@ -12,10 +12,12 @@ import { roomSettingsPage } from './settings.ts'
 /** The rooms, where people and agents talk. Their old names lead to what they are called now. */
 export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: rooms, where one can be created')
     .get(
       '/rooms',
       page((_, { caller }) => roomsPage(workspace, caller)),
     )
+    .purpose('Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>')
     .get(
       '/rooms/:room',
       page((ctx, { caller }) => {
@@ -27,6 +29,7 @@ export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
           : roomPage(workspace, ctx, caller, found)
       }),
     )
+    .purpose('Page: a room’s members, and your involvement')
     .get(
       '/rooms/:room/settings',
       page((ctx, { caller }) => {

@@ -18,25 +18,27 @@ const mostNamed = { ofAll: 10, ofKind: 50 }
 
 /** Search over everything that its reader may see: what goes by a name, and what stands in texts. */
 export const searchPages = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/search',
-    page(async (ctx, { caller }) => {
-      const asked = {
-        query: queryText(ctx, 'q') ?? '',
-        project: queryText(ctx, 'project') ?? '',
-        type: queryText(ctx, 'type') ?? '',
-      }
-      const { query } = asked
-      const isAsked = query.trim() !== ''
-      const found = isAsked && (await foundFor(workspace, caller, asked))
-      return {
-        title: isAsked ? `“${query}”` : 'Search',
-        content: html`<h1>Search</h1>
+  newRoutes()
+    .purpose('Page: search results; ?q=, ?project=, ?type=')
+    .get(
+      '/search',
+      page(async (ctx, { caller }) => {
+        const asked = {
+          query: queryText(ctx, 'q') ?? '',
+          project: queryText(ctx, 'project') ?? '',
+          type: queryText(ctx, 'type') ?? '',
+        }
+        const { query } = asked
+        const isAsked = query.trim() !== ''
+        const found = isAsked && (await foundFor(workspace, caller, asked))
+        return {
+          title: isAsked ? `“${query}”` : 'Search',
+          content: html`<h1>Search</h1>
 ${searchForm(workspace.directory.projects.visibleTo(caller.member), asked)}
 ${found ? resultLists(found, asked) : html`<p class="hint">${whatIsSearched}</p>`}`,
-      }
-    }),
-  )
+        }
+      }),
+    )
 
 const whatIsSearched =
   'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, pull requests, repositories and skills by their names. In all that you may see.'

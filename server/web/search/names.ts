@@ -9,17 +9,19 @@ const mostOffered = 6
 
 /** What goes by a name, for the search field of a page that is open. */
 export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/navigation/names',
-    page(async (ctx, { caller }) => {
-      const query = queryText(ctx, 'q') ?? ''
-      const { named } = await workspace.search.names.find(
-        caller,
-        { query, limit: mostOffered },
-        ownPages(caller.member),
-      )
-      ctx.set('Cache-Control', 'no-store')
-      ctx.body = { named: named.map((thing) => ({ ...thing, kind: namedWords[thing.kind].one })) }
-      return undefined
-    }),
-  )
+  newRoutes()
+    .purpose('Find by name, for the search field of an open page')
+    .get(
+      '/navigation/names',
+      page(async (ctx, { caller }) => {
+        const query = queryText(ctx, 'q') ?? ''
+        const { named } = await workspace.search.names.find(
+          caller,
+          { query, limit: mostOffered },
+          ownPages(caller.member),
+        )
+        ctx.set('Cache-Control', 'no-store')
+        ctx.body = { named: named.map((thing) => ({ ...thing, kind: namedWords[thing.kind].one })) }
+        return undefined
+      }),
+    )

@@ -16,6 +16,7 @@ const path = '/projects/:slug/skills'
 /** How things are done in a project: its skills, published and drafted. */
 export const skillPages = ({ workspace, page }: WebParts): Routes =>
   newRoutes()
+    .purpose('Page: skills')
     .get(
       path,
       page(async (ctx, { caller }) => {
@@ -34,6 +35,7 @@ ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project,
         }
       }),
     )
+    .purpose('Page: a skill and its draft')
     .get(
       `${path}/:name`,
       page(async (ctx, { caller }) => {
@@ -70,6 +72,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
         }
       }),
     )
+    .purpose('Page: a file of a skill')
     .get(
       `${path}/:name/*path`,
       page(async (ctx, { caller }) => {

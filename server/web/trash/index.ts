@@ -7,22 +7,24 @@ import type { WebParts } from '../signed-in.ts'
 
 /** What was deleted in a project, and can be had back. */
 export const trashRoutes = ({ workspace, page }: WebParts): Routes =>
-  newRoutes().get(
-    '/projects/:slug/trash',
-    page(async (ctx, { caller }) => {
-      const project = projectOf(workspace, caller, ctx.params.slug!)
-      const { trash } = await workspace.files.trash.list(caller, project.slug)
-      return {
-        title: `Trash · ${project.name}`,
-        content: html`${projectHead(project, 'trash')}
+  newRoutes()
+    .purpose('Page: what was deleted and can be restored')
+    .get(
+      '/projects/:slug/trash',
+      page(async (ctx, { caller }) => {
+        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const { trash } = await workspace.files.trash.list(caller, project.slug)
+        return {
+          title: `Trash · ${project.name}`,
+          content: html`${projectHead(project, 'trash')}
 <div class="page-head"><h1>Trash</h1></div>
 <div id="trash" data-live>
 ${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project.archivedMs === null))}</ul>` : emptyTrash}
 </div>`,
-        follows: { events: [project.id], touches: [`project:${project.id}`] },
-      }
-    }),
-  )
+          follows: { events: [project.id], touches: [`project:${project.id}`] },
+        }
+      }),
+    )
 
 const emptyTrash = html`<div class="empty"><p>The trash is empty.</p>
 <p>What is deleted stays here for 30 days.</p></div>`

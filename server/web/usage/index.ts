@@ -19,14 +19,16 @@ export const usagePages = ({
   },
   page,
 }: WebParts): Routes =>
-  newRoutes().get(
-    '/usage',
-    page(async (_, { caller }) => ({
-      title: 'Usage',
-      content: reportPage(await usage.report(caller)),
-      follows: { events: ['*'], touches: ['workspace'] },
-    })),
-  )
+  newRoutes()
+    .purpose('Page: the usage report, for owners and admins')
+    .get(
+      '/usage',
+      page(async (_, { caller }) => ({
+        title: 'Usage',
+        content: reportPage(await usage.report(caller)),
+        follows: { events: ['*'], touches: ['workspace'] },
+      })),
+    )
 
 function reportPage({
   atMs,
