@@ -30,7 +30,7 @@ interface Given {
 const fileName = 'workroom.yaml'
 
 /**
- * The configuration from its sources, with defaults for what none of them sets (`design.md`, Configuration).
+ * The configuration from its sources, with defaults for what none of them sets (`docs/operations.md#settings`).
  * @throws ConfigError naming everything that is wrong
  */
 export function readConfig(sources: ConfigSources): Config {

@@ -57,7 +57,7 @@ const sender = z.string().regex(/^(?:[^<>@,;:"\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s
 
 const bytes = wholeNumber(1024, 1024 ** 4)
 
-/** Every setting, in the order in which the README shows them (`design.md`, Configuration). */
+/** Every setting, in the order in which they are documented (`docs/operations.md#settings`). */
 export const settings: readonly Setting[] = [
   setting(
     'port',
@@ -69,43 +69,43 @@ export const settings: readonly Setting[] = [
     'host',
     hostName,
     'a host name or an IP address',
-    'The address to listen on; 0.0.0.0 is every IPv4 address.',
+    'The address to listen on; `0.0.0.0` is every IPv4 address.',
   ),
   setting(
     'publicUrl',
     address,
     'an http or https address',
-    'The address that people and agents use, where a proxy stands in front. Default: the one listened on.',
+    'The address that people and agents use. Default: the one listened on.',
   ),
   setting(
     'trustProxy',
     yesOrNo,
     'true or false',
-    "Whether a proxy stands in front, whose last X-Forwarded-For hop is the caller's address.",
+    "Whether a proxy is in front, so that the last `X-Forwarded-For` hop is the caller's address.",
   ),
   setting(
     'disk.member',
     text,
     'the id, slug or name of a member',
-    'Whom an edit on the disk counts for. Default: the first owner.',
+    'The member to whom edits on the disk are attributed. Default: the first owner.',
   ),
   setting(
     'disk.uids',
     members,
     'a member by numeric user id, such as 1000=Ada',
-    'Whom the files of one user of the machine count for.',
+    'The members to whom the files of users of the machine are attributed, by user id.',
   ),
   setting(
     'disk.private',
     yesOrNo,
     'true or false',
-    "Whether drafts, attachments and the trash are made for the server's user alone (700/600). Otherwise the umask decides, as it does for everything else in a project.",
+    "Whether drafts, attachments and the trash are created for the server's user alone (700/600). If false, the umask decides, as it does for everything else in a project.",
   ),
   setting(
     'outbound.allow',
     list,
     'a list of hosts, addresses and ranges',
-    "What on the team's own network outgoing requests may reach, also by plain http: names and addresses, each as it is or with `:port`, and ranges such as `10.0.0.0/8`.",
+    'What on your own network outgoing requests may reach, also over plain http: names and addresses, each with an optional `:port`, and ranges such as `10.0.0.0/8`.',
   ),
   setting(
     'smtp.host',
@@ -118,26 +118,21 @@ export const settings: readonly Setting[] = [
     'smtp.user',
     text,
     'a user name',
-    'The user name at the mail server; it is sent over TLS alone, or to this machine. Default: none.',
+    'The user name at the mail server. It is sent only over TLS, or to this machine.',
   ),
-  setting('smtp.password', text, 'a password', 'The password at the mail server. Default: none.'),
+  setting('smtp.password', text, 'a password', 'The password at the mail server.'),
   setting(
     'smtp.from',
     sender,
     'a mail address, such as Workroom <workroom@example.org>',
-    'The sender of the mail; needed where smtp.host is set.',
+    'The sender of the mail; required if `smtp.host` is set.',
   ),
-  setting(
-    'smtp.secure',
-    yesOrNo,
-    'true or false',
-    'Whether TLS is spoken from the first byte, as on port 465.',
-  ),
+  setting('smtp.secure', yesOrNo, 'true or false', 'Whether to use TLS from the first byte, as on port 465.'),
   setting(
     'smtp.delaySeconds',
     wholeNumber(0, 86400),
     'a whole number from 0 to 86400',
-    'How long mentions are gathered into one message; 0 sends at once.',
+    'How long mentions are collected into one message; 0 sends at once.',
   ),
   setting(
     'repositories.roots',
@@ -167,7 +162,7 @@ export const settings: readonly Setting[] = [
     'log.level',
     z.enum(logLevels),
     `one of ${logLevels.join(', ')}`,
-    'How much the log on standard error says.',
+    'How much is logged on standard error.',
   ),
 ]
 

@@ -18,7 +18,7 @@ export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[
     .map((name) => {
       const meant = closestName(withoutPrefix(name), known.map(withoutPrefix))
       const hint =
-        meant === null ? 'The README lists those that there are.' : `Did you mean ${prefix}${meant}?`
+        meant === null ? 'docs/operations.md lists the settings.' : `Did you mean ${prefix}${meant}?`
       return `The variable ${name} is no setting and changes nothing. ${hint}`
     })
 }

@@ -4,7 +4,7 @@ import { isSource, programFile } from '../core/program.ts'
 import { Arguments, type CommandLine, type Flag, readCommandLine, UsageError, wordsIn } from './arguments.ts'
 import { type Command, commands, usageOf } from './commands.ts'
 
-/** The command line (`design.md`, The command line): arguments in, one call into core, output out. */
+/** The command line (`docs/operations.md#the-command-line`): arguments in, one call into core, output out. */
 async function main(argv: string[]): Promise<number> {
   try {
     const line = readCommandLine(argv)

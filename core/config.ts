@@ -2,7 +2,7 @@
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Everything that an operator can set (`design.md`, Configuration). Read once, in `bin`, and handed down. */
+/** Everything that an operator can set (`docs/operations.md#settings`). Read once, in `bin`, and handed down. */
 export interface Config {
   /** 0 takes any free port. */
   port: number

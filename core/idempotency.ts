@@ -2,7 +2,7 @@ import type { AnsweredRequestsTable } from '../data/tables/answered-requests.ts'
 import { WorkspaceError } from './errors/workspace-error.ts'
 import type { Clock } from './time/clock.ts'
 
-/** For how long a key means the same request, in milliseconds (`decisions.md`, Rooms and messages). */
+/** For how long a key means the same request, in milliseconds (`docs/interface.md#rooms-and-messages`). */
 const answerStandsMs = 24 * 60 * 60 * 1000
 
 /** Requests that are done once however often they are sent: whoever lost the answer sends the same key again. */

@@ -84,6 +84,9 @@ try {
     buildClient(join(unfinished, 'client')),
   ])
   cpSync('data/schema', join(unfinished, 'data/schema'), { recursive: true })
+  // What /help shows.
+  for (const name of ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', /\.md$/)])
+    cpSync(name, join(unfinished, name))
   const program = join(unfinished, 'bin/workroom.js')
   if (existsSync(program)) chmodSync(program, 0o755)
   if (existsSync(folder)) renameSync(folder, former)

@@ -50,7 +50,7 @@ export function acceptNothingElse(routes: Routes): Routes {
 }
 
 /**
- * What is wrong with the input of a request: 400 on the JSON endpoints, 422 in the tree (`interface.md`, Errors).
+ * What is wrong with the input of a request: 400 on the JSON endpoints, 422 in the tree (`docs/interface.md#errors`).
  */
 export const invalidInput = (ctx: Context, message: string): WorkspaceError =>
   new WorkspaceError(isInTree(ctx.path) ? 'unprocessable' : 'bad_request', message)

@@ -49,7 +49,7 @@ export interface ErrorAnswer {
 }
 
 /**
- * The body of an error answer, in the shape of the tree that the request's target is in (`interface.md`, Errors). Outside
+ * The body of an error answer, in the shape of the tree that the request's target is in (`docs/interface.md#errors`). Outside
  * of `/v1/fs` the code is an addition to the interface.
  */
 export function errorBody({

@@ -2,7 +2,7 @@ import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type Routes } from './context.ts'
 import type { ProxyWarning } from './proxy-warnings.ts'
 
-/** `GET /healthz` needs no key: what watches over the server has none (`decisions.md`, last section). */
+/** `GET /healthz` needs no key: what watches over the server has none (`docs/operations.md#health`). */
 export const healthRoutes = (
   workspace: Pick<Workspace, 'maintenance'>,
   findWarnings: () => ProxyWarning[],

@@ -44,7 +44,7 @@ export interface HttpServerOptions {
   arrivalMs?: number
 }
 
-/** The header block (`decisions.md`, Limits). */
+/** The header block (`docs/interface.md#limits`). */
 const headerBytes = 16 * 1024
 const defaultArrivalMs = 30_000
 /** No body arrives for longer, however steadily. */

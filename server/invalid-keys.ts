@@ -15,7 +15,7 @@ export const invalidKey =
 
 /**
  * Nobody may try keys by the thousand: with more than 10 invalid ones within 15 minutes every request with a key from
- * that address waits (`interface.md`, Authentication 6). A key counts once however often it comes, so that a program
+ * that address waits (`docs/interface.md#authentication`). A key counts once however often it comes, so that a program
  * that polls with a revoked key locks nobody out. What is tried during the wait does not prolong it.
  */
 export class InvalidKeys {

@@ -16,7 +16,7 @@ const maxWaiting = 100
 
 /**
  * Nobody may try invites by the thousand: 3 attempts an hour from one address, and 30 from everywhere
- * (`decisions.md`, Members). What is turned away meanwhile does not count, so that it prolongs nobody's wait.
+ * (`docs/interface.md#members-and-keys`). What is turned away meanwhile does not count, so that it prolongs nobody's wait.
  */
 export class OnboardingRate {
   private readonly ofOne: SlidingWindow

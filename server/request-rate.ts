@@ -6,7 +6,7 @@ import { tooManyRequests } from './too-many-requests.ts'
 const windowMs = 60 * 1000
 const mostKeys = 10_000
 
-/** The limit that an operator may set on the requests of one key (`decisions.md`, Limits). */
+/** The limit that an operator may set on the requests of one key (`docs/interface.md#limits`). */
 export class RequestRate {
   private readonly limit: number
   private readonly requests: SlidingWindow

@@ -31,7 +31,7 @@ export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avat
 /** The new values of a member; what is left out stays as it is. */
 export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
 
-/** What a key may be limited to (`decisions.md`, Names, ids, keys). `*` is everything: what people's keys carry. */
+/** What a key may be limited to (`docs/interface.md#scopes`). `*` is everything: what people's keys carry. */
 export const agentScopes = [
   'rooms:read',
   'rooms:write',

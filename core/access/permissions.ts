@@ -6,7 +6,7 @@ import { agentScopes, type Caller, type Member, type Scope } from './member.ts'
 import type { Project, ProjectRole } from './project.ts'
 
 /**
- * Who may do what: every permission of the workspace stands in this file (`interface.md`, Authentication).
+ * Who may do what: every permission of the workspace stands in this file (`docs/interface.md#authentication`).
  * Each function returns when it is allowed, and throws `forbidden` in the caller's words when it is not.
  */
 

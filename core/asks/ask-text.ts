@@ -4,7 +4,7 @@ import type { AskKind, NewAsk } from './types.ts'
 /** In characters (code points). */
 const longestTitle = 200
 const longestText = 32_000
-/** An option has fewer characters than this (`decisions.md`, Asks). */
+/** An option has fewer characters than this (`docs/interface.md#asks`). */
 const optionEnd = 80
 const mostAssignees = 50
 

@@ -36,7 +36,7 @@ export interface AsksParts {
 const longestPage = 100
 
 /**
- * The asks of the projects (`decisions.md`, Asks). Every call throws WorkspaceError `not_found` for an ask or project that
+ * The asks of the projects (`docs/interface.md#asks`). Every call throws WorkspaceError `not_found` for an ask or project that
  * is not there, and `forbidden` for those who are not in the project; who has raised an ask goes on seeing it.
  */
 export class Asks {

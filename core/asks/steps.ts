@@ -6,7 +6,7 @@ import { resolutionOf } from './ask-text.ts'
 import type { Answer } from './types.ts'
 
 /**
- * The steps that an ask can take (`decisions.md`, Asks): what each changes, or null where nothing is left to change. All throw
+ * The steps that an ask can take (`docs/interface.md#asks`): what each changes, or null where nothing is left to change. All throw
  * WorkspaceError `conflict` where the ask stands elsewhere, and `forbidden` for those whose step it is not.
  */
 

@@ -5,7 +5,7 @@ export type AskKind = (typeof askKinds)[number]
 export const askStates = ['open', 'claimed', 'resolved', 'cancelled'] as const
 export type AskState = (typeof askStates)[number]
 
-/** An ask as a caller is shown it (`decisions.md`, Asks). Members are ids, times Unix milliseconds. */
+/** An ask as a caller is shown it (`docs/interface.md#asks`). Members are ids, times Unix milliseconds. */
 export interface AskView {
   _id: string
   projectId: string

@@ -21,7 +21,7 @@ export interface AttachmentsParts extends SharedParts {
   signedLinks: SignedLinks
 }
 
-/** The largest file that is sent to a key; a larger one has a link (`interface.md`, Limits). */
+/** The largest file that is sent to a key; a larger one has a link (`docs/interface.md#limits`). */
 const largestSentBytes = 20 * 1024 * 1024
 
 /** How many files a post or draft may have. */

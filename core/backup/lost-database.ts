@@ -25,7 +25,7 @@ export interface BroughtBack {
 
 /**
  * Where the database of a home is gone, puts its newest sound snapshot in its place: members, keys, rooms and ids are as they
- * were then, and a start takes in what has happened to the files since (`hazards.md`, Database trouble).
+ * were then, and a start takes in what has happened to the files since (`docs/operations.md#doctor-and-repair`).
  * @returns null where nothing was lost, or there is no snapshot that could be used
  * @throws HomeLockedError while another process serves the home
  */

@@ -1,6 +1,6 @@
 import type { MemberType } from '../access/member.ts'
 
-/** A comment as it is read (`decisions.md`, Members, projects, administration). Times are Unix milliseconds. */
+/** A comment as it is read (`docs/interface.md#posts-and-comments`). Times are Unix milliseconds. */
 export interface CommentView {
   _id: string
   postId: string

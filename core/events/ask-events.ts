@@ -3,7 +3,7 @@ import type { AskEvent } from './events.ts'
 import type { EventKind } from './kinds.ts'
 
 /**
- * What became of asks (`interface.md`, Long-poll events): as they stood at that moment, the caller's own among them, also
+ * What became of asks (`docs/interface.md#events`): as they stood at that moment, the caller's own among them, also
  * those in projects that the caller is not in any more.
  */
 export const askEvents: EventKind = {

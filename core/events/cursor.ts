@@ -50,7 +50,7 @@ const longestStepMs = 10_000_000
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 /**
- * Reads a `since` that a client has sent, which may have been rounded on the way (`cursor.md`, Reading since): the events
+ * Reads a `since` that a client has sent, which may have been rounded on the way (`docs/interface.md#the-cursor`): the events
  * behind what is answered are all that the true cursor would give, perhaps with some that came before it.
  * @param text undefined where none was sent
  * @throws WorkspaceError `bad_request` for what is no number, and for what this workspace cannot have issued yet

@@ -9,7 +9,7 @@ import type { Members } from '../members/members.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventKind } from './kinds.ts'
 
-/** For how long a document's event is shown, in milliseconds (`interface.md`, Limits). */
+/** For how long a document's event is shown, in milliseconds (`docs/interface.md#limits`). */
 export const shownMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventParts {
@@ -34,7 +34,7 @@ const scopes: Record<Detail['docType'], Scope> = {
 }
 
 /**
- * Writes and deletions of documents (`interface.md`, Long-poll events), as they were when they happened. What happened
+ * Writes and deletions of documents (`docs/interface.md#events`), as they were when they happened. What happened
  * to a draft stays between it and its author, also when it has become a post.
  */
 export function documentEvents(parts: DocumentEventParts): EventKind {

@@ -51,7 +51,7 @@ interface Waiter extends Waiting {
   settle(outcome: Outcome): void
 }
 
-/** Held requests of one member (`cursor.md`, Holding a request). */
+/** Held requests of one member (`docs/interface.md#held-requests`). */
 const maxOfAMember = 16
 /**
  * One that makes room for another ends so much later: answered at once, its client would ask again at once, and have

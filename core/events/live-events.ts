@@ -56,7 +56,7 @@ export interface LiveEventsParts extends ShowingParts, TopicParts {
   onProblem: (message: string, error: unknown) => void
 }
 
-/** `interface.md`, Limits. */
+/** `docs/interface.md#limits`. */
 const longestWaitMs = 50_000
 /** Waits of this length may end earlier by up to so much, so that clients do not come back together. */
 const longWaitMs = 20_000
@@ -69,7 +69,7 @@ const tooMany = () =>
     { headers: { 'Retry-After': '1' } },
   )
 
-/** The events as they are followed: read behind a cursor, and waited for (`cursor.md`). */
+/** The events as they are followed: read behind a cursor, and waited for (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
   private readonly parts: LiveEventsParts
   private readonly newShowing: () => Showing

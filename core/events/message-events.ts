@@ -19,7 +19,7 @@ interface Message {
   isBroadcast: boolean
 }
 
-/** What was said in rooms (`interface.md`, Long-poll events): read from the message as it stands now. */
+/** What was said in rooms (`docs/interface.md#events`): read from the message as it stands now. */
 export function messageEvents({ messages, rooms, members }: MessageEventParts): EventKind {
   const seen = new Map<string, Message | null>()
 

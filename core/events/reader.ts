@@ -6,7 +6,7 @@ import type { Patience } from './patience.ts'
 import type { Reach } from './reach.ts'
 import type { Showing } from './showing.ts'
 
-/** How many events an answer has at the most (`interface.md`, Limits). */
+/** How many events an answer has at the most (`docs/interface.md#limits`). */
 export const pageLength = 100
 
 /** So much of the log is looked through as it lies there, whosever it is, before each source is asked for its own. */

@@ -33,7 +33,7 @@ export interface ServedFile {
   stream(range?: { start: number; end: number }): Readable
 }
 
-/** A file of the library as it is listed (`decisions.md`, The file tree). */
+/** A file of the library as it is listed (`docs/interface.md#files-of-a-project`). */
 export interface FileRow {
   /** With the folders that it is in, as in `reports/q3.pdf`. */
   name: string

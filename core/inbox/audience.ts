@@ -3,7 +3,7 @@ import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Projects } from '../projects/projects.ts'
 
-/** The reserved ids of broadcast mentions (`interface.md`, Mention syntax). */
+/** The reserved ids of broadcast mentions (`docs/interface.md#mentions`). */
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
 /**

@@ -23,7 +23,7 @@ const linkableKinds = ['document', 'post', 'card'] as const
 /** How well a title fits: exactly, from its beginning, by its words. */
 type Rank = 0 | 1 | 2
 
-/** Finds the token by which something is linked to (`decisions.md`, refs). */
+/** Finds the token by which something is linked to (`docs/interface.md#links-between-files`). */
 export class Refs {
   private readonly parts: LinksParts
   private readonly resolving: Resolving

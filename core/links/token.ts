@@ -1,6 +1,6 @@
 import type { LinkRow } from '../../data/tables/links.ts'
 
-/** A link as its writer means it (`decisions.md`, refs). */
+/** A link as its writer means it (`docs/interface.md#links-between-files`). */
 export interface Reference {
   kind: LinkRow['kind']
   /** The number of a card or pull request, the id of a document, a title, a path with its percent-encoding taken off. */

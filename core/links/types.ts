@@ -13,7 +13,7 @@ export interface LinkTarget {
   url: string
 }
 
-/** What can be linked to, and how (`decisions.md`, refs). */
+/** What can be linked to, and how (`docs/interface.md#links-between-files`). */
 export interface RefRow extends LinkTarget {
   /** The token that stays right whatever is renamed. */
   token: string
@@ -38,7 +38,7 @@ export interface LinkView {
   isDead: boolean
 }
 
-/** A link that leads to a document, and the document that it stands in (`decisions.md`, _backlinks). */
+/** A link that leads to a document, and the document that it stands in (`docs/interface.md#reading-a-file`). */
 export interface Backlink {
   id: string
   docType: 'note' | 'post' | 'card'

@@ -6,7 +6,7 @@ import { shownName } from './index.ts'
  */
 const canonical = /@\[([^[\]\r\n]+)\]\((mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)\)/g
 
-/** How much of a message is shown where it is only spoken of, in characters (`interface.md`, Limits). */
+/** How much of a message is shown where it is only spoken of, in characters (`docs/interface.md#limits`). */
 const previewLength = 280
 
 const isBlank = (name: string) => name.trim() === ''

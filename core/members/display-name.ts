@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 const longestName = 80
 
 /**
- * The rules of display names (`decisions.md`, Names, ids, keys): what would break a mention `@[Name](id)` is not
+ * The rules of display names (`docs/interface.md#ids-slugs-and-names`): what would break a mention `@[Name](id)` is not
  * allowed, what markdown reads as more than text, nor what nobody can see and so nobody could type again.
  * @returns what is wrong with it, as the end of a sentence; null when it may be used
  */

@@ -66,7 +66,7 @@ export interface InvitesParts {
 
 const mostUses = 10_000
 
-/** Codes with which people and agents become members by themselves (`decisions.md`, Members, projects, administration). */
+/** Codes with which people and agents become members by themselves (`docs/interface.md#members-and-keys`). */
 export class Invites {
   private readonly parts: InvitesParts
 

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../time/clock.ts'
 
-/** How long a heartbeat counts, in milliseconds (`interface.md`, Limits). */
+/** How long a heartbeat counts, in milliseconds (`docs/interface.md#limits`). */
 export const heartbeatMs = 90_000
 
 /** Where a member was when they last said that they are here. */

@@ -6,7 +6,7 @@ export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>
   type === 'human' ? ['*'] : agentScopes
 
 /**
- * Reads the scopes that somebody asked for; `*` is for people alone (`decisions.md`, Names, ids, keys).
+ * Reads the scopes that somebody asked for; `*` is for people alone (`docs/interface.md#scopes`).
  * @throws WorkspaceError `bad_request`, naming the scope that cannot be granted
  */
 export function readScopes(requested: readonly string[], type: MemberType): (Scope | '*')[] {

@@ -1,7 +1,7 @@
 import type { Member, MemberStatus, MemberType, WorkspaceRole } from '../access/member.ts'
 import type { KeyRecord } from './directory.ts'
 
-/** A member as everybody is shown them (`interface.md`, Member). */
+/** A member as everybody is shown them (`docs/interface.md#members-and-keys`). */
 export interface MemberView {
   _id: string
   name: string

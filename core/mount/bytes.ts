@@ -9,7 +9,7 @@ export async function gather(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> 
   return Buffer.concat(pieces)
 }
 
-/** What is markdown over every interface (`decisions.md`, Limits). @throws WorkspaceError `unprocessable` */
+/** What is markdown over every interface (`docs/interface.md#writing-a-file`). @throws WorkspaceError `unprocessable` */
 export function requireText(bytes: Buffer): void {
   if (!isUtf8(bytes))
     throw new WorkspaceError('unprocessable', 'The markdown is not UTF-8. Save it as UTF-8.')

@@ -35,7 +35,7 @@ export interface NotificationsParts {
 }
 
 /**
- * Mail to people about what they have not read (`decisions.md`, Webhooks, previews, mail). The commit that tells
+ * Mail to people about what they have not read (`docs/operations.md#mail`). The commit that tells
  * somebody of a mention says when it is to be mailed. What is told to them until the first of these times goes into
  * one letter, as it stands then; that is written in one commit with the note that it is, and leaves from the outbox.
  */

@@ -36,7 +36,7 @@ export interface PlanPage extends GeneratedPage {
   revision: string
 }
 
-/** What a PUT of the plan answers (`decisions.md`, The file tree). */
+/** What a PUT of the plan answers (`docs/interface.md#generated-files`). */
 export interface PlanWritten {
   filename: string
   /** `/v1/fs/…` */

@@ -43,7 +43,7 @@ const largestPageBytes = 1024 * 1024
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Posts as JSON (`decisions.md`, Members, projects, administration): the same files as those of the tree. Every call
+ * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as those of the tree. Every call
  * throws WorkspaceError `forbidden` for those who are not in the project, and `not_found` for a post or project that is
  * not there, the draft of somebody else among them.
  */

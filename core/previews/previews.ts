@@ -32,7 +32,7 @@ const failureMs = 60 * 60 * 1000
 const atOnce = 4
 
 /**
- * Previews of the pages that posts link to (`decisions.md`, Webhooks, previews, mail). The commit that publishes a post
+ * Previews of the pages that posts link to (`docs/operations.md#outgoing-requests`). The commit that publishes a post
  * says which pages are wanted; they are read later, one look each, and no write waits for one.
  */
 export class Previews {

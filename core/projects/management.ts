@@ -21,7 +21,7 @@ export interface ProjectManagementParts {
   onReopened: () => Promise<void>
 }
 
-/** A project as a caller sees it (`decisions.md`, Members, projects, administration). */
+/** A project as a caller sees it (`docs/interface.md#projects`). */
 export interface ProjectView {
   _id: string
   slug: string

@@ -16,7 +16,7 @@ export interface PullRequestFacts {
 }
 
 /**
- * `pulls/<number>` (`interface.md`, Other records): nothing in what the forge told can pass for a part of the page.
+ * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`): nothing in what the forge told can pass for a part of the page.
  * @param facts `nowMs`: Unix milliseconds
  */
 export function pullRequestPage(facts: PullRequestFacts & { nowMs: number }): string {

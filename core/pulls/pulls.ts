@@ -30,7 +30,7 @@ export interface PullsParts {
 
 /**
  * The pull requests of projects, as their forge tells of them or last did. Every call of a caller throws `forbidden` and
- * `not_found` as `interface.md` says; also `not_found` where no code repository is linked.
+ * `not_found` as everywhere; also `not_found` where no code repository is linked.
  */
 export class Pulls {
   private readonly parts: PullsParts

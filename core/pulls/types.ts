@@ -1,6 +1,6 @@
 import type { PullRequestState } from '../../data/tables/pull-requests.ts'
 
-/** A row of `pulls` (`interface.md`, File tree nodes). */
+/** A row of `pulls` (`docs/interface.md#repositories-and-pull-requests`). */
 export interface PullRequestListRow {
   number: number
   title: string

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** What stands in a precondition of a write (`decisions.md`, Revision). */
+/** What stands in a precondition of a write (`docs/interface.md#writing-a-file`). */
 export type Precondition =
   | { kind: 'none' }
   /** One of these revisions must be the present one. */
@@ -11,7 +11,7 @@ export type Precondition =
   | { kind: 'create' }
 
 /**
- * Checks what a write was made conditional on (`decisions.md`, Revision).
+ * Checks what a write was made conditional on (`docs/interface.md#writing-a-file`).
  * @param noun what the file is, such as `document`
  * @throws WorkspaceError `conflict`, with the present revision beside the message
  */

@@ -2,7 +2,7 @@ import type { MessageRow } from '../../data/tables/messages.ts'
 import type { Member } from '../access/member.ts'
 import type { MessageView } from './types.ts'
 
-/** A message as it is read from a room (`interface.md`, Message). */
+/** A message as it is read from a room (`docs/interface.md#rooms-and-messages`). */
 export const messageView = (row: MessageRow, author: Member): MessageView => ({
   _id: row.id,
   body: row.body,

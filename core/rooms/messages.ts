@@ -37,10 +37,10 @@ export interface MessagesParts {
   typing: Typing
 }
 
-/** The most messages of a page (`interface.md`, Limits). */
+/** The most messages of a page (`docs/interface.md#limits`). */
 const longestPage = 100
 
-/** For how long after it was sent a message can be changed, in milliseconds (`interface.md`, Limits). */
+/** For how long after it was sent a message can be changed, in milliseconds (`docs/interface.md#limits`). */
 export const editWindowMs = 5 * 60 * 1000
 
 /** The client that a message of Workroom's own names. */

@@ -45,7 +45,7 @@ export interface RoomsParts {
   pageUrl: (path: string) => string
 }
 
-/** How many messages a transcript shows (`interface.md`, Limits). */
+/** How many messages a transcript shows (`docs/interface.md#limits`). */
 const transcriptLength = 50
 
 /**

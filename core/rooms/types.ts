@@ -5,7 +5,7 @@ import type { Involvement } from '../room-members/involvement.ts'
 export const roomTypes = ['open', 'closed', 'direct'] as const
 export type RoomType = (typeof roomTypes)[number]
 
-/** A room as a caller is shown it (`interface.md`, Room). */
+/** A room as a caller is shown it (`docs/interface.md#rooms-and-messages`). */
 export interface RoomView {
   _id: string
   name: string
@@ -100,7 +100,7 @@ export interface NewRoom {
   members?: readonly string[]
 }
 
-/** A message as it is read from a room (`interface.md`, Message). Times are Unix milliseconds. */
+/** A message as it is read from a room (`docs/interface.md#rooms-and-messages`). Times are Unix milliseconds. */
 export interface MessageView {
   _id: string
   /** In stored form: mentions stay as `@[Display Name](memberId)`. */
@@ -116,7 +116,7 @@ export interface MessageView {
   editedAt?: number
 }
 
-/** `interface.md`, Message page. */
+/** `docs/interface.md#rooms-and-messages`. */
 export interface MessagePage {
   /** Newest first. */
   page: MessageView[]

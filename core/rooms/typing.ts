@@ -5,7 +5,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
 
-/** How long a signal may be asked to last, in seconds (`interface.md`, Limits). */
+/** How long a signal may be asked to last, in seconds (`docs/interface.md#limits`). */
 export const shortestSeconds = 5
 export const longestSeconds = 120
 

@@ -41,7 +41,7 @@ export interface SearchRequest {
   limit: number
 }
 
-/** Something that was found (`decisions.md`, search). */
+/** Something that was found (`docs/interface.md#search`). */
 export interface SearchResult {
   id: string
   type: SearchType

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { SkillExpectation } from './types.ts'
 
 /**
- * What the caller read must be what there is (`interface.md`, 409 cases).
+ * What the caller read must be what there is (`docs/interface.md#conflicts`).
  * @param row undefined: there is no such skill, which counts as 0 of both
  * @throws WorkspaceError `conflict`, with the skill's `version` and `draftRevision` in its body
  */

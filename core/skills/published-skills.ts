@@ -25,7 +25,7 @@ export interface SkillFileContent {
   revision: string
 }
 
-/** Published skills, read from the disk (`interface.md`, The /v1/fs tree): what stands there is what is shown. */
+/** Published skills, read from the disk (`docs/interface.md#skills`): what stands there is what is shown. */
 export class PublishedSkills {
   private readonly parts: PublishingParts
   private readonly publishing: Publishing

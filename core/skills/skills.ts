@@ -15,7 +15,7 @@ import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf
 const mostSkills = 200
 
 /**
- * Drafts of skills, and their publication (`decisions.md`, Skills). Whoever is in a project saves and publishes its
+ * Drafts of skills, and their publication (`docs/interface.md#skills`). Whoever is in a project saves and publishes its
  * skills; what they were told of a skill must still hold then.
  */
 export class Skills {

@@ -1,4 +1,4 @@
-/** A published skill as a row of its folder (`decisions.md`, The file tree). */
+/** A published skill as a row of its folder (`docs/interface.md#skills`). */
 export interface SkillListing {
   name: string
   description: string

@@ -3,7 +3,7 @@ import type { WebhookRow } from '../../data/tables/webhooks.ts'
 import { replyIn } from './replies.ts'
 import { headersOf, type SignedAttempt } from './signature.ts'
 
-/** For all of an attempt, in milliseconds (`decisions.md`, Webhooks, previews, mail). */
+/** For all of an attempt, in milliseconds (`docs/webhooks.md#the-reply`). */
 const attemptMs = 10_000
 /** How much of an answer is read. */
 const mostReplyBytes = 64 * 1024

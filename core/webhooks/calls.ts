@@ -49,7 +49,7 @@ const noSubject = { messageId: null, documentId: null, commentId: null }
 
 /**
  * Decides which agents are called by webhook for what was written, and keeps a delivery for each; to be called inside the
- * commit that writes it (`interface.md`, Webhooks).
+ * commit that writes it (`docs/webhooks.md`).
  */
 export class WebhookCalls {
   private readonly parts: WebhookCallsParts

@@ -5,7 +5,7 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 
-/** The version of the payload (`interface.md`, Versioning). */
+/** The version of the payload (`docs/interface.md#versioning`). */
 const service = '1.0'
 
 export interface Org {

@@ -1,7 +1,7 @@
 import type { OutboundAnswer } from '../../data/outbound/http.ts'
 
 /**
- * The text with which a receiver answered a delivery (`interface.md`, Webhooks): the `body` of a JSON object.
+ * The text with which a receiver answered a delivery (`docs/webhooks.md#the-reply`): the `body` of a JSON object.
  * @returns null where the answer holds none, or was cut off; then nothing is posted
  */
 export function replyIn({ headers, body, isTruncated }: OutboundAnswer): string | null {

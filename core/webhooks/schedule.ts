@@ -4,7 +4,7 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** How long after each failure but the last the next attempt is made (`interface.md`, Webhooks). */
+/** How long after each failure but the last the next attempt is made (`docs/webhooks.md#retries`). */
 const pausesMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
 
 /** No attempt is due later than this: one that is was put off by a clock that has been wrong. */

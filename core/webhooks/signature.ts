@@ -16,7 +16,7 @@ export interface SignedAttempt {
 }
 
 /**
- * The headers of an attempt: those of `interface.md`, and those of the Standard Webhooks specification. For a day after
+ * The headers of an attempt: our own (`docs/webhooks.md#the-call`), and those of the Standard Webhooks specification. For a day after
  * a rotation both carry the signatures of both secrets.
  */
 export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webhook: Secrets) {

@@ -1,4 +1,4 @@
-/** What a webhook can be called for (`interface.md`, Webhooks). */
+/** What a webhook can be called for (`docs/webhooks.md#when-a-call-is-made`). */
 export const webhookEvents = ['mention', 'message.created'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 

@@ -1,7 +1,7 @@
 import type { Pair, WakesTable } from '../../data/tables/wakes.ts'
 import type { Member } from '../access/member.ts'
 
-/** How often the same two agents may wake each other in one place within the window (`decisions.md`, Webhooks). */
+/** How often the same two agents may wake each other in one place within the window (`docs/webhooks.md#agents-that-wake-each-other`). */
 const mostWakes = 20
 const windowMs = 5 * 60 * 1000
 

@@ -26,7 +26,7 @@ export interface OutboundOptions {
 const checkMs = 5000
 
 /**
- * Opens the client for everything that leaves the box by HTTP (`hazards.md`, chat 20 and 21).
+ * Opens the client for everything that leaves the box by HTTP (`docs/operations.md#outgoing-requests`).
  * @throws Error naming the exceptions that are none
  */
 export function openOutbound(options: OutboundOptions): Outbound {

@@ -18,7 +18,7 @@ const setReadHeaders = (ctx: Context, reading: Reading) => {
 const isKnown = (ctx: Context, { isEnvelopeAsWritten, revision }: Reading): boolean =>
   isEnvelopeAsWritten && isFresh(ctx.req.headers['if-none-match'], revision)
 
-/** Answers with a file (`interface.md`, Read rules), or 304 where the caller has it already. */
+/** Answers with a file (`docs/interface.md#reading-a-file`), or 304 where the caller has it already. */
 export function sendReading(ctx: Context, reading: Reading): void {
   setReadHeaders(ctx, reading)
   if (isKnown(ctx, reading)) {
@@ -52,7 +52,7 @@ export function sendPage(ctx: Context, text: string, type: 'text/markdown' | 'te
   ctx.body = text
 }
 
-/** Answers a write (`interface.md`, Write rule 1): 201, also where it changed a file that was there. */
+/** Answers a write (`docs/interface.md#writing-a-file`): 201, also where it changed a file that was there. */
 export function sendWritten(ctx: Context, written: WriteResult): void {
   const { filename, path, id, url, created, changed, blockIds, revision, unreached = [] } = written
   ctx.set('ETag', `"${revision}"`)

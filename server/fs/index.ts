@@ -42,7 +42,7 @@ export interface TreeRoutes {
 const folderPosition = 5
 
 /**
- * The file tree (`interface.md`, The /v1/fs tree), put together of one file per folder. A router tries its routes
+ * The file tree (`docs/interface.md#the-file-tree`), put together of one file per folder. A router tries its routes
  * one after another; of the many here, only those of the folder that is asked for are tried.
  */
 export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRoutes {

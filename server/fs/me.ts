@@ -3,7 +3,7 @@ import type { Routes } from '../context.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
-/** `me/api-key`: who the key acts as (`interface.md`, Other records). Never the key. */
+/** `me/api-key`: who the key acts as (`docs/interface.md#generated-files`). Never the key. */
 export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
   generatedFile('/me/api-key', 'Read whom your key acts as', (ctx) => {
     const { member, scopes } = ctx.state.caller

@@ -62,7 +62,7 @@ function both(one: Precondition, other: Precondition): Precondition {
 }
 
 /**
- * What must hold for a write to happen (`interface.md`, Write rule 4; `decisions.md`, Revision). `If-Match` and
+ * What must hold for a write to happen (`docs/interface.md#writing-a-file`). `If-Match` and
  * `?expectedRevision=` mean the same, and where both are given both must hold.
  * @throws WorkspaceError `unprocessable` for what is malformed, the empty string among it
  */

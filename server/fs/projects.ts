@@ -43,7 +43,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       }).routes(),
     )
 
-/** What is invalid is 400 on the JSON endpoints and 422 on the tree (`interface.md`, Errors). */
+/** What is invalid is 400 on the JSON endpoints and 422 on the tree (`docs/interface.md#errors`). */
 function rethrowAsTree(error: unknown): never {
   if (error instanceof WorkspaceError && error.code === 'bad_request') {
     throw new WorkspaceError('unprocessable', error.message, error.extras)

@@ -19,7 +19,7 @@ export interface CallerOptions {
 }
 
 /**
- * Finds out whom a request acts as (`interface.md`, Authentication): under `/api` and `/v1` nobody learns
+ * Finds out whom a request acts as (`docs/interface.md#authentication`): under `/api` and `/v1` nobody learns
  * anything without a valid key, not even which paths there are. Onboarding alone needs none. `/metrics` and `/dav` take one too.
  * A browser in which somebody is signed in sends its cookie instead.
  */

@@ -25,7 +25,7 @@ function failureOf(error: unknown, requestId: string): Failure {
 }
 
 /**
- * The one place where a failure becomes an answer (`interface.md`, Errors). A refusal is told as it is worded;
+ * The one place where a failure becomes an answer (`docs/interface.md#errors`). A refusal is told as it is worded;
  * of a fault of ours the caller learns the request id, and the log the rest.
  * @param noteError hears of what is no refusal
  * @param showPage answers with a page where a person asks for one; false where it did not

@@ -56,7 +56,7 @@ const shorten = (text: string) => (text.length > maxLength ? `${text.slice(0, ma
 /**
  * Refuses what Node lets through though no route should see it: HTTP/1.1 without a `Host`, a broken
  * percent-encoding, and names that no file can have. Names in a path are decoded one by one, so that an encoded
- * separator is no way into another folder (`hazards.md`, hostile names).
+ * separator is no way into another folder.
  */
 export const readableRequest: Middleware = (ctx, next) => {
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {

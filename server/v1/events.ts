@@ -11,7 +11,7 @@ const defaultWaitSeconds = 25
 const parameters = ['since', 'wait', 'project', 'doc', 'self', 'includeOwn', 'touch', 'touched']
 
 /**
- * The live events (`interface.md`, Long-poll events): what came behind a cursor, or what comes next.
+ * The live events (`docs/interface.md#events`): what came behind a cursor, or what comes next.
  * @param stopping fires when the server is about to stop: those who wait are answered then, empty
  */
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {

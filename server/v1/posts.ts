@@ -81,7 +81,7 @@ export function postRoutes(service: Posts, projects: Pick<Projects, 'find'>, mar
     })
 }
 
-/** What is invalid is 422 on the tree, whose rules a post's text keeps to, and 400 here (`interface.md`, Errors). */
+/** What is invalid is 422 on the tree, whose rules a post's text keeps to, and 400 here (`docs/interface.md#errors`). */
 function rethrowAsJson(error: unknown): never {
   if (error instanceof WorkspaceError && error.code === 'unprocessable') {
     throw new WorkspaceError('bad_request', error.message, error.extras)

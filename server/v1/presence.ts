@@ -3,7 +3,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
-/** Who is in which document (`interface.md`, Live presence). Asking puts nobody in one. */
+/** Who is in which document (`docs/interface.md#document-presence`). Asking puts nobody in one. */
 export const presenceRoutes = (presence: Documents['presence']): Routes =>
   newRoutes()
     .purpose('List who is in which document')

@@ -8,6 +8,7 @@ import { boardPageRoutes } from './board/index.ts'
 import { documentPageRoutes } from './documents/index.ts'
 import { editorRoutes } from './editor/index.ts'
 import { fileRoutes } from './files/index.ts'
+import { helpRoutes } from './help/index.ts'
 import { homeRoutes } from './home/index.ts'
 import { inboxPages } from './inbox/index.ts'
 import { invitePages } from './invites/index.ts'
@@ -48,6 +49,7 @@ export function webRoutes(
     joiningRoutes(workspace, options),
     sessionRoutes(parts),
     homeRoutes(parts),
+    helpRoutes(parts),
     inboxPages(parts),
     searchPages(parts),
     nameRoutes(parts),

@@ -41,7 +41,7 @@ ${projects
   .map(({ slug, name }) => entry(`/projects/${encodeURIComponent(slug)}`, html`<bdi>${name}</bdi>`))}</ul>
 <h2>Workspace</h2>
 <ul>
-${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usage')}${entry('/account', 'Settings')}
+${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usage')}${entry('/account', 'Settings')}${entry('/help', 'Help')}
 <li><form method="post" action="/signout">${csrfField(session)}<button class="quiet">Sign out</button></form></li>
 </ul>
 </nav>`

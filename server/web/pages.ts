@@ -44,6 +44,8 @@ export interface GatePage {
   status?: number
   title: string
   content: Html
+  /** As wide as text is read, in place of as wide as a form. */
+  isWide?: boolean
 }
 
 /** No page runs, loads or sends anything that is not from here, nor stands within another. */
@@ -168,13 +170,13 @@ ${page.content}
 `
   }
 
-  private gate({ title, content }: GatePage): Html {
+  private gate({ title, content, isWide }: GatePage): Html {
     return html`${this.head(title)}
 <body class="gate">
 <header>
 <a href="${homePath}"><bdi>${this.workspace.identity.name}</bdi></a>
 </header>
-<main>
+<main${isWide && html` class="wide"`}>
 ${content}
 </main>
 </body>

@@ -196,7 +196,7 @@ t.test(
       HOME: '/root',
     }
     t.strictSame(unknownVariableWarnings(environment), [
-      'The variable WORKROOM_COLOUR is no setting and changes nothing. The README lists those that there are.',
+      'The variable WORKROOM_COLOUR is no setting and changes nothing. docs/operations.md lists the settings.',
       'The variable WORKROOM_LIMIT_UPLOAD_BYTES is no setting and changes nothing. Did you mean WORKROOM_LIMITS_UPLOAD_BYTES?',
       'The variable WORKROOM_PUBLICURL is no setting and changes nothing. Did you mean WORKROOM_PUBLIC_URL?',
     ])

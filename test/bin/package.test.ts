@@ -16,7 +16,18 @@ import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 
 /** What a clone holds that builds and runs the program. */
-const sources = ['package.json', 'README.md', 'tsconfig.json', 'bin', 'core', 'data', 'scripts', 'server']
+const sources = [
+  'package.json',
+  'README.md',
+  'CONTRIBUTING.md',
+  'tsconfig.json',
+  'bin',
+  'core',
+  'data',
+  'docs',
+  'scripts',
+  'server',
+]
 const folder = t.testdir()
 const clone = join(folder, 'clone')
 const elsewhere = join(folder, 'elsewhere')
@@ -61,9 +72,18 @@ t.test('npm pack holds what runs and nothing else', async (t) => {
   const tops = new Set(files.map((path) => path.split('/').slice(0, 3).join('/')))
   t.same(
     [...tops].sort(),
-    ['README.md', 'dist/bin', 'dist/chunks', 'dist/client', 'dist/core', 'dist/data', 'package.json'].map(
-      (path) => `package/${path}`,
-    ),
+    [
+      'README.md',
+      'dist/CONTRIBUTING.md',
+      'dist/README.md',
+      'dist/bin',
+      'dist/chunks',
+      'dist/client',
+      'dist/core',
+      'dist/data',
+      'dist/docs',
+      'package.json',
+    ].map((path) => `package/${path}`),
   )
   t.notOk(files.some((path) => /test|stale|workroom\.db/.test(path)))
 })

@@ -7,7 +7,7 @@ import { commands } from '../../bin/commands.ts'
 import { settings } from '../../bin/settings.ts'
 import { serve } from './serve-workroom.ts'
 
-const readme = readFileSync('README.md', 'utf8')
+const operations = readFileSync('docs/operations.md', 'utf8')
 
 /** How a default is written: as in the file of settings, and in words where there is none. */
 function written(fallback: unknown): string {
@@ -15,23 +15,23 @@ function written(fallback: unknown): string {
   return `\`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``
 }
 
-t.test('every setting is in the README, with its variable, its default and what it does', async (t) => {
+t.test('every setting is documented, with its variable, its default and what it does', async (t) => {
   for (const { key, variable, fallback, meaning } of settings) {
-    t.match(readme, `| \`${key}\` | \`${variable}\` | ${written(fallback)} | ${meaning} |`)
+    t.match(operations, `| \`${key}\` | \`${variable}\` | ${written(fallback)} | ${meaning} |`)
   }
 })
 
-t.test('every command is in the README, as its usage says it', async (t) => {
+t.test('every command is documented, as its usage says it', async (t) => {
   for (const { words, operand, usage, summary } of commands) {
     const line = [words, operand, usage].filter(Boolean).join(' ')
-    t.match(readme, `- \`workroom ${line}\`: ${summary}`)
+    t.match(operations, `- \`workroom ${line}\`: ${summary}`)
   }
 })
 
-t.test('the first five minutes work when they are pasted', async (t) => {
+t.test('the five minutes of the README work when they are pasted', async (t) => {
   const home = join(t.testdir(), 'workspace')
   const { url, printed, child, ended } = await serve(t, home)
-  const block = /## The first five minutes[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!
+  const block = /## Five minutes[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))![1]!
   const { stdout } = await promisify(execFile)(
     'sh',
     ['-ec', block.replaceAll('http://127.0.0.1:4747', url)],

@@ -3,7 +3,7 @@ import type { Actor } from './chat.ts'
 import { eventually } from './eventually.ts'
 import type { Workroom } from './workroom.ts'
 
-/** An event as it is read (`interface.md`, Long-poll events). */
+/** An event as it is read (`docs/interface.md#events`). */
 export interface LiveEvent {
   type: 'message' | 'ask' | 'doc.write' | 'doc.delete' | 'project.join'
   ts: number

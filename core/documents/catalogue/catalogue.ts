@@ -158,7 +158,7 @@ export class Catalogue {
   }
 
   /**
-   * Finds what a name addresses (`decisions.md`, Names): the exact file name, then its spelling in another case or
+   * Finds what a name addresses (`docs/interface.md#addresses`): the exact file name, then its spelling in another case or
    * normal form, then the slug of the title (the newest wins, a date before it is optional), then the id;
    * for a card its number alone is enough.
    * @param column for a card: an exact file name is looked for in this column alone

@@ -39,7 +39,7 @@ const maxScansBetweenRewatches = 120
 
 /**
  * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
- * looking decides (`design.md`, An edit on the disk).
+ * looking decides (`docs/architecture.md#an-edit-on-the-disk`).
  */
 export class Disk {
   private readonly parts: Parts

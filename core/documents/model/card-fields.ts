@@ -1,7 +1,7 @@
 import type { CardFields, DocumentRecord } from '../../../data/tables/documents.ts'
 import { beginsWithDay } from './calendar-day.ts'
 
-/** The card's keys that the author sets in the frontmatter (`decisions.md`, Cards). */
+/** The card's keys that the author sets in the frontmatter (`docs/markdown.md#cards`). */
 const statuses = ['drafted', 'active', 'closed']
 const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 

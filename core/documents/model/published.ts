@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 
-/** Why nobody changes a published post over an interface (`interface.md`, 409 cases): another's is not theirs, and their own is closed. */
+/** Why nobody changes a published post over an interface (`docs/interface.md#conflicts`): another's is not theirs, and their own is closed. */
 export function publishedRefusal(
   member: Member,
   { authorId }: Pick<DocumentRecord, 'authorId'>,

@@ -30,7 +30,7 @@ export interface BlockIdCounts {
   total: number
 }
 
-/** The answer to a write (`interface.md`, Write rule 1). */
+/** The answer to a write (`docs/interface.md#writing-a-file`). */
 export interface WriteResult {
   filename: string
   /** `/v1/fs/…`, every segment percent-encoded. */
@@ -280,7 +280,7 @@ export interface PresenceResult {
   here: HereRow[]
 }
 
-/** Who is where (`interface.md`, Live presence). */
+/** Who is where (`docs/interface.md#document-presence`). */
 export interface DocumentsPresent {
   ttlSeconds: number
   /** Whom the question was about; null: everybody. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.ts'
 import type { PresenceKind } from '../model/types.ts'
 
-/** For how long an entry counts, in milliseconds (`interface.md`, Limits). */
+/** For how long an entry counts, in milliseconds (`docs/interface.md#limits`). */
 export const presenceMs = 90_000
 
 /** One member in one document. */

@@ -22,7 +22,7 @@ import type { Reads } from '../reading/reads.ts'
 import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entries.ts'
 
 /**
- * Who is in which document (`decisions.md`, Events and presence): those who said so within the last 90 seconds, and
+ * Who is in which document (`docs/interface.md#document-presence`): those who said so within the last 90 seconds, and
  * those who wrote to it. Blocks are the file's own, those that `?block=` can write.
  */
 export class DocumentPresence {
@@ -71,7 +71,7 @@ export class DocumentPresence {
   }
 
   /**
-   * Who is where, the document that was last active first (`interface.md`, Live presence).
+   * Who is where, the document that was last active first (`docs/interface.md#document-presence`).
    * @param asked a member's id, name in any case, or `self`: shows where that member alone is
    * @throws WorkspaceError `not_found` where `asked` means no active member
    */

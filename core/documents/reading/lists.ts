@@ -27,7 +27,7 @@ const newestFirst =
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
 
 /**
- * The tree's folders: one row an entry, each with the path at which it is read (`decisions.md`, The file tree). All throw
+ * The tree's folders: one row an entry, each with the path at which it is read (`docs/interface.md#the-file-tree`). All throw
  * WorkspaceError `forbidden` and `not_found` for the project.
  */
 export class Lists {

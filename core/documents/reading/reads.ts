@@ -44,7 +44,7 @@ export class Reads {
     this.addressing = addressing
   }
 
-  /** `interface.md`, Read rules; `decisions.md`, A read. */
+  /** `docs/interface.md#reading-a-file`; `docs/markdown.md#the-envelope`. */
   async read(caller: Caller, address: Address, revision?: string): Promise<Reading> {
     const isCopy = conflictOf(address.name.slice(address.name.lastIndexOf('/') + 1)) !== null
     const copy = isCopy ? await this.readConflictCopy(caller, address) : null

@@ -19,7 +19,7 @@ export const unreachedByPost = (
     authorId,
   )
 
-/** What a write answers (`interface.md`, Write rule 1). */
+/** What a write answers (`docs/interface.md#writing-a-file`). */
 export const resultOf = (
   { pageUrl }: Pick<Parts, 'pageUrl'>,
   project: Project,

@@ -13,7 +13,7 @@ const takeBackAttempts = 20
 const takeBackAgainMs = 500
 
 /**
- * Changes that the server itself makes on the disk. The order is the durability (`design.md`, Durability, exactly):
+ * Changes that the server itself makes on the disk. The order is the durability (`docs/architecture.md#durability`):
  * bytes to `.workroom/tmp`, one commit, the rename, the catalogue; only then does anybody hear of it.
  * Commit, rename and catalogue happen in one turn of the event loop, so that no request sees one without the others.
  */

@@ -47,7 +47,7 @@ export class Trash {
   }
 
   /**
-   * Deletes a file (`interface.md`, Write rule 6), or the symbolic link that lies in the place of one.
+   * Deletes a file (`docs/interface.md#writing-a-file`), or the symbolic link that lies in the place of one.
    * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
    */
   async remove(caller: Caller, address: Address, precondition: Precondition): Promise<Removed> {

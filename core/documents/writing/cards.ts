@@ -11,7 +11,7 @@ import type { Address, MoveResult } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { Writes } from './writes.ts'
 
-/** Moving cards over the board: `POST …/_move` (`decisions.md`, Cards). */
+/** Moving cards over the board: `POST …/_move` (`docs/interface.md#the-board`). */
 export class Cards {
   private readonly parts: Parts
   private readonly addressing: Addressing

@@ -67,7 +67,7 @@ export class Writes {
     this.reads = near.reads
   }
 
-  /** `interface.md`, Write rules: creates or replaces a file; under posts/ it publishes. */
+  /** `docs/interface.md#writing-a-file`: creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
     const work = async (held: Held) => {
       // An old name still answers, but it is free for whoever means to create.
@@ -118,7 +118,7 @@ export class Writes {
     }
   }
 
-  /** `interface.md`, Write rule 5: replaces one block's source, and no other byte. */
+  /** `docs/interface.md#writing-a-file`: replaces one block's source, and no other byte. */
   putBlock(
     caller: Caller,
     address: Address,

@@ -17,7 +17,7 @@ const broadcasts: readonly Mentionable[] = [
 /** By field: whom the names in it mean that were picked, or stood in the text that is edited. */
 const picked = new WeakMap<HTMLTextAreaElement, Map<string, string>>()
 
-/** A text as it is stored (`interface.md`, Mention syntax), with each mention as `@Name`, for a field to be changed in. */
+/** A text as it is stored (`docs/interface.md#mentions`), with each mention as `@Name`, for a field to be changed in. */
 export function spokenIn(field: HTMLTextAreaElement, stored: string): string {
   const meant = pickedIn(field)
   return stored.replace(/@\[([^[\]\r\n]+)\]\((mem_\w+|__\w+__)\)/g, (written, name: string, id: string) => {

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import GithubSlugger from 'github-slugger'
+import t from 'tap'
+
+/** A link, or a citation in a comment, to a file of the repository. */
+interface Link {
+  /** With its line, as an editor opens it. */
+  from: string
+  /** From the top of the repository. */
+  file: string
+  anchor: string | undefined
+}
+
+const filesIn = (folder: string, type: RegExp) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => type.test(name))
+    .map((name) => `${folder}/${name}`)
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', /\.md$/)]
+const sources = ['bin', 'core', 'data', 'server', 'test'].flatMap((folder) =>
+  filesIn(folder, /\.(?:ts|js|css|sql)$/),
+)
+
+/** Lines of code and their like in a page say nothing about the repository. */
+function linesOutsideFences(markdown: string): string[] {
+  let isCode = false
+  return markdown.split('\n').map((line) => {
+    const isFence = /^\s*```/.test(line)
+    if (isFence) isCode = !isCode
+    return isCode || isFence ? '' : line
+  })
+}
+
+function linksIn(page: string): Link[] {
+  return linesOutsideFences(readFileSync(page, 'utf8')).flatMap((line, index) =>
+    [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+      if (/^https?:/.test(target)) return []
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? page : posix.join(posix.dirname(page), decodeURIComponent(path))
+      return { from: `${page}:${index + 1}`, file, anchor }
+    }),
+  )
+}
+
+/** Citations of a page in a comment: `docs/interface.md#limits`. */
+function citationsIn(source: string): Link[] {
+  return readFileSync(source, 'utf8')
+    .split('\n')
+    .flatMap((line, index) => {
+      const comment = /(?:^|\s)(?:\/\/|\/?\*\*?|--)\s.*$/.exec(line)?.[0] ?? ''
+      const cited = comment.matchAll(/`([\w./-]+\.md)(?:#([\w-]+))?`(?=[\s,;:.)])/g)
+      return [...cited].flatMap(([, file = '', anchor]) => {
+        const isCitation = file.startsWith('docs/') || anchor !== undefined || file === 'CONTRIBUTING.md'
+        return isCitation ? { from: `${source}:${index + 1}`, file, anchor } : []
+      })
+    })
+}
+
+const anchorsOf = new Map<string, Set<string>>()
+
+function hasAnchor(page: string, anchor: string): boolean {
+  let anchors = anchorsOf.get(page)
+  if (!anchors) {
+    const slugger = new GithubSlugger()
+    const titles = linesOutsideFences(readFileSync(page, 'utf8')).flatMap(
+      (line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? [],
+    )
+    anchors = new Set(titles.map((title) => slugger.slug(title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))))
+    anchorsOf.set(page, anchors)
+  }
+  return anchors.has(anchor)
+}
+
+const broken = (links: readonly Link[]) =>
+  links
+    .filter(({ file, anchor }) => !existsSync(file) || (anchor !== undefined && !hasAnchor(file, anchor)))
+    .map(({ from, file, anchor }) => `${from} → ${file}${anchor === undefined ? '' : `#${anchor}`}`)
+
+t.test('every link in the documentation leads to a file and a heading that are there', async (t) => {
+  const links = pages.flatMap(linksIn)
+  t.ok(links.length > 100, `${links.length} links`)
+  t.strictSame(broken(links), [])
+})
+
+t.test('every page that a comment cites is there, with the heading that it names', async (t) => {
+  const citations = sources.flatMap(citationsIn)
+  t.ok(citations.length > 80, `${citations.length} citations`)
+  t.strictSame(broken(citations), [])
+})
+
+t.test('no comment cites a page that is not in the repository', async (t) => {
+  const foreign = sources.flatMap((source) =>
+    readFileSync(source, 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        /^\s*(?:\/?\*|\/\/).*\(`[a-z]+\.md`[,)]/.test(line) ? `${source}:${index + 1}` : [],
+      ),
+  )
+  t.strictSame(foreign, [])
+})
+
+t.test('every page of the documentation is reached from the README', async (t) => {
+  const reached = new Set(['README.md'])
+  for (const page of reached) {
+    for (const { file } of linksIn(page)) if (file.endsWith('.md') && pages.includes(file)) reached.add(file)
+  }
+  t.strictSame(
+    pages.filter((page) => !reached.has(page)),
+    [],
+  )
+})

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { PlainBrowser } from '../../support/plain-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const visitor = new PlainBrowser(room)
+
+/** Every page that is reached from the first one, by its path. */
+async function walk(browser: PlainBrowser): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const next = ['/help']
+  for (let path = next.pop(); path !== undefined; path = next.pop()) {
+    if (found.has(path)) continue
+    const { status, text } = await browser.open(path)
+    if (status !== 200) throw new Error(`${path}: ${status}`)
+    found.set(path, text)
+    for (const [, to] of text.matchAll(/href="(\/help[^"#]*)/g)) next.push(to!)
+  }
+  return found
+}
+
+t.test(
+  'every page of the documentation is reached from the first one, by somebody who is not signed in',
+  async (t) => {
+    const pages = await walk(visitor)
+    const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.md$/.test(name),
+    )
+    // The README is the first page, CONTRIBUTING one of the others.
+    t.equal(pages.size, files.length + 2)
+    t.match(pages.get('/help/operations'), /<h1>Operations<\/h1>[\s\S]*<h2 id="settings"|<h3 id="settings"/)
+    t.match(pages.get('/help/decisions/0002-journal-is-a-table'), 'journal row')
+    for (const [path, text] of pages) {
+      t.notMatch(text, /class="dead"/, `${path} has no dead link`)
+      t.notMatch(text, /href="[^"]*\.md(?:#|")/, `${path} links to pages, not files`)
+    }
+  },
+)
+
+t.test('a link to a part of another page leads to its heading', async (t) => {
+  const pages = await walk(visitor)
+  for (const [path, text] of pages) {
+    for (const [, to, anchor] of text.matchAll(/href="(\/help[^"#]*)?#([^"]+)"/g)) {
+      if (anchor === 'main') continue
+      t.match(pages.get(to ?? path), `id="${anchor}"`, `${path} → ${to ?? ''}#${anchor}`)
+    }
+  }
+})
+
+t.test('those who are signed in read the same within their workspace', async (t) => {
+  const browser = await new PlainBrowser(room).signIn(room.owner.key)
+  const { text } = await browser.open('/help/webhooks')
+  t.match(text, /id="navigation"[\s\S]*<a href="\/help" aria-current="page">[\s\S]*<h1>Webhooks<\/h1>/)
+})
+
+t.test('what is no page of it is not found', async (t) => {
+  for (const path of ['/help/nothing', '/help/../package.json', '/help/%2e%2e%2fpackage'])
+    t.equal((await visitor.open(path)).status === 200, false, path)
+})
