@@ -37,7 +37,7 @@ const ofLooks = ['color-contrast', 'link-in-text-block', 'scrollable-region-focu
 const shapes = new Map<Page, 'phone' | 'laptop'>()
 
 /** What was found is of the moment at which it was asked for, and some pages only lead to where something is written. */
-const still = /^\/search|\/edit\/posts\/|\/new$/
+const still = /^\/search|^\/help|\/edit\/posts\/|\/new$/
 
 for (const { name, path, as, status = 200 } of pages) {
   t.test(
