@@ -17,7 +17,7 @@ const filesIn = (folder: string, type: RegExp) =>
     .filter((name) => type.test(name))
     .map((name) => `${folder}/${name}`)
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', /\.md$/)]
+const pages = ['README.md', 'CONTRIBUTING.md', 'test/README.md', ...filesIn('docs', /\.md$/)]
 const sources = ['bin', 'core', 'data', 'server', 'test'].flatMap((folder) =>
   filesIn(folder, /\.(?:ts|js|css|sql)$/),
 )
