@@ -22,7 +22,7 @@ export function median(values: number[]): number {
   return middle
 }
 
-/** The table in markdown, ready for the README. */
+/** The table in markdown, ready for `docs/benchmarks.md`. */
 export function tableOf(lines: Measured[]): string {
   const cells = lines.map(({ what, workroom, against, ratio, target, isMet }) =>
     [what, workroom, against, ratio, target, isMet === null ? '' : isMet ? 'yes' : 'no'].join(' | '),

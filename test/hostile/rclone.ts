@@ -70,7 +70,7 @@ export async function playScenarios(run: CampaignRun, scenarios: readonly Rclone
   }
 }
 
-/** The remote `team`, configured as the README says. */
+/** The remote `team`, configured as `docs/webdav.md` says. */
 function environmentOf(url: string, key: string, folder: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
