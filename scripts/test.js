@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -10,6 +11,8 @@ const isAll = words.every((word) => word.startsWith('-'))
 
 if (isAll) for (const check of ['types', 'lint']) run('npm', ['run', '--silent', check])
 run(process.execPath, ['scripts/build.js'])
+// A first run would rebuild tap without the plugins that are off here, and still start every test with them.
+if (isTapAsInstalled()) run('tap', ['build'])
 run('tap', ['run', ...words.map((word) => (word.startsWith('-') ? word : built(word)))])
 
 /** @param {string} file of the sources */
@@ -21,4 +24,10 @@ function built(file) {
 function run(program, args) {
   const { status } = spawnSync(program, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Whether tap still has all the plugins that it is installed with. */
+function isTapAsInstalled() {
+  const plugins = readFileSync('node_modules/@tapjs/test/test-built/dist/esm/index.js', 'utf8')
+  return plugins.includes('@tapjs/typescript')
 }
