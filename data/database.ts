@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { failureReason } from './failures.ts'
 import { FileIdentity } from './file-identity.ts'
 import { migrate, requireSchema } from './migrations.ts'
+import { Signal } from './signal.ts'
 import { DiskError } from './tree/types.ts'
 
 export type Connection = Sqlite.Database
@@ -62,7 +63,7 @@ export class Database {
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
   private flushing: Promise<void> | null = null
-  private hear: () => void = () => {}
+  private readonly changed = new Signal()
   private isTelling = false
 
   constructor(connection: Connection, options: DatabaseOptions = {}) {
@@ -151,11 +152,11 @@ export class Database {
   }
 
   /**
-   * Calls `hear` after every commit, ours and those of others that `foreignChange` notices, in a turn of its own: what a
+   * Calls `listener` after every commit, ours and those of others that `foreignChange` notices, in a turn of its own: what a
    * writer does on the disk as soon as its commit is durable has been done then. Commits of one turn are told of once.
    */
-  onChange(hear: () => void): void {
-    this.hear = hear
+  onChange(listener: () => void): void {
+    this.changed.listen(listener)
   }
 
   /**
@@ -191,7 +192,7 @@ export class Database {
     setImmediate(() => {
       this.isTelling = false
       try {
-        if (this.connection.open) this.hear()
+        if (this.connection.open) this.changed.emit()
       } catch (error) {
         // Whoever listens reads the database, outside of any request.
         if (failureReason(error) === null) throw error

@@ -116,13 +116,13 @@ export class Hub {
         rows: [],
         leaving: null,
         settle: (outcome) => {
-          patience.onOver(nothing)
+          removeListener()
           waiter.leaving?.cancel()
           this.remove(waiter)
           resolve(outcome)
         },
       }
-      patience.onOver(() => waiter.settle({ kind: 'over' }))
+      const removeListener = patience.onOver(() => waiter.settle({ kind: 'over' }))
       this.add(waiter)
     })
   }
@@ -243,8 +243,6 @@ export class Hub {
     this.touched.delete(waiter)
   }
 }
-
-const nothing = () => {}
 
 const settleAll = (waiters: Iterable<Waiter>, outcome: Outcome): void => {
   for (const waiter of [...waiters]) waiter.settle(outcome)

@@ -1,14 +1,15 @@
+import { Signal } from '../../data/signal.ts'
 /** How long somebody waits for an answer: until their time is over, or they go away. */
 export class Patience {
   /** Nobody is there any more to read an answer. */
   isGone = false
   /** Also when they have gone. */
   isOver = false
-  private ended: () => void = () => {}
+  private readonly over = new Signal()
 
-  /** Calls `ended` when it is over, in place of what was to be called before. */
-  onOver(ended: () => void): void {
-    this.ended = ended
+  /** Calls `listener` when it is over. @returns removes the listener */
+  onOver(listener: () => void): () => void {
+    return this.over.listen(listener)
   }
 
   /** They have gone away. */
@@ -21,6 +22,6 @@ export class Patience {
   end(): void {
     if (this.isOver) return
     this.isOver = true
-    this.ended()
+    this.over.emit()
   }
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { Database } from '../../data/database.ts'
+import { Signal } from '../../data/signal.ts'
 import type { TrashedFile, TrashedFilesTable } from '../../data/tables/trashed-files.ts'
 import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { Caller, Member } from '../access/member.ts'
@@ -43,7 +44,7 @@ export class FileTrash {
   private readonly tree: Tree
   private readonly files: TrashedFilesTable
   private readonly parts: FileTrashParts
-  private listener: (dueMs: number) => void = () => {}
+  private readonly taken = new Signal<number>()
 
   constructor(parts: FileTrashParts) {
     this.clock = parts.clock
@@ -55,7 +56,7 @@ export class FileTrash {
 
   /** Calls `listener` with the time at which a file that was just deleted is to be let go of. */
   onTaken(listener: (dueMs: number) => void): void {
-    this.listener = listener
+    this.taken.listen(listener)
   }
 
   /**
@@ -106,7 +107,7 @@ export class FileTrash {
       throw error
     }
     this.parts.touches.touch(`project:${project.id}`)
-    this.listener(row.deletedMs + trashMs + 1)
+    this.taken.emit(row.deletedMs + trashMs + 1)
     await this.trim(project)
   }
 
@@ -129,7 +130,7 @@ export class FileTrash {
         deletedBy: member.id,
       })
     }
-    if (files.length > 0) this.listener(deletedMs + trashMs + 1)
+    if (files.length > 0) this.taken.emit(deletedMs + trashMs + 1)
   }
 
   /** What of a project can be brought back, newest deletion first. */

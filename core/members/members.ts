@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
+import { Signal } from '../../data/signal.ts'
 import type { KeysTable } from '../../data/tables/keys.ts'
 import type { MemberRow, MembersTable } from '../../data/tables/members.ts'
 import type {
@@ -51,8 +52,8 @@ export class Members {
   private readonly issuing: Keys
   private directory: Directory
   private nameVersion = 0
-  private hearOfLeaving: (memberId: string) => void = () => {}
-  private hearOfAddress: (before: Member) => void = () => {}
+  private readonly left = new Signal<string>()
+  private readonly emailChanged = new Signal<Member>()
 
   constructor(parts: MembersParts) {
     this.parts = parts
@@ -172,7 +173,7 @@ export class Members {
       const takesName = changed.name !== member.name || member.status !== 'active'
       if (changed.status === 'active' && takesName) this.requireFreeName(changed.name)
       members.update(changed)
-      if (changed.email !== member.email) this.hearOfAddress(member)
+      if (changed.email !== member.email) this.emailChanged.emit(member)
     })
     return this.find(id)!
   }
@@ -209,19 +210,19 @@ export class Members {
     this.directory = directoryOf(this.parts.members.all(), this.parts.keys.all())
     this.carryUses(before)
     for (const { id } of before.active) {
-      if (this.find(id)?.status !== 'active') this.hearOfLeaving(id)
+      if (this.find(id)?.status !== 'active') this.left.emit(id)
     }
     if (!sameNames(before.all, this.directory.all)) this.nameVersion += 1
   }
 
-  /** Calls `hear` with each member who is active no more, also where another process has deactivated them. */
-  onLeft(hear: (memberId: string) => void): void {
-    this.hearOfLeaving = hear
+  /** Calls `listener` with each member who is active no more, also where another process has deactivated them. */
+  onLeft(listener: (memberId: string) => void): void {
+    this.left.listen(listener)
   }
 
-  /** Calls `hear` inside each commit of this process that gives a member another mail address, with the member before. */
-  onEmailChange(hear: (before: Member) => void): void {
-    this.hearOfAddress = hear
+  /** Calls `listener` inside each commit of this process that gives a member another mail address, with the member before. */
+  onEmailChange(listener: (before: Member) => void): void {
+    this.emailChanged.listen(listener)
   }
 
   /** Commits, and knows from then on what was written. */

@@ -1,3 +1,4 @@
+import { Signal } from '../../data/signal.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 
 /** How long a heartbeat counts, in milliseconds (`docs/interface.md#limits`). */
@@ -27,7 +28,7 @@ export class Presence {
   /** In the order of the beats: who is gone first stands first. */
   private readonly lastBeats = new Map<string, Whereabouts & { atMs: number }>()
   private readonly clock: Clock
-  private hear: (change: PresenceChange) => void = () => {}
+  private readonly changed = new Signal<PresenceChange>()
   private timer: Timer | null = null
 
   constructor(clock: Clock) {
@@ -41,12 +42,12 @@ export class Presence {
     this.lastBeats.set(memberId, { ...where, atMs: this.clock.now() })
     this.timer ??= this.clock.at(this.clock.now() + heartbeatMs, () => this.forget())
     if (before && before.roomId === where.roomId) return
-    this.hear({ memberId, isOnlineChanged: before === null, rooms: roomsOf(before, where) })
+    this.changed.emit({ memberId, isOnlineChanged: before === null, rooms: roomsOf(before, where) })
   }
 
-  /** Calls `hear` whenever somebody comes online, goes to another room, or is not heard of any more. */
-  onChange(hear: (change: PresenceChange) => void): void {
-    this.hear = hear
+  /** Calls `listener` whenever somebody comes online, goes to another room, or is not heard of any more. */
+  onChange(listener: (change: PresenceChange) => void): void {
+    this.changed.listen(listener)
   }
 
   /** Ends the timer. */
@@ -79,7 +80,7 @@ export class Presence {
         return
       }
       this.lastBeats.delete(memberId)
-      this.hear({ memberId, isOnlineChanged: true, rooms: roomsOf(beat) })
+      this.changed.emit({ memberId, isOnlineChanged: true, rooms: roomsOf(beat) })
     }
   }
 }

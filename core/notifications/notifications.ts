@@ -53,7 +53,7 @@ export class Notifications {
       () => this.gather(),
       (error) => parts.onProblem('Mail could not be written; this is tried again', error),
     )
-    parts.schedule.scheduled.listen((dueMs) => {
+    parts.schedule.onScheduled((dueMs) => {
       // The alarm rings in a later turn of the event loop, when the commit is done.
       if (this.isStarted) this.gathering.dueAt(dueMs)
     })

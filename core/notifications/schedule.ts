@@ -1,11 +1,10 @@
+import { Signal } from '../../data/signal.ts'
 import type { Members } from '../members/members.ts'
-import { Signal } from '../signal.ts'
 import { isMailed } from './outbox.ts'
 
 /** When mentions are mailed: those of some time are gathered into one mail. */
 export class MailSchedule {
-  /** Emits when a mail becomes due, in Unix milliseconds, within the commit that makes it so. */
-  readonly scheduled = new Signal<number>()
+  private readonly scheduled = new Signal<number>()
   private readonly members: Pick<Members, 'find'>
   /** For how long mentions are gathered. */
   readonly delayMs: number
@@ -13,6 +12,11 @@ export class MailSchedule {
   constructor(members: Pick<Members, 'find'>, delayMs: number) {
     this.members = members
     this.delayMs = delayMs
+  }
+
+  /** Calls `listener` inside each commit that makes a mail due, with the time (Unix milliseconds). */
+  onScheduled(listener: (dueMs: number) => void): void {
+    this.scheduled.listen(listener)
   }
 
   /** When a mention of a member at this time is to be mailed; null: not at all. To be called inside a commit. */

@@ -1,3 +1,4 @@
+import { Signal } from '../../data/signal.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireScope, requireTypist } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -15,7 +16,7 @@ export class Typing {
   private readonly memberships: Memberships
   /** By room id, then by member id: when the signal ends, Unix milliseconds. */
   private readonly signals = new Map<string, Map<string, number>>()
-  private hear: (roomId: string) => void = () => {}
+  private readonly changed = new Signal<string>()
   private timer: Timer | null = null
   private timerMs = Number.POSITIVE_INFINITY
 
@@ -43,7 +44,7 @@ export class Typing {
     const isNew = (signals.get(caller.member.id) ?? 0) <= nowMs
     this.signals.set(roomId, signals.set(caller.member.id, until))
     this.forgetAt(until)
-    if (isNew) this.hear(roomId)
+    if (isNew) this.changed.emit(roomId)
     return { typing: true, until }
   }
 
@@ -57,7 +58,7 @@ export class Typing {
     const signals = this.signals.get(roomId)
     if (!signals?.delete(memberId)) return
     if (signals.size === 0) this.signals.delete(roomId)
-    this.hear(roomId)
+    this.changed.emit(roomId)
   }
 
   /** Ends all signals of a member who is active no more. */
@@ -65,9 +66,9 @@ export class Typing {
     for (const roomId of [...this.signals.keys()]) this.end(roomId, memberId)
   }
 
-  /** Calls `hear` with the id of a room whenever somebody begins or ceases to write in it. */
-  onChange(hear: (roomId: string) => void): void {
-    this.hear = hear
+  /** Calls `listener` with the id of a room whenever somebody begins or ceases to write in it. */
+  onChange(listener: (roomId: string) => void): void {
+    this.changed.listen(listener)
   }
 
   /** Ends the timer. */

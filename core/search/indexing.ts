@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.ts'
+import { Signal } from '../../data/signal.ts'
 import type { LinkRow, LinksTable } from '../../data/tables/links.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Change } from '../documents/model/change.ts'
@@ -20,15 +21,15 @@ type Said = Pick<Analysis, 'revision' | 'references' | 'searchText'>
 /** Keeps what is found of documents, their links and their words, in step with them. To be called inside a commit. */
 export class Indexing {
   private readonly parts: IndexingParts
-  private hearGap: () => void = () => {}
+  private readonly gaps = new Signal()
 
   constructor(parts: IndexingParts) {
     this.parts = parts
   }
 
-  /** Calls `hear` when a document was left without what is found of it. */
-  onGap(hear: () => void): void {
-    this.hearGap = hear
+  /** Calls `listener` when a document was left without what is found of it. */
+  onGap(listener: () => void): void {
+    this.gaps.listen(listener)
   }
 
   /** Follows a change. What a deleted document said stays with it, and is shown to nobody. */
@@ -64,7 +65,7 @@ export class Indexing {
   /** Takes back what a change wrote, outside of its transaction. What the document says again is learnt anew. */
   retract(id: string): void {
     this.forget(id)
-    this.hearGap()
+    this.gaps.emit()
   }
 
   /** A path leads elsewhere when the file that holds it has moved. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
+import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import { hearTouches, type Touched } from '../../data/touches.ts'
 import type { Clock } from '../time/clock.ts'
@@ -17,7 +18,7 @@ export class Touches {
   /** What is not remembered was touched here at the latest. */
   private floor: number
   private pending = new Set<Topic>()
-  private hear: (topics: ReadonlySet<Topic>) => void = () => {}
+  private readonly told = new Signal<ReadonlySet<Topic>>()
 
   /** @param mostKept of so many topics it is remembered when they were touched last */
   constructor(clock: Clock, mostKept = 20_000) {
@@ -52,9 +53,9 @@ export class Touches {
     return topics.filter((topic) => (this.last.peek(topic) ?? this.floor) > sequence)
   }
 
-  /** Calls `hear` with what was touched, in a turn of its own, once `behind` knows of it. */
-  onTold(hear: (topics: ReadonlySet<Topic>) => void): void {
-    this.hear = hear
+  /** Calls `listener` with what was touched, in a turn of its own, once `behind` knows of it. */
+  onTold(listener: (topics: ReadonlySet<Topic>) => void): void {
+    this.told.listen(listener)
   }
 
   private tell(): void {
@@ -62,7 +63,7 @@ export class Touches {
     this.pending = new Set()
     this.current += 1
     for (const topic of topics) this.last.set(topic, this.current)
-    this.hear(topics)
+    this.told.emit(topics)
   }
 }
 

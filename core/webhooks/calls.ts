@@ -1,3 +1,4 @@
+import { Signal } from '../../data/signal.ts'
 import type { CommentRow } from '../../data/tables/comments.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
@@ -53,21 +54,21 @@ const noSubject = { messageId: null, documentId: null, commentId: null }
  */
 export class WebhookCalls {
   private readonly parts: WebhookCallsParts
-  private hear: () => void = () => {}
+  private readonly due = new Signal()
 
   constructor(parts: WebhookCallsParts) {
     this.parts = parts
   }
 
-  /** Calls `hear` inside each commit that keeps a delivery which is due at once, and on `look`. */
-  onDue(hear: () => void): void {
-    this.hear = hear
+  /** Calls `listener` inside each commit that keeps a delivery which is due at once, and on `look`. */
+  onDue(listener: () => void): void {
+    this.due.listen(listener)
   }
 
   /** Another process has written: it may have made a delivery due. */
   look(): void {
     const [first] = this.parts.deliveries.waiting()
-    if (first && first.dueMs <= this.parts.clock.now()) this.hear()
+    if (first && first.dueMs <= this.parts.clock.now()) this.due.emit()
   }
 
   /**
@@ -235,6 +236,6 @@ export class WebhookCalls {
         createdMs: telling.atMs,
       })
     }
-    if (calls.some(({ isHeld }) => !isHeld)) this.hear()
+    if (calls.some(({ isHeld }) => !isHeld)) this.due.emit()
   }
 }

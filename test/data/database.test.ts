@@ -292,6 +292,16 @@ t.test('a committed write is there for whoever opens the database next', async (
   t.same(notesIn(other), ['kept'])
 })
 
+t.test('everybody who listens to changes is told of them', async (t) => {
+  const { database } = openNotes(t)
+  const told: string[] = []
+  database.onChange(() => told.push('first'))
+  database.onChange(() => told.push('second'))
+  await database.commit(write(database, 'a'))
+  await eventually(() => told.length > 0)
+  t.same(told, ['first', 'second'])
+})
+
 t.test('changes are told of after the commit, once a turn, when its writers have gone on', async (t) => {
   const { database, path } = openNotes(t)
   const told: string[] = []

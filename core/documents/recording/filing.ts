@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileStamp, type Staged, sameContent } from '../../../data/tree/index.ts'
 import { unavailable } from '../../errors/unavailable.ts'
@@ -21,7 +22,7 @@ export class Filing {
   private readonly parts: Parts
   private readonly door: Door
   private readonly journal: Journal
-  private readonly listeners: ((record: DocumentRecord, change: Change) => void)[] = []
+  private readonly filed = new Signal<{ record: DocumentRecord; change: Change }>()
 
   constructor(parts: Parts, door: Door, journal: Journal) {
     this.parts = parts
@@ -31,7 +32,7 @@ export class Filing {
 
   /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void {
-    this.listeners.push(listener)
+    this.filed.listen(({ record, change }) => listener(record, change))
   }
 
   /**
@@ -209,6 +210,6 @@ export class Filing {
   }
 
   private tell(record: DocumentRecord, change: Change): void {
-    for (const listener of this.listeners) listener(record, change)
+    this.filed.emit({ record, change })
   }
 }

@@ -1,4 +1,5 @@
 import { failureReason } from '../../../data/failures.ts'
+import { Signal } from '../../../data/signal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import { isLitter, type Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
@@ -14,18 +15,18 @@ export class Roots {
   private readonly troubles = new Map<string, string>()
   /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
   private readonly unfinished = new Set<string>()
-  private makeReady: (project: Project) => void = () => {}
+  private readonly returned = new Signal<Project>()
 
   constructor(parts: Parts) {
     this.parts = parts
   }
 
   /**
-   * Calls `makeReady` with each project whose folder is there again, before it counts as usable: nothing has been taken in
+   * Calls `listener` with each project whose folder is there again, before it counts as usable: nothing has been taken in
    * from it then. Where that throws, it is tried again at the next check.
    */
-  onReturn(makeReady: (project: Project) => void): void {
-    this.makeReady = makeReady
+  onReturn(listener: (project: Project) => void): void {
+    this.returned.listen(listener)
   }
 
   /** The project whose folder has this name. */
@@ -99,7 +100,7 @@ export class Roots {
   private troubleOfReturn(project: Project): string | null {
     if (!this.troubles.has(project.id)) return null
     try {
-      this.makeReady(project)
+      this.returned.emit(project)
       return null
     } catch (error) {
       const reason = failureReason(error)
