@@ -1,18 +1,18 @@
 import type { Connection } from './database.ts'
 
 /** The most of each kind that are named. */
-const most = 20
+const maxProblems = 20
 
 /**
  * What SQLite finds wrong with a database, in its words: pages, rows and indexes that do not agree, the full-text index
  * among them, and rows that name others that are not there. It reads everything, and keeps nobody from writing.
  */
 export function damages(db: Connection): string[] {
-  const integrity = db.pragma(`integrity_check(${most})`) as { integrity_check: string }[]
+  const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
   const foreign = db.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]
   return [
     ...integrity.map(({ integrity_check }) => integrity_check).filter((words) => words !== 'ok'),
-    ...foreign.slice(0, most).map(({ table, rowid, parent }) => {
+    ...foreign.slice(0, maxProblems).map(({ table, rowid, parent }) => {
       const row = rowid === null ? 'a row' : `row ${rowid}`
       return `${row} of ${table} names one of ${parent} that is not there`
     }),
@@ -21,7 +21,7 @@ export function damages(db: Connection): string[] {
 
 /** The same without indexes and references, which takes a fraction of the time. */
 export const quickDamages = (db: Connection): string[] =>
-  (db.pragma(`quick_check(${most})`) as { quick_check: string }[])
+  (db.pragma(`quick_check(${maxProblems})`) as { quick_check: string }[])
     .map(({ quick_check }) => quick_check)
     .filter((words) => words !== 'ok')
 

@@ -48,7 +48,7 @@ export interface HttpServerOptions {
 const headerBytes = 16 * 1024
 const defaultArrivalMs = 30_000
 /** No body arrives for longer, however steadily. */
-const longestArrivalMs = 60 * 60 * 1000
+const maxReceiveMs = 60 * 60 * 1000
 /** Longer than the minute for which proxies keep theirs: they must not write into one that we are closing. */
 const keepAliveMs = 65_000
 const defaultGraceMs = 10_000
@@ -59,7 +59,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, newRequestId, onBroken = () => {}, arrivalMs = defaultArrivalMs } = options
   const server = createServer({
     maxHeaderSize: headerBytes,
-    requestTimeout: longestArrivalMs,
+    requestTimeout: maxReceiveMs,
     headersTimeout: arrivalMs,
     connectionsCheckingInterval: Math.min(arrivalMs, 1000),
     keepAliveTimeout: keepAliveMs,

@@ -15,13 +15,13 @@ export interface OpenLog extends Log {
 
 /** A line lost in a power cut is cheaper than a system call a request. */
 const bufferBytes = 16_000
-const longestDelayMs = 1000
+const flushIntervalMs = 1000
 
 /** The log on standard error: one JSON object a line, gathered in a buffer and written at least once a second. */
 export function openLog(level: LogLevel): OpenLog {
   const destination = pino.destination({ dest: 2, sync: false, minLength: bufferBytes })
   const logger = pino({ level, base: null }, destination)
-  const flushing = setInterval(() => destination.flush(), longestDelayMs)
+  const flushing = setInterval(() => destination.flush(), flushIntervalMs)
   flushing.unref()
   return {
     info: (fields, message) => logger.info(fields, message),

@@ -25,8 +25,8 @@ export class OnboardingRate {
   private waiting = 0
 
   constructor(clock: Clock) {
-    this.ofOne = new SlidingWindow({ limit: limitOfOne, windowMs, most: maxNetworks, clock })
-    this.ofAll = new SlidingWindow({ limit: limitOfAll, windowMs, most: 1, clock })
+    this.ofOne = new SlidingWindow({ limit: limitOfOne, windowMs, maxKeys: maxNetworks, clock })
+    this.ofAll = new SlidingWindow({ limit: limitOfAll, windowMs, maxKeys: 1, clock })
   }
 
   /** @throws WorkspaceError `too_many_requests` while nothing may be attempted from an address */

@@ -4,7 +4,7 @@ import { SlidingWindow } from './sliding-window.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 const windowMs = 60 * 1000
-const mostKeys = 10_000
+const maxKeys = 10_000
 
 /** The limit that an operator may set on the requests of one key (`docs/interface.md#limits`). */
 export class RequestRate {
@@ -13,7 +13,7 @@ export class RequestRate {
 
   constructor(requestsPerMinute: number, clock: Clock) {
     this.limit = requestsPerMinute
-    this.requests = new SlidingWindow({ limit: requestsPerMinute, windowMs, most: mostKeys, clock })
+    this.requests = new SlidingWindow({ limit: requestsPerMinute, windowMs, maxKeys, clock })
   }
 
   /**

@@ -12,12 +12,12 @@ export class SlidingWindow {
   /** Times in Unix milliseconds, oldest first, at most `limit` a name. */
   private readonly times: LRUCache<string, number[]>
 
-  constructor(options: { limit: number; windowMs: number; most: number; clock: Clock }) {
+  constructor(options: { limit: number; windowMs: number; maxKeys: number; clock: Clock }) {
     this.limit = options.limit
     this.windowMs = options.windowMs
     this.clock = options.clock
     // By size rather than by count: for that, room for all of them would be set aside at once.
-    this.times = new LRUCache({ maxSize: options.most, sizeCalculation: () => 1 })
+    this.times = new LRUCache({ maxSize: options.maxKeys, sizeCalculation: () => 1 })
   }
 
   /** How many names are remembered. */

@@ -15,7 +15,7 @@ export interface AnnouncementParts {
 }
 
 /** How much of an ask's text is said in a room, in characters (code points). */
-const longestExcerpt = 2000
+const maxExcerptLength = 2000
 
 /**
  * What is said of asks in rooms, in the name of who does it, so that those who are meant are told as by any message. All of
@@ -81,7 +81,7 @@ export class Announcements {
 
 function excerpt(text: string): string {
   // A character has two UTF-16 code units at the most.
-  const characters = [...text.slice(0, 2 * longestExcerpt)]
-  if (characters.length <= longestExcerpt && text.length <= 2 * longestExcerpt) return text
-  return `${characters.slice(0, longestExcerpt).join('')} …`
+  const characters = [...text.slice(0, 2 * maxExcerptLength)]
+  if (characters.length <= maxExcerptLength && text.length <= 2 * maxExcerptLength) return text
+  return `${characters.slice(0, maxExcerptLength).join('')} …`
 }

@@ -29,7 +29,7 @@ export interface ClaimableAsk extends AskFacts {
 }
 
 /** The most asks in one state that a page shows. */
-const mostShown = 100
+const maxAsks = 100
 
 /** The asks as pages show them. */
 export class AskPages {
@@ -74,12 +74,12 @@ export class AskPages {
 
   /** The newest asks of a project that are in a state, newest first. */
   inState(project: Project, state: AskRow['state']): AskFacts[] {
-    const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: mostShown }
+    const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: maxAsks }
     return this.parts.asks.inProject(project.id, filter).map((row) => askFacts(row, this.parts.members))
   }
 
   /** Those that were resolved last, the last of them first. */
   lastResolved(project: Project): AskFacts[] {
-    return this.parts.asks.lastResolved(project.id, mostShown).map((row) => askFacts(row, this.parts.members))
+    return this.parts.asks.lastResolved(project.id, maxAsks).map((row) => askFacts(row, this.parts.members))
   }
 }

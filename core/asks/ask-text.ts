@@ -2,11 +2,11 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { AskKind, NewAsk } from './types.ts'
 
 /** In characters (code points). */
-const longestTitle = 200
-const longestText = 32_000
+const maxTitleLength = 200
+const maxTextLength = 32_000
 /** An option has fewer characters than this (`docs/interface.md#asks`). */
 const optionEnd = 80
-const mostAssignees = 50
+const maxAssignees = 50
 
 /** Ends a line, is not to be seen, or is half of a surrogate pair, which no answer could show. */
 const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
@@ -17,8 +17,8 @@ const refusal = (message: string) => new WorkspaceError('bad_request', message)
 
 /** The words of a new ask, as they are kept. @throws WorkspaceError `bad_request`, saying which rule they break */
 export function wordingOf({ title, body = '', kind, options = [], assignees = [] }: NewAsk) {
-  if (isBlank(title) || lengthOf(title) > longestTitle || unfitForOneLine.test(title)) {
-    throw refusal(`The title is one line of 1 to ${longestTitle} characters, not blank.`)
+  if (isBlank(title) || lengthOf(title) > maxTitleLength || unfitForOneLine.test(title)) {
+    throw refusal(`The title is one line of 1 to ${maxTitleLength} characters, not blank.`)
   }
   requireText('body', body)
   requireFewAssignees(assignees)
@@ -41,8 +41,8 @@ function requireOptions(options: string[]): void {
 
 /** @throws WorkspaceError `bad_request` */
 export function requireFewAssignees(assignees: readonly string[]): void {
-  if (assignees.length <= mostAssignees) return
-  throw refusal(`An ask has at most ${mostAssignees} assignees.`)
+  if (assignees.length <= maxAssignees) return
+  throw refusal(`An ask has at most ${maxAssignees} assignees.`)
 }
 
 /** A resolution as it is kept: null for none. @throws WorkspaceError `bad_request` */
@@ -53,8 +53,8 @@ export function resolutionOf(resolution: string | undefined): string | null {
 }
 
 function requireText(name: string, text: string): void {
-  if (text.length > longestText && lengthOf(text) > longestText) {
-    throw refusal(`The ${name} has at most ${longestText} characters.`)
+  if (text.length > maxTextLength && lengthOf(text) > maxTextLength) {
+    throw refusal(`The ${name} has at most ${maxTextLength} characters.`)
   }
   // Cs: half of a surrogate pair.
   if (/[\0\p{Cs}]/u.test(text)) throw refusal(`The ${name} holds a character that no text can.`)

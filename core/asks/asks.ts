@@ -33,7 +33,7 @@ export interface AsksParts {
 }
 
 /** The most asks of a list. */
-const longestPage = 100
+const maxPageSize = 100
 
 /**
  * The asks of the projects (`docs/interface.md#asks`). Every call throws WorkspaceError `not_found` for an ask or project that
@@ -58,7 +58,7 @@ export class Asks {
     requireScope(caller, 'asks:read')
     const { asks, projects } = this.parts
     const { project, state = null, cursor } = options
-    const limit = Math.min(options.limit, longestPage)
+    const limit = Math.min(options.limit, maxPageSize)
     // One more than the page holds tells whether there is another page.
     const filter = { state, before: this.placeOf(caller, cursor), limit: limit + 1 }
     const rows =

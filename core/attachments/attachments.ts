@@ -22,10 +22,10 @@ export interface AttachmentsParts extends SharedParts {
 }
 
 /** The largest file that is sent to a key; a larger one has a link (`docs/interface.md#limits`). */
-const largestSentBytes = 20 * 1024 * 1024
+const maxInlineBytes = 20 * 1024 * 1024
 
 /** How many files a post or draft may have. */
-const mostAttachments = 100
+const maxAttachments = 100
 
 /** As a listing shows it. */
 export interface AttachmentRow extends Attachment {
@@ -67,7 +67,7 @@ export class Attachments {
     const { record } = await this.addressing.require(caller, address, 'read')
     const attachment = requireAttachment(record, id)
     const file = this.fileOf(record, attachment)
-    if (file.size <= largestSentBytes) return file
+    if (file.size <= maxInlineBytes) return file
     const target = {
       kind: 'attachment',
       memberId: caller.member.id,
@@ -79,7 +79,7 @@ export class Attachments {
       'A file above 20 MB is not sent here. Download it from downloadUrl: the link is good for one hour, and needs no key.',
       {
         body: {
-          limitBytes: largestSentBytes,
+          limitBytes: maxInlineBytes,
           downloadUrl: this.parts.signedLinks.urlOf(target, attachment.name),
         },
       },
@@ -179,10 +179,10 @@ export class Attachments {
 
   private requireAttachable({ member }: Caller, record: DocumentRecord): DocumentRecord {
     requireAttaching(member, record.authorId)
-    if (record.attachments.length < mostAttachments) return record
+    if (record.attachments.length < maxAttachments) return record
     throw new WorkspaceError(
       'unprocessable',
-      `A post has at most ${mostAttachments} attachments. Put further files into library/files and link them.`,
+      `A post has at most ${maxAttachments} attachments. Put further files into library/files and link them.`,
     )
   }
 

@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const restMs = 10 * 60 * 1000
 
 /** How many are kept. */
-const mostKept = 3
+const maxSnapshots = 3
 
 /**
  * Copies of the database alone, one a day, in `.workroom/backups`: where the database is lost and the files are not, members,
@@ -70,7 +70,7 @@ export class DailySnapshots {
 
   private async renew(nowMs: number): Promise<void> {
     await takeSnapshot(this.home, nowMs, this.ending.signal)
-    for (const old of dailyOf(this.home).slice(mostKept)) await dropSnapshot(old)
+    for (const old of dailyOf(this.home).slice(maxSnapshots)) await dropSnapshot(old)
   }
 }
 

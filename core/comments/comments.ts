@@ -38,7 +38,7 @@ export interface CommentsParts {
 }
 
 /** The most comments of a page, and the most characters (UTF-16 code units) of their texts. */
-const longestPage = { comments: 1000, characters: 1_000_000 }
+const maxPage = { comments: 1000, characters: 1_000_000 }
 
 /**
  * What is said below published posts. A post is named by its id. Every call throws WorkspaceError `not_found` for a post
@@ -60,7 +60,7 @@ export class Comments {
   async page(
     caller: Caller,
     postId: string,
-    { limit = longestPage.comments, cursor, from }: { limit?: number; cursor?: string; from?: string } = {},
+    { limit = maxPage.comments, cursor, from }: { limit?: number; cursor?: string; from?: string } = {},
   ): Promise<CommentPage> {
     requireScope(caller, 'posts:read')
     const post = await this.requirePost(caller, postId, 'read')
@@ -73,7 +73,7 @@ export class Comments {
         : cursor !== undefined
           ? this.placeOf(cursor, post)
           : 0
-    const { rows, isDone } = this.rowsOf(post, after, Math.min(limit, longestPage.comments))
+    const { rows, isDone } = this.rowsOf(post, after, Math.min(limit, maxPage.comments))
     return {
       comments: rows.map((row) => this.viewOf(row)),
       nextCursor: isDone ? null : rows.at(-1)!.id,
@@ -195,7 +195,7 @@ export class Comments {
     let characters = 0
     for (const row of this.parts.comments.ofPost(post.id, after)) {
       characters += row.body.length
-      if (rows.length === limit || characters > longestPage.characters) return { rows, isDone: false }
+      if (rows.length === limit || characters > maxPage.characters) return { rows, isDone: false }
       rows.push(row)
     }
     return { rows, isDone: true }

@@ -40,11 +40,11 @@ export interface Since {
 }
 
 /** In 2109; cursors beyond it would not be exact any more. */
-const largestCursor = 2 ** 42
+const maxCursor = 2 ** 42
 /** A whole number is a reader's clock, which may go before ours by this much, in milliseconds. */
 const clocksDifferMs = 60_000
 /** How far a rounded number is stepped back at the most, in milliseconds. */
-const longestStepMs = 10_000_000
+const maxStepBackMs = 10_000_000
 
 /** Decimal, also as awk or a float's printer write it. */
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
@@ -80,7 +80,7 @@ function numberIn(text = ''): number {
   const written = text.trim().replace(' ', '+')
   if (written === '') return 0
   const number = decimal.test(written) ? Number(written) : Number.NaN
-  if (number <= largestCursor) return number
+  if (number <= maxCursor) return number
   throw new WorkspaceError(
     'bad_request',
     '?since= must be the cursor of the last answer, exactly as it was received, or 0 for what is there already.',
@@ -99,6 +99,6 @@ const isSlot = (slot: number): boolean => slot > 0 && /^[0-4]+$/.test(String(slo
 /** Nobody was given a whole number: digits were cut off, up to as many as it ends in zeros, or it is a clock's. */
 function stepBackMs(cursor: number): number {
   let stepMs = 1
-  while (stepMs < longestStepMs && cursor % (stepMs * 10) === 0) stepMs *= 10
+  while (stepMs < maxStepBackMs && cursor % (stepMs * 10) === 0) stepMs *= 10
   return stepMs
 }

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../data/tables/events.ts'
 import type { Sources } from './reach.ts'
 
 /** A source is read in steps that double up to this, so that many sources with a row each cost no more than their rows. */
-const longestStep = 128
+const maxBatch = 128
 
 export interface Span {
   /** Behind this tick … */
@@ -76,7 +76,7 @@ class Lane {
     if (this.taken === this.rows.length) {
       this.rows = this.read(this.next! - 1, this.step)
       this.taken = 0
-      this.step = Math.min(this.step * 2, longestStep)
+      this.step = Math.min(this.step * 2, maxBatch)
     }
     const row = this.rows[this.taken]
     if (row === undefined || row.tick !== this.next) {

@@ -57,7 +57,7 @@ export interface LiveEventsParts extends ShowingParts, TopicParts {
 }
 
 /** `docs/interface.md#limits`. */
-const longestWaitMs = 50_000
+const maxWaitMs = 50_000
 /** Waits of this length may end earlier by up to so much, so that clients do not come back together. */
 const longWaitMs = 20_000
 const earlyMs = 2000
@@ -190,7 +190,7 @@ export class LiveEvents {
   }
 
   private heldMs(waitMs: number): number {
-    const heldMs = Math.min(waitMs, longestWaitMs)
+    const heldMs = Math.min(waitMs, maxWaitMs)
     if (heldMs < longWaitMs) return heldMs
     const [high, low] = this.parts.random(2)
     return heldMs - ((high! * 256 + low!) / 65_536) * earlyMs

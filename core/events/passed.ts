@@ -10,16 +10,16 @@ interface Passed {
 }
 
 /** How many are remembered: a few megabytes. */
-const most = 10_000
+const maxEntries = 10_000
 /** Fewer hidden events are looked at again sooner than they are remembered. */
-const fewest = 16
+const minHiddenEvents = 16
 
 /**
  * How far readers have looked behind a cursor without finding anything, so that they do not look at hidden events again
  * and again: an answer without events leaves the cursor as it was. It counts for as long as they may see the same.
  */
 export class PassedTicks {
-  private readonly kept = new LRUCache<string, Passed>({ max: most })
+  private readonly kept = new LRUCache<string, Passed>({ max: maxEntries })
   private readonly clock: Clock
 
   constructor(clock: Clock) {
@@ -36,7 +36,7 @@ export class PassedTicks {
 
   /** Nothing is to be seen from `after` up to `tick`, among so many events as were looked at. */
   note(reach: Reach, after: number, { tick, looked }: { tick: number; looked: number }): void {
-    if (looked < fewest) return
+    if (looked < minHiddenEvents) return
     const { fingerprint } = reach
     this.kept.set(keyOf(reach, after), { tick, fingerprint, atMs: this.clock.now() })
   }

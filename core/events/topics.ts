@@ -30,12 +30,12 @@ export interface TopicParts {
   projects: Projects
 }
 
-const mostTopics = 20
+const maxTopics = 20
 
 /** @throws WorkspaceError `bad_request` for too many topics, or a sequence that cannot be */
 export function requireTouchRequest({ topics, sequence }: TouchRequest): void {
-  if (topics.length > mostTopics) {
-    throw new WorkspaceError('bad_request', `touch names at most ${mostTopics} topics.`)
+  if (topics.length > maxTopics) {
+    throw new WorkspaceError('bad_request', `touch names at most ${maxTopics} topics.`)
   }
   if (sequence === null || (Number.isSafeInteger(sequence) && sequence >= 0)) return
   throw new WorkspaceError(

@@ -9,7 +9,7 @@ import { shownMs } from './document-events.ts'
  * hides what is not old, and must not destroy it.
  */
 const keptMs = 2 * shownMs
-const atMostEveryMs = 60_000
+const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
@@ -30,7 +30,7 @@ export function trimmingOf({ database, log, clock, onProblem }: TrimmingParts): 
     const oldestMs = log.oldestOfDocumentsMs() ?? clock.now()
     const dueMs = oldestMs + keptMs + 1
     // What is due by the wall clock alone waits for the time that has passed.
-    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + atMostEveryMs) : clock.now() + againMs
+    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new Alarm(clock, trim, (error) =>
     onProblem('Old events could not be removed; this is tried again', error),

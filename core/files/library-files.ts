@@ -26,7 +26,7 @@ interface LibraryFilesParts extends SharedParts {
 }
 
 /** The largest text that is answered as text. */
-const longestTextBytes = 1024 * 1024
+const maxTextBytes = 1024 * 1024
 
 /** Where a project's uploaded files lie, within the home. */
 export const filesFolder = (project: Pick<Project, 'folder'>): string => homePathOf(project, 'files')
@@ -181,7 +181,7 @@ export class LibraryFiles {
 
   /** Its bytes, where they are a text that is short enough. */
   private textOf(project: Project, { path, stamp }: FoundFile): Buffer | null {
-    if (stamp.size > longestTextBytes) return null
+    if (stamp.size > maxTextBytes) return null
     try {
       const bytes = this.parts.tree.read(`${filesFolder(project)}/${path}`)?.bytes
       return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes : null

@@ -3,14 +3,14 @@ import { isLitter, legalName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Leaves room in the 255 bytes of a file name for a suffix. */
-const longestNameBytes = 200
+const maxNameBytes = 200
 
 /** How many names a path in the library may have, the file's among them. */
-export const deepestPath = 8
+export const maxPathDepth = 8
 
 function problemOf(name: string): string | null {
   if (name === '.' || name === '..') return 'would lead out of its folder'
-  if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`
+  if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   if (isLitter(name)) return 'is what editors and systems call their temporary files'
   return legalName(name)
@@ -33,10 +33,10 @@ export function requireFileName(sent: string): string {
 /** The same for a name with folders before it. @throws WorkspaceError `unprocessable` */
 export function requireFilePath(sent: string): string {
   const names = sent.split('/')
-  if (names.length <= deepestPath) return names.map(requireFileName).join('/')
+  if (names.length <= maxPathDepth) return names.map(requireFileName).join('/')
   throw new WorkspaceError(
     'unprocessable',
-    `A file may lie at most ${deepestPath - 1} folders deep: leave some out of its name.`,
+    `A file may lie at most ${maxPathDepth - 1} folders deep: leave some out of its name.`,
   )
 }
 
@@ -50,6 +50,6 @@ export function numberedName(name: string, n: number): string {
 /** The end of a name, which says what kind of file it is, where an id or a time is to stand before it. */
 export function endOfName(name: string): string {
   const letters = [...name]
-  while (Buffer.byteLength(letters.join('')) > longestNameBytes) letters.shift()
+  while (Buffer.byteLength(letters.join('')) > maxNameBytes) letters.shift()
   return letters.join('')
 }

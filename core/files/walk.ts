@@ -7,7 +7,7 @@ import {
   nameKey,
   type Tree,
 } from '../../data/tree/index.ts'
-import { deepestPath } from './names.ts'
+import { maxPathDepth } from './names.ts'
 
 export interface FoundFile {
   /** Within the folder that was walked, `/` between the names. */
@@ -16,8 +16,8 @@ export interface FoundFile {
 }
 
 /** The most files that are found, and the most entries that are looked at for them. */
-const mostFiles = 5000
-const mostEntries = 20_000
+const maxFiles = 5000
+const maxEntries = 20_000
 /** How long the walk runs before it lets others run. */
 const pauseEveryMs = 4
 
@@ -35,11 +35,11 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
   for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
     const below: string[] = []
     for (const entry of tree.entries(root + folder) ?? []) {
-      if (files.length === mostFiles || ++looked > mostEntries) return { files: sorted(files), isCut: true }
+      if (files.length === maxFiles || ++looked > maxEntries) return { files: sorted(files), isCut: true }
       const path = `${folder}/${entry.name}`
       const stamp = isLitter(entry.name) ? null : stampOf(tree, root + path, entry)
       if (stamp) files.push({ path: path.slice(1), stamp })
-      else if (isFolder(entry) && path.split('/').length <= deepestPath) below.push(path)
+      else if (isFolder(entry) && path.split('/').length <= maxPathDepth) below.push(path)
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs

@@ -7,7 +7,7 @@ const shownBefore = 120
 const shownFrom = 160
 
 /** Of a longer stretch of text, in bytes, nothing is looked at. */
-const farthestBytes = 4 * (shownBefore + shownFrom)
+const maxSearchedBytes = 4 * (shownBefore + shownFrom)
 
 const blankLine = /\r?\n[ \t]*\r?\n/g
 
@@ -28,17 +28,17 @@ export function postExcerpt(
   const mention = mentions.find(({ id }) => id === memberId) ?? mentions.find(({ id }) => isBroadcast(id))
   if (!mention) return null
   const { start } = mention
-  const before = wholeCharacters(body.subarray(Math.max(0, start - farthestBytes), start)).replace(
+  const before = wholeCharacters(body.subarray(Math.max(0, start - maxSearchedBytes), start)).replace(
     /^\uFFFD+/,
     '',
   )
-  const from = wholeCharacters(body.subarray(start, start + farthestBytes)).replace(/\uFFFD+$/, '')
+  const from = wholeCharacters(body.subarray(start, start + maxSearchedBytes)).replace(/\uFFFD+$/, '')
   const paragraphStart = [...before.matchAll(blankLine)].at(-1)
   const inParagraph = paragraphStart ? before.slice(paragraphStart.index + paragraphStart[0].length) : before
   const paragraphEnd = from.search(blankLine)
   const restOfIt = paragraphEnd === -1 ? from : from.slice(0, paragraphEnd)
   const [head, tail] = [[...inParagraph.trimStart()], [...restOfIt.trimEnd()]]
-  const isCutBefore = head.length > shownBefore || (!paragraphStart && start > farthestBytes)
+  const isCutBefore = head.length > shownBefore || (!paragraphStart && start > maxSearchedBytes)
   const isCutBehind = tail.length > shownFrom
   const text = [...head.slice(-shownBefore), ...tail.slice(0, shownFrom)].join('')
   return `${isCutBefore ? '…' : ''}${text}${isCutBehind ? '…' : ''}`

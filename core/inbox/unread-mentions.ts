@@ -25,7 +25,7 @@ export interface UnreadMentionRow extends MentionFacts {
 }
 
 /** How much of posts is looked through for where they mention somebody. */
-const mostExcerptedBytes = 4 * 1024 * 1024
+const maxExcerptedBytes = 4 * 1024 * 1024
 
 export interface UnreadMentionsParts {
   clock: Clock
@@ -82,7 +82,7 @@ export class UnreadMentions {
   withExcerpts(mentions: readonly UnreadMentionRow[], member: Member): UnreadMentionRow[] {
     const { catalogue, contents, members } = this.parts
     const names = members.names()
-    let leftBytes = mostExcerptedBytes
+    let leftBytes = maxExcerptedBytes
     return mentions.map((mention) => {
       const post = mention.standsIn === 'post' ? catalogue.find(mention.placeId) : null
       if (post) leftBytes -= post.bytes

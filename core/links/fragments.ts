@@ -5,7 +5,7 @@ import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './token.ts'
 
 /** Into so many documents links are followed for one answer; those into others count as alive. */
-const mostDocuments = 100
+const maxDocuments = 100
 
 /** Tells whether the headings and blocks that links name are there. For one answer: each document is looked into once. */
 export class Fragments {
@@ -40,7 +40,7 @@ export class Fragments {
       parts: Pick<SharedParts, 'projects'>,
     ) => Promise<Set<string>>,
   ): Promise<Set<string> | null> {
-    if (!known.has(record.id) && this.anchors.size + this.blocks.size >= mostDocuments) return null
+    if (!known.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
     const found = known.get(record.id) ?? look(this.reads, record, this.parts)
     known.set(record.id, found)
     return found

@@ -15,8 +15,8 @@ import { type Reference, readToken } from './token.ts'
 import type { Backlink, LinkView, Subject } from './types.ts'
 
 /** How many backlinks are answered, and among how many links they are looked for. */
-const mostBacklinks = 100
-const mostLinks = 1000
+const maxBacklinks = 100
+const maxLinks = 1000
 
 /** As events call it. */
 const docTypes: Record<DocumentKind, Backlink['docType']> = {
@@ -76,7 +76,7 @@ export class Links {
   async backlinks(caller: Caller, address: Address): Promise<{ document: Subject; backlinks: Backlink[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const keys = keysOf(record).filter(({ kind, key }) => kind !== 'title' || this.isMeant(record, key))
-    const rows = this.parts.links.leadingTo(record, keys, reachOf(caller, this.parts.projects), mostLinks)
+    const rows = this.parts.links.leadingTo(record, keys, reachOf(caller, this.parts.projects), maxLinks)
     const backlinks = new Map<string, Backlink>()
     const there = new Map<string, boolean>()
     for (const { documentId, token, context } of rows) {
@@ -85,7 +85,7 @@ export class Links {
       const anchor = anchorOf(readToken(token)!)
       const key = `${documentId} ${anchor}`
       if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, context))
-      if (backlinks.size === mostBacklinks) break
+      if (backlinks.size === maxBacklinks) break
     }
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
   }

@@ -9,13 +9,13 @@ import { Resolving } from './resolving.ts'
 import type { RefRow } from './types.ts'
 
 /** The most that are answered. */
-const mostRefs = 20
+const maxRefs = 20
 
 /** So many of those that fit best are looked for on the disk. */
 const maxLooks = 200
 
 /** The most characters that are looked for. */
-const longestQuery = 400
+const maxQueryLength = 400
 
 /** What can be linked to by somebody else than its author. */
 const linkableKinds = ['document', 'post', 'card'] as const
@@ -55,7 +55,7 @@ export class Refs {
     found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
     const documents: { ref: RefRow; rank: Rank }[] = []
     for (const { record, rank } of found.slice(0, maxLooks)) {
-      if (documents.length === mostRefs) break
+      if (documents.length === maxRefs) break
       if (this.isThere(record)) documents.push({ ref: this.refOf(record), rank })
     }
     const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
@@ -63,7 +63,7 @@ export class Refs {
       return rank === null ? [] : { ref: refOfPull(pull), rank }
     })
     const best = [...documents, ...pulls].sort((one, other) => one.rank - other.rank)
-    return { query, refs: best.slice(0, mostRefs).map(({ ref }) => ref) }
+    return { query, refs: best.slice(0, maxRefs).map(({ ref }) => ref) }
   }
 
   private linkable(caller: Caller, projectId: string): DocumentRecord[] {
@@ -111,8 +111,8 @@ function requireQuery(query: string): void {
       'Say what is to be linked: ?q= takes part of a title, or the number of a card.',
     )
   }
-  if (query.length > longestQuery)
-    throw new WorkspaceError('unprocessable', `?q= may have ${longestQuery} characters at the most.`)
+  if (query.length > maxQueryLength)
+    throw new WorkspaceError('unprocessable', `?q= may have ${maxQueryLength} characters at the most.`)
 }
 
 /**

@@ -5,12 +5,12 @@ export interface Alignment {
   rebound: number
   /** Removed blocks that found none. */
   orphaned: number
-  /** Ids that are gone: to the partner's id, or to null. At most `mostRebound` of them. */
+  /** Ids that are gone: to the partner's id, or to null. At most `maxRebound` of them. */
   rebinding: Record<string, string | null>
 }
 
 /** So many blocks that changed in one write are told by name; the counts tell all of them. */
-export const mostRebound = 1000
+export const maxRebound = 1000
 
 /**
  * Aligns the blocks of before and after by the longest common subsequence of their ids. In each gap between equal
@@ -31,7 +31,7 @@ export function align(before: BlockKey[], after: BlockKey[]): Alignment {
       if (partner === null) alignment.orphaned++
       else alignment.rebound++
       // A block that only moved still answers to its id: whoever points at it goes on doing so.
-      if (remaining.has(id) || told === mostRebound) continue
+      if (remaining.has(id) || told === maxRebound) continue
       alignment.rebinding[id] = partner
       told++
     }

@@ -13,11 +13,11 @@ import { plainTitle } from './plain.ts'
 import { mayHoldReferences } from './references.ts'
 import { refusal } from './refusal.ts'
 import { plainSearchText, searchText } from './search-text.ts'
-import { cutTitle, frontmatterTitle, isTooLong, longestTitle, plainText, titleText } from './title.ts'
+import { cutTitle, frontmatterTitle, isTooLong, maxTitleLength, plainText, titleText } from './title.ts'
 import type { Analysis, Before, Digest, MentionSpan, PlainReason, Refusal } from './types.ts'
 
 /** More mentions than this stand in a file as they are written: a read does not show them as `@Name`. */
-const mostMentions = 1000
+const maxMentions = 1000
 
 /** Stands for the title of a new file that has none, whose name only the caller knows. */
 const anyFileName = 'file'
@@ -51,7 +51,7 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
     },
     ({ start }) => start + added >= from && start + added < to,
   )
-  const spans = written.mentions.slice(0, mostMentions)
+  const spans = written.mentions.slice(0, maxMentions)
   const shown = showMentions({ text: written.text, mentions: spans }, names)
   // What the heading that is dropped links to is not told apart: such a file is looked through once more.
   const isLookedThrough = shown === sent && (added === 0 || !mayHoldReferences(draft.body))
@@ -146,7 +146,7 @@ function titleProblem(title: string | null, { title: rule }: Draft, isGiven: boo
   }
   if (title !== null && isTooLong(title)) {
     return refusal(
-      `The title is longer than ${longestTitle} characters: shorten it, and move the rest into the text.`,
+      `The title is longer than ${maxTitleLength} characters: shorten it, and move the rest into the text.`,
     )
   }
   return null

@@ -9,7 +9,7 @@ import type { Analysis, Before, BlockWriteRequest, MentionSpan, Refusal, StaleBl
 import { blocksOfRead, summarise } from './views.ts'
 
 /** The most blocks that are listed for somebody whose block is gone. */
-const mostListed = 5000
+const maxBlocksListed = 5000
 
 /**
  * Replaces one block of a file (interface, Write rules, 5). Every byte outside the block's source stays.
@@ -28,7 +28,10 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
   const id = request.block.toLowerCase()
   const block = blocks.find((candidate) => candidate.id === id)
   if (!block)
-    return { kind: 'stale', blocks: blocks.slice(0, mostListed).map((other) => summarise(other, source)) }
+    return {
+      kind: 'stale',
+      blocks: blocks.slice(0, maxBlocksListed).map((other) => summarise(other, source)),
+    }
   if (!block.writable) {
     const what = block.type === 'yaml' ? 'the frontmatter' : 'the title'
     return refusal(

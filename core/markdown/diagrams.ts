@@ -4,8 +4,8 @@ import { readSource } from './diagram-source.ts'
 import type { Diagram } from './types.ts'
 
 /** In UTF-16 code units: of a source, and of what is drawn of it. */
-const longestSource = 20_000
-const longestDrawing = 400_000
+const maxSourceLength = 20_000
+const maxDrawingLength = 400_000
 
 /** The text of a drawing is 13 pixels high, which is less than a page's. */
 const scale = 1.15
@@ -60,7 +60,7 @@ export async function openLibrary(): Promise<Library> {
  * @throws RangeError when it nests too deep
  */
 export function drawDiagram(library: Library, source: string): Diagram {
-  if (source.length > longestSource) return { kind: 'undrawn', reason: 'too large' }
+  if (source.length > maxSourceLength) return { kind: 'undrawn', reason: 'too large' }
   const { text, characters } = readSource(source)
   const name = nameOf(text)
   if (name === null) return { kind: 'undrawn', reason: 'unknown' }
@@ -68,7 +68,7 @@ export function drawDiagram(library: Library, source: string): Diagram {
   const [opening, width = 0, height = 0] = drawn === null ? [] : sizeOf(drawn)
   if (drawn === null || opening === undefined) return { kind: 'undrawn', reason: 'unknown' }
   if (!(width > 0 && height > 0)) return { kind: 'undrawn', reason: 'empty' }
-  if (drawn.length > longestDrawing) return { kind: 'undrawn', reason: 'too large' }
+  if (drawn.length > maxDrawingLength) return { kind: 'undrawn', reason: 'too large' }
   const inside = legible(harmless(drawn.slice(opening.length, drawn.lastIndexOf('</svg>'))))
   return {
     kind: 'drawn',

@@ -6,11 +6,11 @@ import type { ComparedLine, Differences, DifferencesRequest, EqualLines, LinePar
 const contextLines = 3
 
 /** What is shown at most: lines, and their characters (UTF-16 code units). */
-const mostLines = 5000
-const mostCharacters = 500_000
+const maxLines = 5000
+const maxCharacters = 500_000
 
 /** The longest line in which single words are compared, in UTF-16 code units. */
-const longestWorded = 4000
+const maxWordDiffLength = 4000
 
 /** For how long lines, and then words, are compared, in milliseconds; within the budget that a file has. */
 const linesMs = 500
@@ -91,7 +91,7 @@ function wordsOf(
   untilMs: number,
 ): { removed: LinePart[]; added: LinePart[] } | null {
   const timeout = untilMs - performance.now()
-  if (added === undefined || timeout <= 0 || Math.max(removed.length, added.length) > longestWorded)
+  if (added === undefined || timeout <= 0 || Math.max(removed.length, added.length) > maxWordDiffLength)
     return null
   const changes = diffWordsWithSpace(removed, added, { timeout })
   const common = changes?.filter((change) => !change.added && !change.removed) ?? []
@@ -132,7 +132,7 @@ function bounded(lines: (ComparedLine | EqualLines)[]): Pick<Differences, 'lines
   let characters = 0
   const end = lines.findIndex((line, index) => {
     if (line.kind !== 'equal') characters += line.parts.reduce((total, { text }) => total + text.length, 0)
-    return index >= mostLines || characters > mostCharacters
+    return index >= maxLines || characters > maxCharacters
   })
   return end === -1 ? { lines, isCut: false } : { lines: lines.slice(0, end), isCut: true }
 }

@@ -17,8 +17,8 @@ export type Fence =
   | { kind: 'faulty'; message: string }
 
 /** The longest that the author's own lines may be, and that they and the server's may be, in UTF-16 code units. */
-const longestOwn = 64 * 1024
-const longestFence = 512 * 1024
+const maxOwnLength = 64 * 1024
+const maxFenceLength = 512 * 1024
 
 const serverKeyLine = keyLine([...serverKeys].join('|'))
 const statusLine = keyLine('status')
@@ -28,10 +28,10 @@ export function readFence(text: string): Fence {
   const place = findFence(text)
   if (!place) return { kind: 'text' }
   const tooLong = 'The frontmatter is longer than 64 kB: move what it says into the text.'
-  if (place.content.length > longestFence) return { kind: 'faulty', message: tooLong }
+  if (place.content.length > maxFenceLength) return { kind: 'faulty', message: tooLong }
   const lines = ownLines(place.content)
   const own = lines.map(({ text }) => text).join('')
-  if (own.length > longestOwn) return { kind: 'faulty', message: tooLong }
+  if (own.length > maxOwnLength) return { kind: 'faulty', message: tooLong }
   const yaml = readYamlMap(own)
   if (yaml.kind === 'fault') return { kind: 'faulty', message: explain(yaml.fault, own, lines) }
   if (yaml.kind === 'other') {

@@ -1,4 +1,4 @@
-export { mostRebound } from './align.ts'
+export { maxRebound } from './align.ts'
 export { expand } from './compression.ts'
 export { bodyStart, mentionNames, type ReadParts, renderBody, renderRead, shownText } from './envelope.ts'
 export { keptBlocks, mentionedNames } from './kept-blocks.ts'

@@ -2,11 +2,11 @@ import type { BlockKey } from './blocks.ts'
 import type { Digest } from './types.ts'
 
 /** More blocks than this are not kept with the digest: they are computed again when they are needed. */
-const mostBlocksKept = 5000
+const maxStoredBlocks = 5000
 
 /** Own blocks as the digest keeps them; null when they are too many. */
 export function keepBlocks(own: BlockKey[]): string | null {
-  return own.length > mostBlocksKept ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
+  return own.length > maxStoredBlocks ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Nodes } from 'mdast'
 
 /** As many pages of one file are worth a preview. */
-const mostLinks = 5
+const maxLinks = 5
 
-const longestLink = 2000
+const maxLinkLength = 2000
 
 /**
  * The pages of other sites that a file links to: the first five, in document order, without repeats. Links, addresses
@@ -16,7 +16,7 @@ export function externalLinks(nodes: Nodes[]): string[] {
   for (const node of depthFirst(nodes)) {
     if (node.type === 'linkReference') definitions ??= definitionsIn(nodes)
     const link = pageAddress(destinationOf(node, definitions))
-    if (link !== null && links.add(link).size === mostLinks) break
+    if (link !== null && links.add(link).size === maxLinks) break
   }
   return [...links]
 }
@@ -32,11 +32,11 @@ function destinationOf(node: Nodes, definitions: Map<string, string> | null): st
  *   somebody wrote
  */
 function pageAddress(link: string): string | null {
-  if (!/^https?:\/\//i.test(link) || link.length > longestLink || !URL.canParse(link)) return null
+  if (!/^https?:\/\//i.test(link) || link.length > maxLinkLength || !URL.canParse(link)) return null
   const url = new URL(link)
   if (url.username !== '' || url.password !== '') return null
   url.hash = ''
-  return url.href.length > longestLink ? null : url.href
+  return url.href.length > maxLinkLength ? null : url.href
 }
 
 /** The first of several definitions of one name counts. */

@@ -133,12 +133,12 @@ function followsWord(source: string, at: number): boolean {
 }
 
 /** How far back the beginning of an address is looked for. */
-const longestAddress = 256
+const maxAddressLength = 256
 
 /** A mail address that begins in punctuation, or the path of an address that markdown does not make a link of. */
 function isInAddress(source: string, at: number): boolean {
-  const before = /\S*$/.exec(source.slice(Math.max(0, at - longestAddress), at))![0]
-  if (/[\w.+-]$/.test(before) && /^@[\w-]+(?:\.[\w-]+)+/.test(source.slice(at, at + longestAddress)))
+  const before = /\S*$/.exec(source.slice(Math.max(0, at - maxAddressLength), at))![0]
+  if (/[\w.+-]$/.test(before) && /^@[\w-]+(?:\.[\w-]+)+/.test(source.slice(at, at + maxAddressLength)))
     return true
   return /(?:^|[^\w+.-])(?:[a-z][a-z\d+.-]*:\/\/|[\w-]+(?:\.[\w-]+)+\/)\S*$/i.test(before)
 }

@@ -1,7 +1,7 @@
 import type { MentionSpan, Person } from './types.ts'
 
 /** The most UTF-16 code units that a display name can have: 80 characters. */
-const longestName = 160
+const maxNameLength = 160
 
 const broadcasts: Readonly<Record<string, string>> = {
   __here__: 'here',
@@ -71,7 +71,7 @@ export const escapedName = (name: string): string => name.replace(/[\\`<]|^\^/g,
 const unescapedName = (name: string): string => name.replace(/\\([\\`<^])/g, '$1')
 
 function wordAt(text: string, from: number): string {
-  return /^[\p{L}\p{N}]*/u.exec(text.slice(from, from + longestName))![0]
+  return /^[\p{L}\p{N}]*/u.exec(text.slice(from, from + maxNameLength))![0]
 }
 
 /** A mark (an accent that is a character of its own) belongs to the letter before it. */

@@ -28,7 +28,7 @@ export class TooDeepError extends RangeError {
 }
 
 /** Far more than anybody writes. What walks a tree recurses, and the end of the stack can end the whole process. */
-const deepest = 256
+const maxDepth = 256
 
 /** A body below a fence may begin with a fence of its own, or with a BOM, which mean nothing there. */
 const fenceAbove = '---\n---\n'
@@ -101,7 +101,7 @@ export function linkAddresses(nodes: RootContent[]): void {
 function refuseDepth(root: Root): void {
   let level: { children: unknown[] }[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw new TooDeepError()
+    if (depth > maxDepth) throw new TooDeepError()
     level = level.flatMap(({ children }) => children.filter(isParent))
   }
 }

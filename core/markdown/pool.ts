@@ -58,7 +58,7 @@ const shortMs = 100
  * A thread that gives way to others on a busy machine takes longer for its work than the work costs; but nobody waits for
  * more than so many budgets.
  */
-const mostBudgets = 10
+const maxBudgetFactor = 10
 
 /** Idle threads beyond those that are kept are ended after this time. */
 const idleMs = 10_000
@@ -222,7 +222,7 @@ export class ParserPool {
 
   /** How much of its budget it has spent, in milliseconds. Where the system does not tell, all time in which it ran counts. */
   #spentMs(running: Running, ranMs: number): number {
-    if (ranMs === 0 || ranMs >= running.budgetMs * mostBudgets) return ranMs
+    if (ranMs === 0 || ranMs >= running.budgetMs * maxBudgetFactor) return ranMs
     const hadMs = processorMs(Atomics.load(this.#threadIds, running.slot))
     if (hadMs === null) return ranMs
     running.first ??= { ranMs, processorMs: hadMs }

@@ -17,7 +17,7 @@ interface Recent {
 }
 
 /** So many long bodies are remembered on a thread, for as long as nothing else needs their memory. */
-const mostRecent = 4
+const maxCachedParses = 4
 
 /**
  * What was written is looked at next: a thread that has parsed a long body to learn what is in it need not parse it once
@@ -26,7 +26,7 @@ const mostRecent = 4
 const recent: WeakRef<Recent>[] = []
 
 /** So long the latest of them is held until it was shown, in UTF-16 code units: its tree takes 40 MB at most. */
-const longestHeld = 256 * 1024
+const maxCachedLength = 256 * 1024
 
 /** Every few parses the garbage is collected, and what is only remembered goes with it. */
 let held: Recent | null = null
@@ -39,9 +39,9 @@ export function parseAndRemember(body: string, inspect: Inspect): Parsed {
   if (body.length < longBytes) return parseBody(body, inspect)
   const parsed = parseMarkable(body, inspect)
   const latest = { body, parsed }
-  held = body.length <= longestHeld ? latest : null
+  held = body.length <= maxCachedLength ? latest : null
   recent.push(new WeakRef(latest))
-  if (recent.length > mostRecent) recent.shift()
+  if (recent.length > maxCachedParses) recent.shift()
   return parsed
 }
 

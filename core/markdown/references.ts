@@ -3,14 +3,14 @@ import { plainText } from './title.ts'
 import type { FoundReference } from './types.ts'
 
 /** More links than this are not looked for in one file. */
-const mostReferences = 1000
+const maxReferences = 1000
 
 /** UTF-16 code units of the text around a link that are kept with it, and of those that stand before it. */
-const longestContext = 200
+const maxContextLength = 200
 const contextBefore = 80
 
 /** UTF-16 code units of a destination. */
-const longestDestination = 300
+const maxDestinationLength = 300
 
 /** What a token looks like: on one line, whatever it says. */
 export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
@@ -56,7 +56,7 @@ class ReferenceWalk {
 
   blocks(parent: Parents): void {
     for (const node of parent.children as Nodes[]) {
-      if (this.found.length >= mostReferences) return
+      if (this.found.length >= maxReferences) return
       if (!('children' in node)) continue
       if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableRow') this.#line(node)
       else this.blocks(node)
@@ -66,7 +66,7 @@ class ReferenceWalk {
   #line(node: Parents): void {
     const line: Line = { text: '', marks: [] }
     this.#inline(node, line)
-    const marks = line.marks.slice(0, mostReferences - this.found.length)
+    const marks = line.marks.slice(0, maxReferences - this.found.length)
     for (const { token, at } of marks) this.found.push({ token, context: around(line.text, at, token) })
   }
 
@@ -107,7 +107,7 @@ class ReferenceWalk {
 
 /** A file's path, relative or from the root of the tree, and no address of another site. */
 export function isPath(destination: string): boolean {
-  if (destination.length > longestDestination || /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination))
+  if (destination.length > maxDestinationLength || /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination))
     return false
   return /^[^?#]+\.md(?:[?#]|$)/i.test(destination)
 }
@@ -138,9 +138,9 @@ const onOneLine = (text: string) => text.replace(/\s/g, ' ')
 
 /** The part of a line in which a link stands, begun and ended between words where there are any. */
 function around(line: string, at: number, { length }: string): string {
-  if (line.length <= longestContext) return line.trim()
-  const earliest = Math.max(0, Math.min(at - contextBefore, line.length - longestContext))
-  const latest = Math.min(line.length, earliest + longestContext)
+  if (line.length <= maxContextLength) return line.trim()
+  const earliest = Math.max(0, Math.min(at - contextBefore, line.length - maxContextLength))
+  const latest = Math.min(line.length, earliest + maxContextLength)
   const from = earliest === 0 ? 0 : boundary(line, earliest, at)
   const to = latest === line.length ? latest : line.lastIndexOf(' ', latest)
   const end = to >= Math.min(at + length, latest) ? to : latest

@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast'
 
 /** The most of a file that is searched, in UTF-16 code units. */
-const longestText = 200_000
+const maxTextLength = 200_000
 
 /** Inline nodes stand on the line of their neighbours; all others on one of their own. */
 const inline = new Set<Nodes['type']>([
@@ -29,13 +29,13 @@ export function searchText(nodes: Nodes[], fields: Record<string, unknown>): str
 }
 
 /** The same of a file that is kept as plain text. */
-export const plainSearchText = (body: string): string => body.slice(0, longestText)
+export const plainSearchText = (body: string): string => body.slice(0, maxTextLength)
 
 class BoundedText {
   #text = ''
 
   get isFull(): boolean {
-    return this.#text.length >= longestText
+    return this.#text.length >= maxTextLength
   }
 
   add(piece: string): void {
@@ -43,7 +43,7 @@ class BoundedText {
   }
 
   toString(): string {
-    return this.#text.slice(0, longestText).trimEnd()
+    return this.#text.slice(0, maxTextLength).trimEnd()
   }
 }
 

@@ -35,16 +35,16 @@ export interface MarkdownOptions {
 }
 
 /** Files that are known to cost too much, by the revision that their bytes have or would have. */
-const mostKnown = 10_000
+const maxCostEntries = 10_000
 
 /** How a body becomes HTML, the best first. */
 type Manner = 'coloured' | 'uncoloured' | 'plain'
 
 /** Views that are kept, in UTF-16 code units of JSON. */
-const mostViewText = 16 * 1024 * 1024
+const viewCacheBytes = 16 * 1024 * 1024
 
 /** Diagrams that are kept, in UTF-16 code units of HTML. */
-const mostDiagramText = 16 * 1024 * 1024
+const diagramCacheBytes = 16 * 1024 * 1024
 
 /** Opens the threads on which markdown is parsed. Whoever opens them closes them. */
 export function markdownService(options: MarkdownOptions = {}): MarkdownService {
@@ -67,17 +67,17 @@ async function warm(pool: ParserPool): Promise<void> {
 
 class ThreadedMarkdown implements MarkdownService {
   readonly #pool: ParserPool
-  readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: mostKnown })
+  readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: maxCostEntries })
   /** How bodies are rendered that cost too much to be rendered as others are. */
-  readonly #manners = new LRUCache<string, Manner>({ max: mostKnown })
+  readonly #manners = new LRUCache<string, Manner>({ max: maxCostEntries })
   readonly #views = new LRUCache<string, View>({
-    maxSize: mostViewText,
+    maxSize: viewCacheBytes,
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
   })
 
   /** HTML by the source of what it shows. */
   readonly #diagrams = new LRUCache<string, string>({
-    maxSize: mostDiagramText,
+    maxSize: diagramCacheBytes,
     sizeCalculation: (html, source) => html.length + source.length,
   })
 

@@ -1,5 +1,5 @@
 /** The longest fence, in UTF-16 code units, that a view shows whole. */
-const longestFence = 2048
+const maxFenceLength = 2048
 
 const dataAddress =
   /(?<![\w])(data:(?:[\w.+-]{1,64}\/[\w.+-]{1,64})?(?:;[\w.+-]{1,64}(?:=[\w.+-]{1,64})?){0,8},)([^\s"<>()`\]|]+)/gi
@@ -11,9 +11,9 @@ export function shortenData(text: string): string {
 
 /** Keeps the info line and the head of a fenced block that is too long to be shown whole. */
 export function shortenFence(text: string): string {
-  if (text.length <= longestFence || !/^(?:`{3}|~{3})/.test(text)) return text
+  if (text.length <= maxFenceLength || !/^(?:`{3}|~{3})/.test(text)) return text
   const infoLine = text.search(/[\r\n]/)
-  const end = wholeCharacters(text, Math.max(longestFence, infoLine))
+  const end = wholeCharacters(text, Math.max(maxFenceLength, infoLine))
   return text.slice(0, end) + (end < text.length ? elided(text.length - end) : '')
 }
 

@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast'
 
 /** The most characters (code points) of a title. */
-export const longestTitle = 200
+export const maxTitleLength = 200
 
 /** A title's text: white space collapsed and trimmed; null when nothing is left. */
 export function titleText(text: string): string | null {
@@ -15,11 +15,11 @@ export function frontmatterTitle(fields: Record<string, unknown> | undefined): s
 }
 
 export function isTooLong(title: string): boolean {
-  return title.length > longestTitle && [...title].length > longestTitle
+  return title.length > maxTitleLength && [...title].length > maxTitleLength
 }
 
 export function cutTitle(title: string): string {
-  return isTooLong(title) ? [...title].slice(0, longestTitle).join('') : title
+  return isTooLong(title) ? [...title].slice(0, maxTitleLength).join('') : title
 }
 
 /** What a person reads of a node: its text, without marks and tags. A mention reads `@Name`. */

@@ -7,7 +7,7 @@ import { plainText, titleText } from './title.ts'
 import type { BlockSummary, ViewRequest } from './types.ts'
 
 /** Code points of a block's source that stand for it where it is only named. */
-const longestPreview = 80
+const maxPreviewLength = 80
 
 const note =
   'A block whose writable is true can be replaced with PUT ?block=<id>; the others are the envelope of the read. ' +
@@ -50,8 +50,8 @@ export function blocksOfRead(read: Uint8Array): { source: string; blocks: ReadBl
 
 export function summarise({ id, writable, type, lines, offsets }: ReadBlock, source: string): BlockSummary {
   const [start, end] = offsets
-  const line = source.slice(start, Math.min(end, start + 8 * longestPreview)).replace(/\s+/g, ' ')
-  return { id, writable, type, lines, preview: [...line.trim()].slice(0, longestPreview).join('') }
+  const line = source.slice(start, Math.min(end, start + 8 * maxPreviewLength)).replace(/\s+/g, ' ')
+  return { id, writable, type, lines, preview: [...line.trim()].slice(0, maxPreviewLength).join('') }
 }
 
 export interface ShownHeading {

@@ -14,14 +14,14 @@ export type YamlMap =
   | { kind: 'fault'; fault: Fault }
 
 /** Deepest nesting of frontmatter; the map itself is the first level. */
-const deepest = 16
+const maxDepth = 16
 
 /**
  * Nesting that the YAML parser is spared, since it recurses: columns before a line's text (each level takes one at
  * least), and brackets that stand open.
  */
-const widestIndent = 256
-const mostOpenBrackets = 64
+const maxIndent = 256
+const maxOpenBrackets = 64
 
 /**
  * Reads YAML that must be a plain map of `key: value` lines. Anything that YAML would expand, repeat or execute is
@@ -69,16 +69,16 @@ function faultOfLines(text: string): Fault | null {
     if (/^[^\s\]}]/.test(line[0])) open = 0
     for (const [bracket] of line[0].matchAll(/[[\]{}]/g)) {
       open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1)
-      if (open > mostOpenBrackets) return tooDeep(line.index)
+      if (open > maxOpenBrackets) return tooDeep(line.index)
     }
     const indent = /^(?:[ \t]|[-?:](?=\s|$))*/.exec(line[0])![0]
-    if (indent.length > widestIndent) return tooDeep(line.index)
+    if (indent.length > maxIndent) return tooDeep(line.index)
   }
   return null
 }
 
 function tooDeep(at: number): Fault {
-  return { what: `nests deeper than ${deepest} levels`, at, remedy: 'Flatten it' }
+  return { what: `nests deeper than ${maxDepth} levels`, at, remedy: 'Flatten it' }
 }
 
 /** Server keys are added above the author's lines, which only works for a block map at the start of its lines. */
@@ -101,7 +101,7 @@ function faultIn(node: unknown, depth: number): { kind: 'fault'; fault: Fault } 
   if (node.anchor) return faulty('holds an anchor', at, 'Write the value without it')
   if (node.tag) return faulty('holds an explicit tag', at, 'Write the value without it')
   if (isScalar(node)) return null
-  if (depth > deepest) return { kind: 'fault', fault: tooDeep(at) }
+  if (depth > maxDepth) return { kind: 'fault', fault: tooDeep(at) }
   if (isSeq(node)) return firstFault(node.items, (item) => faultIn(item, depth + 1))
   const keys = new Set<string>()
   return firstFault(node.items, ({ key, value }) => {

@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** The most characters (code points) of a display name. */
-const longestName = 80
+const maxNameLength = 80
 
 /**
  * The rules of display names (`docs/interface.md#ids-slugs-and-names`): what would break a mention `@[Name](id)` is not
@@ -11,7 +11,7 @@ const longestName = 80
 export function displayNameProblem(name: string): string | null {
   if (name.trim() === '') return 'must not be blank'
   if (name !== name.trim()) return 'must not begin or end with white space'
-  if ([...name].length > longestName) return `must have at most ${longestName} characters`
+  if ([...name].length > maxNameLength) return `must have at most ${maxNameLength} characters`
   if (/[[\]()@<`\\]/.test(name)) return 'must not hold any of [ ] ( ) @ < ` \\'
   if (name.startsWith('^')) return 'must not begin with ^'
   // Cs: half of a surrogate pair, which no file could hold.

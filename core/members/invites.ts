@@ -64,7 +64,7 @@ export interface InvitesParts {
   newId: NewId
 }
 
-const mostUses = 10_000
+const maxUses = 10_000
 
 /** Codes with which people and agents become members by themselves (`docs/interface.md#members-and-keys`). */
 export class Invites {
@@ -190,8 +190,8 @@ const forOthers = (type: MemberType) =>
   )
 
 function requireUses(uses: number): void {
-  if (Number.isSafeInteger(uses) && uses >= 1 && uses <= mostUses) return
-  throw new WorkspaceError('bad_request', `uses must be a whole number from 1 to ${mostUses}.`)
+  if (Number.isSafeInteger(uses) && uses >= 1 && uses <= maxUses) return
+  throw new WorkspaceError('bad_request', `uses must be a whole number from 1 to ${maxUses}.`)
 }
 
 function requireFuture(expiresAt: number, nowMs: number): void {

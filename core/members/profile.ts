@@ -3,7 +3,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireDisplayName } from './display-name.ts'
 
 /** In characters (code points). */
-const longest = { statusText: 200, description: 2_000, avatarUrl: 2_000, email: 254 }
+const maxLength = { statusText: 200, description: 2_000, avatarUrl: 2_000, email: 254 }
 
 /** Ends a line, is not to be seen, or is half of a surrogate pair, which no file could hold. */
 const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
@@ -30,33 +30,33 @@ export function requireProfile({
 }
 
 function requireStatusText(statusText: string): void {
-  if (isWithin(longest.statusText, statusText) && !unfitForOneLine.test(statusText)) return
+  if (isWithin(maxLength.statusText, statusText) && !unfitForOneLine.test(statusText)) return
   throw new WorkspaceError(
     'bad_request',
-    `The statusText is one line of at most ${longest.statusText} characters.`,
+    `The statusText is one line of at most ${maxLength.statusText} characters.`,
   )
 }
 
 function requireDescription(description: string): void {
-  if (isWithin(longest.description, description) && !unfitForText.test(description)) return
+  if (isWithin(maxLength.description, description) && !unfitForText.test(description)) return
   throw new WorkspaceError(
     'bad_request',
-    `The description has at most ${longest.description} characters, none of them control characters.`,
+    `The description has at most ${maxLength.description} characters, none of them control characters.`,
   )
 }
 
 function requireAvatarUrl(avatarUrl: string): void {
   if (avatarUrl === '') return
-  if (isWithin(longest.avatarUrl, avatarUrl) && webAddressForm.test(avatarUrl) && URL.canParse(avatarUrl))
+  if (isWithin(maxLength.avatarUrl, avatarUrl) && webAddressForm.test(avatarUrl) && URL.canParse(avatarUrl))
     return
   throw new WorkspaceError(
     'bad_request',
-    `The avatarUrl is an http or https address of at most ${longest.avatarUrl} characters, or '' for none.`,
+    `The avatarUrl is an http or https address of at most ${maxLength.avatarUrl} characters, or '' for none.`,
   )
 }
 
 function requireEmail(email: string): void {
-  if (email === '' || (isWithin(longest.email, email) && emailForm.test(email))) return
+  if (email === '' || (isWithin(maxLength.email, email) && emailForm.test(email))) return
   throw new WorkspaceError('bad_request', 'An email address looks like ada@example.org.')
 }
 

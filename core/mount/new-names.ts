@@ -4,24 +4,24 @@ import type { Where } from './places.ts'
 import type { Names } from './types.ts'
 
 /** Leaves room in the 255 bytes of a name for what systems and tools put behind it. */
-const longestNameBytes = 200
+const maxNameBytes = 200
 
 /** How many folders a file may lie in, below the first of its project: as deep as the file tree shows it. */
-const deepest = 8
-const deepestInFiles = 7
+const maxFolderDepth = 8
+const maxFileFolderDepth = 7
 
 /** The most that the usual file systems take of a name. */
-const longestScratchNameBytes = 255
+const maxScratchNameBytes = 255
 /** Enough for every path that a program can have on its own system. */
-const longestScratchPathBytes = 4096
+const maxScratchPathBytes = 4096
 
 /**
  * Checks the name of what a program leaves beside people's files, which never becomes one on the disk.
  * @throws WorkspaceError `unprocessable`
  */
 export function requireScratchName(names: Names): void {
-  const isNameLong = Buffer.byteLength(names.at(-1)!) > longestScratchNameBytes
-  if (!isNameLong && Buffer.byteLength(names.join('/')) <= longestScratchPathBytes) return
+  const isNameLong = Buffer.byteLength(names.at(-1)!) > maxScratchNameBytes
+  if (!isNameLong && Buffer.byteLength(names.join('/')) <= maxScratchPathBytes) return
   throw new WorkspaceError(
     'unprocessable',
     'This name, or the path to it, is too long. Choose a shorter one.',
@@ -55,13 +55,13 @@ export function requireFolderDepth({ names, zone }: Where, foldersDeep: number):
 }
 
 function requireDepth(zone: Where['zone'], folders: number): void {
-  const limit = zone === 'files' ? deepestInFiles : deepest
+  const limit = zone === 'files' ? maxFileFolderDepth : maxFolderDepth
   if (folders <= limit) return
   throw new WorkspaceError('unprocessable', `Files lie at most ${limit} folders deep here.`)
 }
 
 function problemOf(name: string): string | null {
-  if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`
+  if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   // What is hidden has every right to be there: only what follows the dots has to be a name.
   const shown = name.replace(/^\.+/, '')

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { homePathAt, type Where } from './places.ts'
 
 /** The most that one request moves, copies or removes. */
-const mostEntries = 5000
+const maxEntries = 5000
 /** How long it looks before it lets others run, in milliseconds. */
 const pauseEveryMs = 4
 
@@ -22,7 +22,7 @@ export async function requireWhole(tree: Tree, where: Where): Promise<void> {
       const isFolder = look.kind === 'odd' && look.odd === 'folder'
       const isShown = look.kind === 'file' || isFolder || (look.kind === 'odd' && look.odd === 'too_large')
       if (!isShown || !isJoinable(name)) throw hidden(where, name)
-      if (++count > mostEntries) throw tooMuch(where)
+      if (++count > maxEntries) throw tooMuch(where)
       if (isFolder) ahead.push(`${folder}/${name}`)
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
@@ -41,5 +41,5 @@ const hidden = ({ path }: Where, name: string) =>
 const tooMuch = ({ path }: Where) =>
   new WorkspaceError(
     'forbidden',
-    `The folder ${path} holds more than ${mostEntries} files. Do this folder by folder, or on the disk.`,
+    `The folder ${path} holds more than ${maxEntries} files. Do this folder by folder, or on the disk.`,
   )

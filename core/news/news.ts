@@ -29,7 +29,7 @@ export interface NewsParts {
   isThere: (record: DocumentRecord) => boolean
 }
 
-const most = { mentions: 50, counted: 100, asks: 50, writes: 30 }
+const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -53,7 +53,7 @@ export class News {
   }
 
   /** The unread mentions that `inbox/mentions.md` shows, newest first. */
-  mentions(caller: Caller, limit = most.mentions): MentionNews[] {
+  mentions(caller: Caller, limit = limits.mentions): MentionNews[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.parts.unreadMentions.newest(caller, limit).map((mention) => {
       const { id, standsIn, authorId, title, preview, at, url } = mention
@@ -63,7 +63,7 @@ export class News {
 
   /** How many there are; 100: or more. */
   mentionCount(caller: Caller): number {
-    return hasScope(caller, 'mentions:read') ? this.parts.unreadMentions.count(caller, most.counted) : 0
+    return hasScope(caller, 'mentions:read') ? this.parts.unreadMentions.count(caller, limits.counted) : 0
   }
 
   private asks(caller: Caller): AskNews[] {
@@ -74,15 +74,15 @@ export class News {
     const inProjects = new Map(open.map((project) => [project.id, project]))
     const ids = [...inProjects.keys()]
     const rows: [AskNews['why'], AskRow[]][] = [
-      ['claimed', asks.claimedBy(member.id, most.asks)],
-      ['assigned', asks.openFor(ids, member.id, most.asks)],
-      ['question', member.type === 'human' ? asks.openQuestions(ids, most.asks) : []],
+      ['claimed', asks.claimedBy(member.id, limits.asks)],
+      ['assigned', asks.openFor(ids, member.id, limits.asks)],
+      ['question', member.type === 'human' ? asks.openQuestions(ids, limits.asks) : []],
     ]
     const news = new Map<string, AskNews>()
     for (const [why, found] of rows) {
       for (const row of found) {
         const project = inProjects.get(row.projectId)
-        if (!project || news.has(row.id) || news.size === most.asks) continue
+        if (!project || news.has(row.id) || news.size === limits.asks) continue
         news.set(row.id, { ...askFacts(row, this.parts.members), why, project: nameOf(project) })
       }
     }
@@ -94,7 +94,7 @@ export class News {
     const { member } = caller
     const ids = projects.visibleTo(member).map(({ id }) => id)
     const news: WriteNews[] = []
-    for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * most.writes)) {
+    for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
       const record = catalogue.find(id)
       if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
       if (!this.parts.isThere(record)) continue
@@ -109,7 +109,7 @@ export class News {
         project: nameOf(project),
         page: pagePath(project, record),
       })
-      if (news.length === most.writes) break
+      if (news.length === limits.writes) break
     }
     return news
   }

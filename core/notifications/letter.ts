@@ -21,10 +21,10 @@ export interface Paragraph {
 }
 
 /** A letter names no more mentions than this; the rest is in the inbox. */
-const mostMentions = 50
+const maxMentions = 50
 
 /** In characters (code points). */
-const longestSubject = 200
+const maxSubjectLength = 200
 
 const placeNamed = {
   post: (title: string) => `the post “${title}”`,
@@ -37,7 +37,7 @@ export function mentionsText(
   mentions: readonly UnreadMentionRow[],
   { workspaceName }: { workspaceName: string },
 ): LetterText {
-  const shown = mentions.slice(0, mostMentions).toReversed()
+  const shown = mentions.slice(0, maxMentions).toReversed()
   const left = mentions.length - shown.length
   return {
     subject: subjectOf(mentions, workspaceName),
@@ -111,7 +111,7 @@ export function writeLetter(
   const wayOut = unsubscribeUrl && ` <a href="${escapeHtml(unsubscribeUrl)}">No more mail</a>`
   const end = `<hr>\n<p><small>${escapeHtml(why)}${wayOut ?? ''}</small></p>`
   return {
-    subject: [...oneLine(subject)].slice(0, longestSubject).join(''),
+    subject: [...oneLine(subject)].slice(0, maxSubjectLength).join(''),
     text: [
       ...safe.map(asText),
       `-- \n${why}\n${unsubscribeUrl === null ? '' : `No more mail: ${unsubscribeUrl}\n`}`,

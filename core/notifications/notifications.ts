@@ -146,7 +146,7 @@ export class Notifications {
     this.write(
       member,
       mentionsText(quoted, { workspaceName: identity.name }),
-      [...places].slice(0, mostReferences),
+      [...places].slice(0, maxReferences),
     )
   }
 
@@ -172,7 +172,7 @@ export class Notifications {
 const noticeMs = 24 * 60 * 60 * 1000
 
 /** So that a header stays far below what mail servers take. */
-const mostReferences = 20
+const maxReferences = 20
 
 const mailIdFrom = (from: string, id: string): string => `<${id}@${domainOf(from)}>`
 

@@ -22,10 +22,10 @@ const minuteMs = 60_000
 /** How long after a failure a letter is tried again; after the last it is given up. */
 const retriesMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteMs)
 
-const longestRetryMs = Math.max(...retriesMs)
+const maxRetryMs = Math.max(...retriesMs)
 
 /** How many letters are handed over side by side. */
-const atOnce = 4
+const maxConcurrentSends = 4
 
 /** Whether a member can be written to: people who have an address. */
 export const hasAddress = ({ type, status, email }: Member): boolean =>
@@ -104,12 +104,12 @@ export class Outbox {
     // A clock that was ahead has put off for long what is tried again.
     this.restsUntilMs = Math.min(this.restsUntilMs, nowMs + minuteMs)
     if (nowMs < this.restsUntilMs) return this.restsUntilMs
-    const latestMs = nowMs + longestRetryMs
+    const latestMs = nowMs + maxRetryMs
     if ((outbox.lastDueMs() ?? 0) > latestMs) await database.commit(() => outbox.hasten(latestMs))
     const rows = outbox
-      .due(nowMs, 2 * atOnce)
+      .due(nowMs, 2 * maxConcurrentSends)
       .filter(({ id }) => !this.underWay.has(id))
-      .slice(0, atOnce - this.underWay.size)
+      .slice(0, maxConcurrentSends - this.underWay.size)
     for (const row of rows) this.underWay.set(row.id, this.see(row))
     return outbox.nextDueMs(nowMs)
   }

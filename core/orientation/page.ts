@@ -42,7 +42,7 @@ const beforeRequests =
   'run first. Where each command has a shell of its own, put them before it.'
 
 const newestMentions = 5
-const mostRooms = 20
+const maxRooms = 20
 
 /**
  * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
@@ -92,7 +92,7 @@ function projectTable(projects: readonly ProjectRow[]): string {
 /** Those that the caller is in come first. */
 function roomTable(rooms: readonly RoomFileRow[]): string {
   if (rooms.length === 0) return 'There is no room that you are in or can join.'
-  const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, mostRooms)
+  const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, maxRooms)
   const rows = shown.map(
     ({ name, joined, path }) => `| ${escapeMarkdown(name)} | ${joined ? 'yes' : 'no'} | \`${path}\` |`,
   )

@@ -5,9 +5,9 @@ import { noGoal, sections, shownGoal } from './goal-text.ts'
 import type { PlanEntry, PlanFacts } from './plan-facts.ts'
 
 /** The most lines of a section. */
-const mostLines = 100
+const maxLines = 100
 /** How much of an answer a line shows, in characters (code points). */
-const longestAnswer = 280
+const maxAnswerLength = 280
 
 /** The text of `plan.md`: what the project is for, and where it stands. */
 export function planPage({ projectName, goal, decided, open, inFlight, lacks }: PlanFacts): string {
@@ -24,8 +24,8 @@ export function planPage({ projectName, goal, decided, open, inFlight, lacks }: 
 
 function listOf(lines: readonly string[]): string {
   if (lines.length === 0) return 'Nothing.'
-  const left = lines.length - mostLines
-  return lines.slice(0, mostLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
+  const left = lines.length - maxLines
+  return lines.slice(0, maxLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
 }
 
 const cardLine = ({ title, path }: CardFacts) => `- *${escapeMarkdown(title)}* · \`${path}\``
@@ -59,7 +59,7 @@ function cardInFlight(card: CardFacts): string {
 
 /** How a text begins, on one line. */
 export function shortened(text: string): string {
-  const characters = [...text.slice(0, 2 * longestAnswer)]
-  const start = characters.slice(0, longestAnswer).join('')
+  const characters = [...text.slice(0, 2 * maxAnswerLength)]
+  const start = characters.slice(0, maxAnswerLength).join('')
   return escapeMarkdown(start) + (start.length < text.length ? ' …' : '')
 }

@@ -49,7 +49,7 @@ export interface PlanWritten {
 }
 
 /** In bytes. */
-const longestGoal = 64 * 1024
+const maxGoalLength = 64 * 1024
 
 const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
 
@@ -105,12 +105,12 @@ export class Plan {
     const { clock, database, goals, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
     const { goal, ignored } = goalIn(Buffer.from(body).toString())
-    if (Buffer.byteLength(goal) > longestGoal) {
+    if (Buffer.byteLength(goal) > maxGoalLength) {
       throw new WorkspaceError(
         'too_large',
         'The goal may be at most 64 kB long. Keep the rest in a document.',
         {
-          body: { limitBytes: longestGoal },
+          body: { limitBytes: maxGoalLength },
         },
       )
     }

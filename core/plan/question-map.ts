@@ -45,9 +45,9 @@ export interface QuestionMap {
 }
 
 /** Beyond so many a drawing shows nothing. */
-const mostShown = 200
+const maxQuestions = 200
 /** How much of a title a node shows, in characters (code points). */
-const longestLabel = 60
+const maxLabelLength = 60
 
 export function questionMap({ projectName, cards, asks }: MapSources): QuestionMap {
   const all = [
@@ -59,7 +59,7 @@ export function questionMap({ projectName, cards, asks }: MapSources): QuestionM
   const questions = [
     ...all.filter(({ isDecided }) => !isDecided),
     ...all.filter(({ isDecided }) => isDecided),
-  ].slice(0, mostShown)
+  ].slice(0, maxQuestions)
   const nodes = new Set(questions.map(({ node }) => node))
   const arrows = questions.flatMap(({ node, blockedBy }) =>
     blockedBy
@@ -110,7 +110,7 @@ function drawingOf(questions: readonly Question[], arrows: QuestionMap['arrows']
 /** A title within quotes of the drawing: all but letters, digits and plain punctuation by its code. */
 const label = (title: string): string =>
   [...title.replace(/\s+/g, ' ').trim()]
-    .slice(0, longestLabel)
+    .slice(0, maxLabelLength)
     .map((character) =>
       /[\p{L}\p{M}\p{N} .,?!'()/-]/u.test(character) ? character : `#${character.codePointAt(0)};`,
     )

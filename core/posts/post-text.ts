@@ -3,17 +3,17 @@ import { bodyStart, type Digest } from '../markdown/index.ts'
 import { asHeading } from '../text/heading.ts'
 
 /** The most characters (code points) of a title. */
-const longestTitle = 200
+const maxTitleLength = 200
 
 /** A title without the white space around it. @throws WorkspaceError `bad_request`, saying which rule it breaks */
 export function requireTitle(title: string): string {
   // Cs: half of a surrogate pair, which no file could hold.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title)
   const trimmed = title.trim()
-  if (isOneLine && trimmed !== '' && [...trimmed].length <= longestTitle) return trimmed
+  if (isOneLine && trimmed !== '' && [...trimmed].length <= maxTitleLength) return trimmed
   throw new WorkspaceError(
     'bad_request',
-    `The title of a post is one line of 1 to ${longestTitle} characters, not blank.`,
+    `The title of a post is one line of 1 to ${maxTitleLength} characters, not blank.`,
   )
 }
 
@@ -52,13 +52,13 @@ const firstHeading = new RegExp(
 )
 
 /** Of a longer line no title was made. */
-const longestHeading = 4 * longestTitle
+const maxHeadingLength = 4 * maxTitleLength
 
 /** Whether a text begins with the title as its heading, however that is escaped. */
 function saysTitle(body: string, title: string): boolean {
   const line = body
     .trimStart()
-    .slice(0, longestHeading)
+    .slice(0, maxHeadingLength)
     .split(/[\r\n]/, 1)[0]!
   const heading = /^#[ \t]+(.*)$/.exec(line)?.[1]
   if (heading === undefined) return false

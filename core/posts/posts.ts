@@ -34,10 +34,10 @@ export interface PostsParts {
 }
 
 /** The most posts of a page. */
-const longestPage = 100
+const maxPageSize = 100
 
 /** A page ends before its texts (in bytes, as they are stored) would be more than this together. */
-const largestPageBytes = 1024 * 1024
+const maxPageBytes = 1024 * 1024
 
 /** The largest time that ISO 8601 writes with four digits for the year. */
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
@@ -67,7 +67,7 @@ export class Posts {
     const { project, records } = await this.parts.postRecords.inProject(caller, idOrSlug)
     const after = cursor === '' ? null : this.placeOf(cursor, project)
     const left = after === null ? records : records.filter((record) => isBehind(record, after))
-    const shown = firstThatFit(left, Math.min(limit, longestPage))
+    const shown = firstThatFit(left, Math.min(limit, maxPageSize))
     const posts: PostView[] = []
     for (const record of shown) {
       const now = await this.parts.postRecords.settled(record, project)
@@ -175,7 +175,7 @@ function firstThatFit(records: DocumentRecord[], limit: number): DocumentRecord[
   let bytes = 0
   const fitting = records.slice(0, limit).findIndex((record, index) => {
     bytes += record.bytes
-    return index > 0 && bytes > largestPageBytes
+    return index > 0 && bytes > maxPageBytes
   })
   return records.slice(0, fitting === -1 ? limit : fitting)
 }

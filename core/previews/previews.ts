@@ -29,7 +29,7 @@ const freshMs = 7 * 24 * 60 * 60 * 1000
 const failureMs = 60 * 60 * 1000
 
 /** How many pages are asked for side by side. */
-const atOnce = 4
+const maxConcurrentReads = 4
 
 /**
  * Previews of the pages that posts link to (`docs/operations.md#outgoing-requests`). The commit that publishes a post
@@ -106,7 +106,7 @@ export class Previews {
   private async readWanted(): Promise<null> {
     const { linkPreviews } = this.parts
     while (!this.ending.signal.aborted) {
-      const links = linkPreviews.wanted(atOnce)
+      const links = linkPreviews.wanted(maxConcurrentReads)
       if (links.length === 0) break
       await Promise.all(links.map((link) => this.read(link)))
     }

@@ -3,13 +3,13 @@ import type { Parser } from 'htmlparser2'
 import type { PageSummary } from '../../data/tables/link-previews.ts'
 
 /** In characters (code points). */
-const longest = { title: 200, description: 500, imageUrl: 2000 }
+const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 
 /** So much, in UTF-16 code units, is read before others have their turn. */
 const sliceLength = 64 * 1024
 
 /** No head nests deeper. A closing tag is looked for among all that are open, which would be dear in a hostile page. */
-const deepest = 32
+const maxDepth = 32
 
 /** Where a page says it, the best first. */
 const sources = {
@@ -26,8 +26,8 @@ export async function summaryOf(html: string, url: string): Promise<PageSummary>
   const { title, metas } = await readHead(html)
   const said = (names: string[]) => names.map((name) => oneLine(metas.get(name) ?? '')).find(Boolean) ?? ''
   return {
-    title: cut(said(sources.title) || oneLine(title), longest.title),
-    description: cut(said(sources.description), longest.description),
+    title: cut(said(sources.title) || oneLine(title), maxLength.title),
+    description: cut(said(sources.description), maxLength.description),
     imageUrl: imageAddress(said(sources.imageUrl), url),
   }
 }
@@ -74,7 +74,7 @@ class HeadReader implements Head {
 
   private open(name: string, { name: called, property = called, content }: Record<string, string>): void {
     this.depth += 1
-    if (name === 'body' || this.depth > deepest) this.finish()
+    if (name === 'body' || this.depth > maxDepth) this.finish()
     else if (name === 'title') this.isInTitle = this.title === ''
     else if (name === 'meta' && property !== undefined && content !== undefined) {
       const key = property.trim().toLowerCase()
@@ -109,5 +109,5 @@ function cut(text: string, length: number): string {
 function imageAddress(source: string, url: string): string {
   if (source === '' || !URL.canParse(source, url)) return ''
   const { href, protocol } = new URL(source, url)
-  return /^https?:$/.test(protocol) && href.length <= longest.imageUrl ? href : ''
+  return /^https?:$/.test(protocol) && href.length <= maxLength.imageUrl ? href : ''
 }

@@ -11,7 +11,7 @@ export interface Page {
 /** For all of it, redirects included. */
 const visitMs = 5000
 const mostBytes = 512 * 1024
-const mostRedirects = 5
+const maxRedirects = 5
 
 /**
  * Asks for the page that a link leads to. Every step of a redirect passes the same guard as the first.
@@ -25,7 +25,7 @@ export async function visitPage(
 ): Promise<Page | string> {
   const endMs = performance.now() + visitMs
   let url = link
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const answer = await outbound.request(
       {
         method: 'GET',

@@ -1,13 +1,13 @@
 import type { ProjectLinkRow } from '../../data/tables/project-links.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-const mostLinks = 500
+const maxLinks = 500
 
 /** The most lines of a page, those that are skipped among them. */
-const mostLines = 5000
+const maxLines = 5000
 
 /** The most characters (UTF-16 code units) of a line. */
-const longestLine = 2000
+const maxLineLength = 2000
 
 const heading = '# Links'
 
@@ -28,15 +28,15 @@ const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
  */
 export function linksIn(page: string): ProjectLinkRow[] {
   const links: ProjectLinkRow[] = []
-  const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, mostLines + 1)
-  if (lines.length > mostLines) {
-    throw new WorkspaceError('unprocessable', `The page has more than ${mostLines} lines. Leave some out.`)
+  const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, maxLines + 1)
+  if (lines.length > maxLines) {
+    throw new WorkspaceError('unprocessable', `The page has more than ${maxLines} lines. Leave some out.`)
   }
   for (const [index, line] of lines.entries()) {
     if (isSkipped(line)) continue
     links.push(linkOf(line, index + 1))
-    if (links.length > mostLinks) {
-      throw new WorkspaceError('unprocessable', `A project has at most ${mostLinks} links.`)
+    if (links.length > maxLinks) {
+      throw new WorkspaceError('unprocessable', `A project has at most ${maxLinks} links.`)
     }
   }
   return links
@@ -54,7 +54,7 @@ function linkOf(line: string, number: number): ProjectLinkRow {
     const shown = JSON.stringify(line.trim().slice(0, 80))
     throw new WorkspaceError('unprocessable', `Line ${number}, ${shown}, ${reason}`)
   }
-  if (line.length > longestLine) return refuse(`is longer than ${longestLine} characters.`)
+  if (line.length > maxLineLength) return refuse(`is longer than ${maxLineLength} characters.`)
   const [, title = '', url = '', note = ''] = link.exec(line) ?? []
   if (title.trim() === '') return refuse('is no link. Write - [title](url): note, or a heading.')
   if (!isAddress(url.replace(/^<|>$/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1'))) {

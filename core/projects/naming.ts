@@ -3,16 +3,16 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { freeSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a project's name. */
-const longestName = 80
+const maxNameLength = 80
 
 /** @throws WorkspaceError `bad_request`, saying which rule the name breaks */
 export function requireProjectName(name: string): void {
   // Cs: half of a surrogate pair, which no file could hold.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
-  if (isOneLine && name.trim() !== '' && [...name].length <= longestName) return
+  if (isOneLine && name.trim() !== '' && [...name].length <= maxNameLength) return
   throw new WorkspaceError(
     'bad_request',
-    `The name of a project is one line of 1 to ${longestName} characters, not blank.`,
+    `The name of a project is one line of 1 to ${maxNameLength} characters, not blank.`,
   )
 }
 
@@ -48,5 +48,5 @@ export function newSlug(name: string, id: string, isTaken: (slug: string) => boo
 /** The name of a project whose folder was made by hand. */
 export function nameOfFolder(folder: string, id: string): string {
   const line = folder.replace(/\p{Cc}+/gu, ' ').trim()
-  return [...line].slice(0, longestName).join('') || id
+  return [...line].slice(0, maxNameLength).join('') || id
 }

@@ -5,7 +5,7 @@ import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
 export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
 
 /** In UTF-16 code units. */
-const longest = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
+const maxLength = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
 
 /** What is read of a pull request, as GitHub, Gitea and Forgejo write it. */
 const shape = z.object({
@@ -48,14 +48,14 @@ function pullOf(value: unknown): ForgePull | null {
   const isMerged = data.merged === true || (data.merged_at ?? '') !== ''
   return {
     number: data.number,
-    title: line(data.title, longest.title),
+    title: line(data.title, maxLength.title),
     state: isMerged ? 'merged' : data.state === 'open' ? 'open' : 'closed',
     isDraft: data.draft === true ? 1 : 0,
-    head: line(data.head.ref, longest.branch),
-    base: line(data.base.ref, longest.branch),
-    headCommit: line(data.head.sha, longest.branch),
-    author: line(data.user?.login ?? '', longest.author) || 'ghost',
-    description: cut((data.body ?? '').replaceAll('\0', '\uFFFD'), longest.description),
+    head: line(data.head.ref, maxLength.branch),
+    base: line(data.base.ref, maxLength.branch),
+    headCommit: line(data.head.sha, maxLength.branch),
+    author: line(data.user?.login ?? '', maxLength.author) || 'ghost',
+    description: cut((data.body ?? '').replaceAll('\0', '\uFFFD'), maxLength.description),
     forgeUrl: pageOf(data.html_url ?? ''),
     updatedMs,
   }
@@ -68,7 +68,7 @@ const cut = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 
 function pageOf(url: string): string {
-  if (url.length > longest.url || !URL.canParse(url)) return ''
+  if (url.length > maxLength.url || !URL.canParse(url)) return ''
   const { protocol, href } = new URL(url)
   return protocol === 'https:' || protocol === 'http:' ? href : ''
 }

@@ -41,10 +41,10 @@ export const pageLength = 50
 
 const requestMs = 5000
 /** Fifty pull requests with long descriptions, and what else GitHub says of each. */
-const mostAnswerBytes = 8 * 1024 * 1024
-const mostDiffBytes = 1024 * 1024
+const maxAnswerBytes = 8 * 1024 * 1024
+const maxDiffBytes = 1024 * 1024
 /** Longer than this no forge is waited for. */
-const longestClosedMs = 60 * 60 * 1000
+const maxBackoffMs = 60 * 60 * 1000
 
 /** Asks forges that speak GitHub's REST: GitHub, Gitea and Forgejo. */
 export class ForgeClient {
@@ -110,7 +110,7 @@ export class ForgeClient {
           ...(etag !== null && { 'If-None-Match': etag }),
         },
         timeoutMs: requestMs,
-        maxBytes: isDiffWanted ? mostDiffBytes : mostAnswerBytes,
+        maxBytes: isDiffWanted ? maxDiffBytes : maxAnswerBytes,
         whenTooLarge: isDiffWanted ? 'cut' : 'fail',
       },
       this.signal,
@@ -165,7 +165,7 @@ export class ForgeClient {
           ? Number(after) * 1000
           : Date.parse(after) - this.now()
         : Number(quotaEnds ?? Number.NaN) * 1000 - this.now()
-    return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 1000), longestClosedMs)
+    return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 1000), maxBackoffMs)
   }
 }
 

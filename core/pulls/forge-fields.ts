@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 /** Whom to ask for pull requests: `{api}/repos/{owner}/{name}/pulls`. */
 export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
 
-const longestApi = 500
+const maxApiLength = 500
 const fieldNames = ['api', 'owner', 'name', 'token']
 
 /** What a forge takes for the name of an owner or a repository; it stands in an address. */
@@ -30,7 +30,7 @@ export function requireForge(fields: Record<string, unknown>): ForgeAddress {
 }
 
 function requireApi(api: unknown): string {
-  const url = typeof api === 'string' && api.length <= longestApi && URL.canParse(api) ? new URL(api) : null
+  const url = typeof api === 'string' && api.length <= maxApiLength && URL.canParse(api) ? new URL(api) : null
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw wrong(

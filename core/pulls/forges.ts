@@ -31,10 +31,10 @@ export interface Connection {
 export const freshMs = 30_000
 
 /** How many pages of a list are read. */
-const mostPages = 4
+const maxPages = 4
 /** How many pull requests are kept for a project, and how many diffs. */
-const mostKept = 500
-const mostDiffs = 50
+const maxStoredPulls = 500
+const maxDiffs = 50
 
 /**
  * Where the pull requests of projects come from. They are kept as each forge last told of them; it is asked again, for what
@@ -165,9 +165,7 @@ export class Forges {
     const answer = await this.client.diff(forge, number)
     if (answer.kind === 'failure') return this.noteFailure(forge, answer)
     const diff = { diff: answer.text, diffOf: diffKey(pull), isCut: answer.isCut ? 1 : 0 } as const
-    await commitTo(database, () =>
-      pullRequests.putDiff(forge.projectId, number, diff, clock.now(), mostDiffs),
-    )
+    await commitTo(database, () => pullRequests.putDiff(forge.projectId, number, diff, clock.now(), maxDiffs))
     return null
   }
 
@@ -192,7 +190,7 @@ export class Forges {
   ): Promise<Look> {
     const pulls: ForgePull[] = []
     let etag: string | null = null
-    for (let page = 1; page <= mostPages; page++) {
+    for (let page = 1; page <= maxPages; page++) {
       const answer = await this.client.list(address, page, page === 1 ? (known?.etag ?? null) : null)
       // A list that is known in part is not kept: with its etag the rest would never be asked for.
       if (answer.kind !== 'told') return answer
@@ -222,7 +220,8 @@ export class Forges {
     const newestMs = Math.max(...look.pulls.map(({ updatedMs }) => updatedMs), forge.syncedMs ?? 0)
     if (!forges.put({ ...learnt, etag: look.etag, syncedMs: newestMs })) return
     for (const pull of look.pulls) this.put(forge.projectId, pull, null)
-    if (pullRequests.count(forge.projectId) > mostKept) pullRequests.keepNewest(forge.projectId, mostKept)
+    if (pullRequests.count(forge.projectId) > maxStoredPulls)
+      pullRequests.keepNewest(forge.projectId, maxStoredPulls)
   }
 
   private put(projectId: string, pull: ForgePull, etag: string | null): void {

@@ -1,5 +1,5 @@
 /** The most cards that one pull request is linked to. */
-const mostCards = 20
+const maxCards = 20
 
 /**
  * How a card is named in a text: `[[c:12]]` and `c:12`, `card 12`, `card #12`, `card-12` and `card/12`, or by its file as
@@ -28,7 +28,7 @@ export function cardsNamedIn(
   ]
   for (const [, ...groups] of named) {
     const number = Number(groups.find((group) => group !== undefined))
-    if (numbers.size < mostCards && isCard(number)) numbers.add(number)
+    if (numbers.size < maxCards && isCard(number)) numbers.add(number)
   }
   return [...numbers]
 }

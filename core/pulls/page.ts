@@ -65,9 +65,9 @@ function diffParts({ diff, isDiffOld, problem }: PullRequestFacts): string[] {
 
 /** One mark longer than any run of them inside, so that nothing there ends the block. */
 function fenceFor(text: string): string {
-  let longest = 2
-  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
-  return '`'.repeat(longest + 1)
+  let maxRun = 2
+  for (const [run] of text.matchAll(/`{3,}/g)) maxRun = Math.max(maxRun, run.length)
+  return '`'.repeat(maxRun + 1)
 }
 
 function ageOf(ms: number): string {

@@ -27,7 +27,7 @@ export type ShowingFiles = Pick<
 
 /** So long the same reader gets the same address of a file, which its browser need not load again. */
 const sameForMs = 30 * 60 * 1000
-const mostKept = 10_000
+const maxCachedUrls = 10_000
 
 /** What a link means, in whose place the reader's own signed link is to stand. */
 type Meant = { target: LinkTarget; name: string }
@@ -40,7 +40,7 @@ export class FileAddresses {
   constructor(parts: FileParts) {
     this.parts = parts
     this.kept = new LRUCache({
-      max: mostKept,
+      max: maxCachedUrls,
       ttl: sameForMs,
       ttlResolution: 0,
       perf: { now: () => parts.clock.now() },

@@ -14,7 +14,7 @@ import type { StoredHtml } from './stored-html.ts'
 import type { RenderedDocument } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
-const mostKept = 32 * 1024 * 1024
+const cacheBytes = 32 * 1024 * 1024
 
 /**
  * Documents as pages show them. The same bytes are rendered once, whoever reads them; what differs from reader to reader
@@ -27,7 +27,7 @@ export class Rendering {
   private readonly filling: Filling
   private readonly stored: StoredHtml
   private readonly kept = new LRUCache<string, Html>({
-    maxSize: mostKept,
+    maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots, outline }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
   })

@@ -7,14 +7,14 @@ import type { Filling } from './filling.ts'
 import type { SaidText } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
-const mostKept = 16 * 1024 * 1024
+const cacheBytes = 16 * 1024 * 1024
 
 /** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
 export class Texts {
   private readonly parts: Pick<SharedParts, 'markdown' | 'members' | 'pageUrl'>
   private readonly filling: Filling
   private readonly kept = new LRUCache<string, Html>({
-    maxSize: mostKept,
+    maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
   })

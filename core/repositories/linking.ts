@@ -24,7 +24,7 @@ export interface LinkingParts {
 }
 
 /** How many repositories a project may have. */
-const mostRepositories = 20
+const maxRepositories = 20
 
 /** Links repositories to projects, and unlinks them. Whoever calls has seen that the caller may. */
 export class Linking {
@@ -126,8 +126,8 @@ export class Linking {
       }
     }
     const linking = [...this.reserved].filter((name) => name.startsWith(inProject)).length
-    if (repositories.count(project.id) + linking >= mostRepositories) {
-      throw new WorkspaceError('conflict', `A project has at most ${mostRepositories} repositories.`)
+    if (repositories.count(project.id) + linking >= maxRepositories) {
+      throw new WorkspaceError('conflict', `A project has at most ${maxRepositories} repositories.`)
     }
     for (const name of names) this.reserved.add(name)
     return () => {

@@ -24,10 +24,10 @@ const freshMs = { folder: 5_000, address: 60_000 }
 
 /** How long the wait is after a first failure; it doubles with each, up to the longest. */
 const firstRetryMs = 60_000
-const longestRetryMs = 60 * 60 * 1000
+const maxRetryMs = 60 * 60 * 1000
 
 /** How many are looked at side by side. One more may be cloned beside them. */
-const atOnce = 2
+const maxConcurrentFetches = 2
 
 /**
  * Keeps the mirrors as their sources are, in the background. A failure leaves the last state, and is told with it.
@@ -94,8 +94,8 @@ export class Refreshing {
     const rows = [...wanted, ...repositories.dueBy(clock.now())]
     const next = [...new Map(rows.map((row) => [row.id, row])).values()]
     this.wanted.clear()
-    for (const { id } of next.slice(atOnce)) this.wanted.add(id)
-    return next.slice(0, atOnce)
+    for (const { id } of next.slice(maxConcurrentFetches)) this.wanted.add(id)
+    return next.slice(0, maxConcurrentFetches)
   }
 
   private async refresh(row: RepositoryRow): Promise<void> {
@@ -112,7 +112,7 @@ export class Refreshing {
             ...looked,
             failures: row.failures + 1,
             problem: problemOf(fetched),
-            dueMs: clock.now() + Math.min(firstRetryMs * 2 ** row.failures, longestRetryMs),
+            dueMs: clock.now() + Math.min(firstRetryMs * 2 ** row.failures, maxRetryMs),
           }
         : {
             ...looked,

@@ -27,7 +27,7 @@ export interface RepositoriesParts extends LinkingParts {
 }
 
 /** The largest file that is answered, in bytes: that of attachments. */
-const mostFileBytes = 20 * 1024 * 1024
+const maxFileBytes = 20 * 1024 * 1024
 
 /**
  * Code repositories that are linked to projects, each mirrored and shown at its default branch. A project is named by id or
@@ -156,15 +156,15 @@ export class Repositories {
         `${path} is a submodule: its files stand in another repository, at the commit ${objectId}.`,
       )
     }
-    if (size === null || size > mostFileBytes) {
+    if (size === null || size > maxFileBytes) {
       throw new WorkspaceError(
         'too_large',
-        `${path} is larger than ${mostFileBytes / 1024 / 1024} MB. Clone the repository to read it.`,
-        { body: { limitBytes: mostFileBytes } },
+        `${path} is larger than ${maxFileBytes / 1024 / 1024} MB. Clone the repository to read it.`,
+        { body: { limitBytes: maxFileBytes } },
       )
     }
     const read = async ({ id }: RepositoryRow) => {
-      const bytes = await this.parts.git.read(id, objectId, mostFileBytes)
+      const bytes = await this.parts.git.read(id, objectId, maxFileBytes)
       return 'kind' in bytes ? bytes : { bytes, isText: isUtf8(bytes) && !bytes.includes(0) }
     }
     return { kind: 'file', objectId, read: () => this.look(row, read) }

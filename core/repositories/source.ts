@@ -2,18 +2,18 @@ import type { GitSource } from '../../data/outbound/git.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** The most characters of a path or an address. */
-const longestSource = 1000
+const maxSourceLength = 1000
 
 /** The most characters of a repository's name. */
-const longestName = 100
+const maxNameLength = 100
 
 /**
  * Reads where a repository is to come from. Whether there is one is seen when it is cloned.
  * @throws WorkspaceError `bad_request`; its message never repeats an address, in which a password may stand
  */
 export function requireSource(text: string): GitSource {
-  if (text.length > longestSource || /\p{Cc}/u.test(text)) {
-    throw wrong(`The source is one line of at most ${longestSource} characters.`)
+  if (text.length > maxSourceLength || /\p{Cc}/u.test(text)) {
+    throw wrong(`The source is one line of at most ${maxSourceLength} characters.`)
   }
   if (text.startsWith('/')) return { kind: 'folder', path: text }
   const url = URL.canParse(text) ? new URL(text) : null
@@ -41,7 +41,7 @@ export function nameOf(source: GitSource): string {
     .replace(/(?:\/|\/\.git|\.git)*$/, '')
     .split('/')
     .at(-1)!
-  return [...(name || 'repository')].slice(0, longestName).join('')
+  return [...(name || 'repository')].slice(0, maxNameLength).join('')
 }
 
 function decodedPath({ pathname }: URL): string {

@@ -3,7 +3,7 @@ import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Memberships } from './memberships.ts'
-import { longestName, roomSlug } from './naming.ts'
+import { maxNameLength, roomSlug } from './naming.ts'
 
 export interface DirectRoomParts {
   rooms: RoomsTable
@@ -22,7 +22,7 @@ export function directRoomOf(one: Member, other: Member, parts: DirectRoomParts)
   const known = rooms.joinedBy(one.id).find(isTheirs)
   if (known) return known
   const id = newId('room')
-  const name = [...`${one.name} and ${other.name}`].slice(0, longestName).join('').trim()
+  const name = [...`${one.name} and ${other.name}`].slice(0, maxNameLength).join('').trim()
   const room: RoomRow = {
     id,
     name,

@@ -38,7 +38,7 @@ export interface MessagesParts {
 }
 
 /** The most messages of a page (`docs/interface.md#limits`). */
-const longestPage = 100
+const maxPageSize = 100
 
 /** For how long after it was sent a message can be changed, in milliseconds (`docs/interface.md#limits`). */
 export const editWindowMs = 5 * 60 * 1000
@@ -76,7 +76,7 @@ export class Messages {
     }
     if (threadId !== undefined) this.requireMessage(room, threadId)
     const before = cursor === '' ? undefined : this.placeOf(cursor, room, threadId ?? null)
-    const limit = Math.min(options.limit, longestPage)
+    const limit = Math.min(options.limit, maxPageSize)
     // One more than the page holds tells whether there is another page.
     const rows =
       threadId === undefined

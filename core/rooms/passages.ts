@@ -37,7 +37,7 @@ export interface Passage {
 
 /** How many messages a passage holds by itself, and at the most. */
 const usual = 50
-const longest = 500
+const maxCount = 500
 
 /** A room as people read it: any part of it, at any message. Throws as `Messages` does. */
 export class Passages {
@@ -88,10 +88,10 @@ export class Passages {
       threadId: string | null
     },
   ): MessageRow[] {
-    if (stretch.at === 'end') return read.before(Math.min(stretch.count ?? usual, longest))
+    if (stretch.at === 'end') return read.before(Math.min(stretch.count ?? usual, maxCount))
     const { place, threadId } = this.require(room, stretch.messageId)
     if (threadId !== read.threadId) throw notThere(stretch.messageId)
-    if (stretch.at === 'from') return read.from(longest, place)
+    if (stretch.at === 'from') return read.from(maxCount, place)
     if (stretch.at === 'before') return read.before(usual, place)
     return [...read.before(usual / 2, place), ...read.from(usual / 2, place)]
   }

@@ -24,7 +24,7 @@ export interface ReadingParts {
 }
 
 /** More unread messages than this are not counted. */
-const mostUnread = 100
+const maxUnreadCounted = 100
 
 /** In these rooms nothing counts as unread. */
 const silent: readonly (Involvement | null)[] = ['nothing', 'invisible']
@@ -107,7 +107,7 @@ export class RoomReading {
     { involvement, readPlace }: { involvement: Involvement | null; readPlace: number },
   ): number {
     if (silent.includes(involvement)) return 0
-    return this.parts.messages.countUnread(roomId, readPlace, member.id, mostUnread)
+    return this.parts.messages.countUnread(roomId, readPlace, member.id, maxUnreadCounted)
   }
 
   private entryOf(room: RoomRow, member: Member): RoomEntry {

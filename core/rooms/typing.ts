@@ -7,8 +7,8 @@ import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
 
 /** How long a signal may be asked to last, in seconds (`docs/interface.md#limits`). */
-export const shortestSeconds = 5
-export const longestSeconds = 120
+export const minSeconds = 5
+export const maxSeconds = 120
 
 /** Which agents are writing in which room: signals that end by themselves, kept in memory alone. */
 export class Typing {
@@ -32,10 +32,10 @@ export class Typing {
    */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {
     const roomId = this.enter(caller, room)
-    if (!Number.isInteger(ttlSeconds) || ttlSeconds < shortestSeconds || ttlSeconds > longestSeconds) {
+    if (!Number.isInteger(ttlSeconds) || ttlSeconds < minSeconds || ttlSeconds > maxSeconds) {
       throw new WorkspaceError(
         'bad_request',
-        `ttlSeconds must be a whole number from ${shortestSeconds} to ${longestSeconds}.`,
+        `ttlSeconds must be a whole number from ${minSeconds} to ${maxSeconds}.`,
       )
     }
     const nowMs = this.clock.now()

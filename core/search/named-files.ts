@@ -5,7 +5,7 @@ import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { pagePath } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import { filesFolder } from '../files/library-files.ts'
-import { deepestPath } from '../files/names.ts'
+import { maxPathDepth } from '../files/names.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Candidate } from './best-named.ts'
 
@@ -39,7 +39,7 @@ export function* uploadedFiles(
       }
       const path = `${folder}/${entry.name}`
       const isShown = !isLitter(entry.name)
-      if (isShown && isFolder(entry) && path.split('/').length <= deepestPath) ahead.push(path)
+      if (isShown && isFolder(entry) && path.split('/').length <= maxPathDepth) ahead.push(path)
       yield isShown && isFile(entry) ? fileAt(project, path.slice(1)) : null
     }
   }

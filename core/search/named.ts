@@ -68,19 +68,19 @@ export interface NamedRequest {
 }
 
 /** The most that are answered. */
-const mostNamed = 50
+const maxMatches = 50
 
 /** What is in projects is looked for in so many of them. */
-const mostProjects = 100
+const maxProjects = 100
 
 /** Of each project so many asks in each state: those that its page of asks can show. */
-const mostAsks = 100
+const maxAsks = 100
 
 /** Of each project so many pull requests, skills and repositories: as many as it keeps. */
-const mostOfKind = 500
+const maxPerKind = 500
 
 /** For files so many entries of folders are looked at: in all, and in one of several projects. */
-const mostEntries = { inAll: 10_000, ofEach: 2000 }
+const scanBudget = { inAll: 10_000, ofEach: 2000 }
 
 /** How long names are looked at before others run. */
 const pauseEveryMs = 4
@@ -117,7 +117,7 @@ export class NamedThings {
     { query, kind, project, limit }: NamedRequest,
     pages: readonly { title: string; page: string }[] = [],
   ): Promise<{ named: NamedThing[]; isWhole: boolean }> {
-    const best = new BestNamed(new SoughtName(query), Math.min(limit, mostNamed))
+    const best = new BestNamed(new SoughtName(query), Math.min(limit, maxMatches))
     const { projects } = this.parts
     const asked = project === undefined ? null : projects.require(caller.member, project)
     const isAsked = (one: NamedKind) => {
@@ -126,9 +126,9 @@ export class NamedThings {
     }
     const entered = asked ? [asked] : this.entered(caller)
     const left: LooksLeft = {
-      entries: mostEntries.inAll,
-      ofEach: asked ? mostEntries.inAll : mostEntries.ofEach,
-      isShort: entered.length > mostProjects,
+      entries: scanBudget.inAll,
+      ofEach: asked ? scanBudget.inAll : scanBudget.ofEach,
+      isShort: entered.length > maxProjects,
     }
     if (kind === undefined && !asked) for (const page of pages) best.offer({ kind: 'page', ...page })
     let pauseAtMs = performance.now() + pauseEveryMs
@@ -154,7 +154,7 @@ export class NamedThings {
     if (isAsked('room')) yield this.rooms(looking)
     if (isAsked('project')) yield entered.map(projectCandidate)
     yield this.members(looking)
-    for (const project of entered.slice(0, mostProjects)) yield* this.inProject(project, looking)
+    for (const project of entered.slice(0, maxProjects)) yield* this.inProject(project, looking)
   }
 
   /** Rooms that the caller is in, and those that they could join. */
@@ -188,7 +188,7 @@ export class NamedThings {
     const where = project.name
     if (isAsked('ask')) yield this.asks(project)
     if (isAsked('pull')) {
-      yield pullRequests.newestTitles(project.id, mostOfKind).map(({ number, title: name }) => ({
+      yield pullRequests.newestTitles(project.id, maxPerKind).map(({ number, title: name }) => ({
         kind: 'pull',
         title: `#${number} ${name}`,
         name,
@@ -198,7 +198,7 @@ export class NamedThings {
       }))
     }
     if (isAsked('repository')) {
-      yield repositories.names(project.id, mostOfKind).map(({ dir, name }) => ({
+      yield repositories.names(project.id, maxPerKind).map(({ dir, name }) => ({
         kind: 'repository',
         title: dir,
         also: [name],
@@ -208,7 +208,7 @@ export class NamedThings {
     }
     if (isAsked('skill')) {
       yield skills
-        .names(project.id, mostOfKind)
+        .names(project.id, maxPerKind)
         .map((name) => ({ kind: 'skill', title: name, page: pageOf('skills', name), where }))
     }
     if (isAsked('file')) {
@@ -223,7 +223,7 @@ export class NamedThings {
     const page = `/projects/${encodeURIComponent(project.slug)}/asks`
     for (const state of askStates) {
       const isOver = state === 'resolved' || state === 'cancelled'
-      for (const { id, title } of asks.titles(project.id, state, mostAsks)) {
+      for (const { id, title } of asks.titles(project.id, state, maxAsks)) {
         yield {
           kind: 'ask',
           title: plainText(title, members.names()),

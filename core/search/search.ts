@@ -56,7 +56,7 @@ export interface SearchResult {
 }
 
 /** The most that are answered. */
-const mostResults = 50
+const maxResults = 50
 
 /**
  * Of so many entries that hold the words, and so many bytes of text in them, the best are found in one go; requests are
@@ -65,9 +65,9 @@ const mostResults = 50
 const portion = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
 /** Of more than so many, the newest are looked at. */
-const mostEntries = 100_000
+const maxEntries = 100_000
 
-const longestSnippet = 300
+const maxSnippetLength = 300
 
 const kindsOf: Record<'document' | 'post' | 'card', readonly DocumentKind[]> = {
   document: ['document', 'home'],
@@ -102,14 +102,14 @@ export class Search {
     const type = typeAsked(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
-      throw new WorkspaceError('bad_request', `The limit must be a whole number from 1 to ${mostResults}.`)
+      throw new WorkspaceError('bad_request', `The limit must be a whole number from 1 to ${maxResults}.`)
     }
     const project =
       request.project === undefined ? null : this.parts.projects.require(caller.member, request.project)
     if (sought === null) return { query, results: [] }
     const reach = this.reach(caller, type, project)
     const results: SearchResult[] = []
-    for (const entry of await this.best(sought.match, reach, Math.min(request.limit, mostResults))) {
+    for (const entry of await this.best(sought.match, reach, Math.min(request.limit, maxResults))) {
       const result = this.resultOf(entry, sought)
       if (result) results.push(result)
       await setImmediate()
@@ -145,7 +145,7 @@ export class Search {
     const { search } = this.parts
     let found: FoundEntry[] = []
     let before = Number.MAX_SAFE_INTEGER
-    for (let seen = 0; seen < mostEntries; ) {
+    for (let seen = 0; seen < maxEntries; ) {
       const { first, count, isLast } = search.portion(words, before, portion)
       if (first === null) break
       await setImmediate()
@@ -165,7 +165,9 @@ export class Search {
     const place = entry.type === 'message' ? this.roomPlace(entry) : this.documentPlace(entry)
     const text = search.body(entry.subjectId)
     if (!place || text === undefined) return null
-    const snippet = [...snippetOf(text, sought).replace(/\s+/g, ' ').trim()].slice(0, longestSnippet).join('')
+    const snippet = [...snippetOf(text, sought).replace(/\s+/g, ' ').trim()]
+      .slice(0, maxSnippetLength)
+      .join('')
     return { id: entry.subjectId, ...place, snippet }
   }
 

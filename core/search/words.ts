@@ -1,11 +1,11 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** The most that is looked for at once. */
-const longestQuery = 400
-const mostWords = 16
+const maxQueryLength = 400
+const maxWords = 16
 
 /** Words of fewer letters are not taken for the beginning of others: too many begin with them. */
-const shortestBeginning = 2
+const minPrefixLength = 2
 
 /** What is looked for. The words are as `foldedWord` makes them. */
 export interface SoughtWords {
@@ -27,8 +27,8 @@ export function soughtIn(query: string): SoughtWords | null {
   const terms = termsOf(query)
   if (terms.length === 0) return null
   const count = terms.reduce((total, { text }) => total + text.split(' ').length, 0)
-  if (count > mostWords) {
-    throw new WorkspaceError('bad_request', `?q= may hold ${mostWords} words at the most.`)
+  if (count > maxWords) {
+    throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at the most.`)
   }
   const asked = new Set(terms.map(({ text, isBeginning }) => `"${text}"${isBeginning ? ' *' : ''}`))
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
@@ -41,8 +41,8 @@ export function requireQuery(query: string): void {
   if (query.trim() === '') {
     throw new WorkspaceError('bad_request', 'Say what is to be found: ?q= takes words, or "a phrase".')
   }
-  if (query.length > longestQuery) {
-    throw new WorkspaceError('bad_request', `?q= may have ${longestQuery} characters at the most.`)
+  if (query.length > maxQueryLength) {
+    throw new WorkspaceError('bad_request', `?q= may have ${maxQueryLength} characters at the most.`)
   }
 }
 
@@ -80,7 +80,7 @@ export const foldedWord = (word: string): string =>
 const isLongEnough = (text: string): boolean => {
   const last = text.slice(text.lastIndexOf(' ') + 1)
   return (
-    [...last].length >= shortestBeginning ||
+    [...last].length >= minPrefixLength ||
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(last)
   )
 }

@@ -55,7 +55,7 @@ const idleMs = 30 * 24 * 60 * 60 * 1000
 /** A commit for every request would be too dear. */
 const useIsNotedEveryMs = 10 * 60 * 1000
 /** The one used longest ago ends when a member signs in once more. */
-const mostOfAMember = 50
+const maxPerMember = 50
 
 /** Members who are signed in with a browser. A session lasts until it is ended, is idle for 30 days, or its member is deactivated. */
 export class Sessions {
@@ -148,7 +148,7 @@ export class Sessions {
       createdMs: nowMs,
       lastUsedMs: nowMs,
     })
-    sessions.removeBeyond(member.id, mostOfAMember)
+    sessions.removeBeyond(member.id, maxPerMember)
     return token
   }
 

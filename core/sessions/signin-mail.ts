@@ -19,9 +19,9 @@ export interface SigninMailParts {
 }
 
 /** Nobody's mailbox is filled by others: a member with so many links that are good gets no other. */
-const mostLinks = 5
+const maxLinks = 5
 /** An address may be that of several members, each of whom gets a link. */
-const mostMembers = 10
+const maxMembers = 10
 
 /** Links to sign in with, by mail to those who ask on the page. */
 export class SigninMail {
@@ -44,14 +44,14 @@ export class SigninMail {
     if (asking.length === 0) return
     database
       .commit(() => {
-        for (const member of asking.slice(0, mostMembers)) this.writeTo(member, suffix)
+        for (const member of asking.slice(0, maxMembers)) this.writeTo(member, suffix)
       })
       .catch((error) => onProblem('A link to sign in with could not be mailed', error))
   }
 
   private writeTo(member: Member, suffix: string): void {
     const { pageUrl, signinLinks, identity, write } = this.parts
-    if (signinLinks.count(member.id) >= mostLinks) return
+    if (signinLinks.count(member.id) >= maxLinks) return
     const { path, expiresMs } = signinLinks.make(member)
     const text = signinText(member, { url: pageUrl(path + suffix), workspaceName: identity.name })
     write(member, text, expiresMs)

@@ -15,7 +15,7 @@ import { sheetName } from './skill-sheet.ts'
 import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
 
 /** The largest file that is answered, in bytes: it is read whole. */
-const largestFile = 20 * 1024 * 1024
+const maxFileBytes = 20 * 1024 * 1024
 
 /** A file of a skill, with what its bytes are to be called. */
 export interface SkillFileContent {
@@ -81,7 +81,7 @@ export class PublishedSkills {
     if (names.some((name) => !isJoinable(name) || isLitter(name))) throw missing
     const look = this.parts.tree.look(path)
     const isTooLarge =
-      look.kind === 'file' ? look.stamp.size > largestFile : look.kind === 'odd' && look.odd === 'too_large'
+      look.kind === 'file' ? look.stamp.size > maxFileBytes : look.kind === 'odd' && look.odd === 'too_large'
     if (isTooLarge)
       throw new WorkspaceError('too_large', 'The file is larger than 20 MB. Read it on the disk.')
     try {

@@ -35,7 +35,7 @@ export const skillPath = (project: Pick<Project, 'folder'>, name: string): strin
   `${skillsPath(project)}/${name}`
 
 /** More folders below `skills` are not looked at. */
-const mostFolders = 1000
+const maxFolders = 1000
 
 /** Files that are ready to be put in place, with what they will look like there. */
 export interface Ready {
@@ -124,7 +124,7 @@ export class Publishing {
     const { skills, tree } = this.parts
     const names = new Set(skills.all(project.id).map(({ name }) => name))
     for (const { name, look } of tree.list(skillsPath(project)) ?? []) {
-      if (look.kind === 'odd' && look.odd === 'folder' && names.size < mostFolders) names.add(name)
+      if (look.kind === 'odd' && look.odd === 'folder' && names.size < maxFolders) names.add(name)
     }
     for (const name of names) {
       await this.settle(project, name).catch((error) => {

@@ -3,7 +3,7 @@ import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts
 import { isRacy } from '../documents/disk/looks.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
-import { deepest } from './skill-files.ts'
+import { maxDepth } from './skill-files.ts'
 
 /** A file as it was when it was last looked at: while its stamp is the same its bytes are. */
 interface SeenFile {
@@ -21,10 +21,10 @@ interface SeenFile {
 export type SeenFiles = Record<string, SeenFile>
 
 /** Of a larger file the size alone is compared: it is no text that was published, and kept whatever takes its place. */
-const mostBytesRead = 2 * 1024 * 1024
+const maxBytesRead = 2 * 1024 * 1024
 
 /** A folder with more files is looked at as far as this. */
-const mostFilesSeen = 1000
+const maxFilesSeen = 1000
 
 /** How long files are read before others run. */
 const pauseEveryMs = 4
@@ -44,9 +44,9 @@ async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileSt
     [root],
     (folder, entries) => {
       const within = folder.slice(root.length + 1)
-      if (within.split('/').length >= deepest) return
+      if (within.split('/').length >= maxDepth) return
       for (const { name, look } of entries) {
-        if (stamps.size === mostFilesSeen) return
+        if (stamps.size === maxFilesSeen) return
         if (look.kind === 'file') stamps.set(within === '' ? name : `${within}/${name}`, look.stamp)
       }
     },
@@ -91,7 +91,7 @@ function fileNow(
   { before, lookedMs }: { before: SeenFile | undefined; lookedMs: number },
 ): SeenFile {
   if (before && isSame(stamp, before)) return before
-  const content = stamp.size <= mostBytesRead ? tree.read(path) : null
+  const content = stamp.size <= maxBytesRead ? tree.read(path) : null
   const { size, mtimeMs, ctimeMs, ino } = content?.stamp ?? stamp
   return { size, mtimeMs, ctimeMs, ino, lookedMs, revision: content && revisionOf(content.bytes) }
 }

@@ -4,11 +4,11 @@ import { isLitter, legalName, nameKey } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Most files of a skill, and the deepest that one may lie. */
-export const mostFiles = 100
-export const deepest = 8
+export const maxFiles = 100
+export const maxDepth = 8
 
 /** The longest path within a skill, in bytes. */
-const longestPath = 400
+const maxPathLength = 400
 
 /** Texts by their path within the skill. */
 export type SkillFiles = ReadonlyMap<string, string>
@@ -20,8 +20,8 @@ export type SkillFiles = ReadonlyMap<string, string>
 export function readSkillFiles(sent: Record<string, unknown>): SkillFiles {
   const entries = Object.entries(sent)
   if (entries.length === 0) throw refusal('A skill needs at least one file: {"SKILL.md": "…"}.')
-  if (entries.length > mostFiles) {
-    throw refusal(`A skill has at most ${mostFiles} files, and these are ${entries.length}.`)
+  if (entries.length > maxFiles) {
+    throw refusal(`A skill has at most ${maxFiles} files, and these are ${entries.length}.`)
   }
   const files = new Map<string, string>()
   const names = new Names()
@@ -40,9 +40,9 @@ function problemOf(path: string, text: unknown): string | null {
   if (typeof text !== 'string') return 'must be a text'
   if (/\p{Cs}/u.test(text)) return 'holds half of a character'
   if (text.includes('\0')) return 'holds a NUL character'
-  if (Buffer.byteLength(path) > longestPath) return `has a path longer than ${longestPath} bytes`
+  if (Buffer.byteLength(path) > maxPathLength) return `has a path longer than ${maxPathLength} bytes`
   const names = path.split('/')
-  if (names.length > deepest) return `lies deeper than ${deepest} folders`
+  if (names.length > maxDepth) return `lies deeper than ${maxDepth} folders`
   for (const name of names) {
     const illegal = legalName(name)
     if (illegal !== null) return `cannot stand on every system: ${JSON.stringify(name)} ${illegal}`

@@ -1,14 +1,14 @@
 import { isLitter, legalName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-const longestName = 64
+const maxNameLength = 64
 
 /** @throws WorkspaceError `bad_request` for what cannot be the name of a skill, and of its folder on every system */
 export function requireSkillName(name: string): void {
   const isKebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
-  if (isKebab && name.length <= longestName && legalName(name) === null && !isLitter(name)) return
+  if (isKebab && name.length <= maxNameLength && legalName(name) === null && !isLitter(name)) return
   throw new WorkspaceError(
     'bad_request',
-    `The name of a skill is in kebab case, such as release-notes: lower-case letters and digits with hyphens between them, at most ${longestName} characters, and no name that a system keeps for itself.`,
+    `The name of a skill is in kebab case, such as release-notes: lower-case letters and digits with hyphens between them, at most ${maxNameLength} characters, and no name that a system keeps for itself.`,
   )
 }

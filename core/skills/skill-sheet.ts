@@ -5,17 +5,17 @@ import { readFence } from '../markdown/frontmatter.ts'
 /** The file by which a folder is a skill. */
 export const sheetName = 'SKILL.md'
 
-const longestDescription = 1024
+const maxDescriptionLength = 1024
 
 /** The longest frontmatter that is read, in UTF-16 code units: it is read on the thread that answers. */
-const longestFrontmatter = 16 * 1024
+const maxFrontmatterLength = 16 * 1024
 
 /** The keys that say what a skill is; null where the text has no frontmatter that could be read. */
 function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem: string } {
   const place = findFence(text)
   if (!place)
     return { problem: 'It must begin with frontmatter: ---, then name: and description:, then ---.' }
-  if (place.length > longestFrontmatter) return { problem: 'Its frontmatter is longer than 16 kB.' }
+  if (place.length > maxFrontmatterLength) return { problem: 'Its frontmatter is longer than 16 kB.' }
   const fence = readFence(text)
   if (fence.kind === 'faulty') return { problem: fence.message }
   return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
@@ -38,8 +38,8 @@ function sheetProblem(text: string, name: string): string | null {
   if (typeof description !== 'string' || description.trim() === '')
     return 'It needs a description: a text that says what the skill is for and when to use it.'
   const { length } = [...description]
-  if (length > longestDescription)
-    return `Its description has ${length} characters, and may have ${longestDescription}.`
+  if (length > maxDescriptionLength)
+    return `Its description has ${length} characters, and may have ${maxDescriptionLength}.`
   return null
 }
 
@@ -47,5 +47,5 @@ function sheetProblem(text: string, name: string): string | null {
 export function descriptionIn(text: string): string {
   const read = fieldsOf(text)
   const description = 'fields' in read ? read.fields.description : ''
-  return typeof description === 'string' ? [...description].slice(0, longestDescription).join('') : ''
+  return typeof description === 'string' ? [...description].slice(0, maxDescriptionLength).join('') : ''
 }

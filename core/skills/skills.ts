@@ -12,7 +12,7 @@ import { descriptionIn, requireSkillSheet, sheetName } from './skill-sheet.ts'
 import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf } from './types.ts'
 
 /** Most skills of a project, so that a caller who counts names up fills no disk. */
-const mostSkills = 200
+const maxSkills = 200
 
 /**
  * Drafts of skills, and their publication (`docs/interface.md#skills`). Whoever is in a project saves and publishes its
@@ -74,8 +74,8 @@ export class Skills {
       requireRight(this.parts, caller, project.id, 'write')
       const row = skills.find(project.id, name)
       requireExpected(project, name, row, request)
-      if (!row && skills.count(project.id) >= mostSkills)
-        throw new WorkspaceError('bad_request', `A project has at most ${mostSkills} skills.`)
+      if (!row && skills.count(project.id) >= maxSkills)
+        throw new WorkspaceError('bad_request', `A project has at most ${maxSkills} skills.`)
       const present = row ?? { projectId: project.id, name, ...nothingYet }
       const draftRevision = present.draftRevision + 1
       const saved = { ...present, draft, draftRevision, changedMs: clock.now() }

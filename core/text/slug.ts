@@ -1,5 +1,5 @@
 /** The most characters (code points) of a slug. */
-const longestSlug = 80
+const maxSlugLength = 80
 
 /**
  * A name as it stands in an address: NFKD, marks dropped, lower case, runs of anything but letters and digits
@@ -12,7 +12,7 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .normalize('NFC')
-  const cut = [...slug.replace(/^-+/, '')].slice(0, longestSlug).join('')
+  const cut = [...slug.replace(/^-+/, '')].slice(0, maxSlugLength).join('')
   return cut.replace(/-+$/, '')
 }
 
@@ -25,6 +25,6 @@ export function freeSlug(slug: string, isTaken: (slug: string) => boolean): stri
 }
 
 function withSuffix(slug: string, suffix: string): string {
-  const kept = [...slug].slice(0, longestSlug - suffix.length).join('')
+  const kept = [...slug].slice(0, maxSlugLength - suffix.length).join('')
   return kept.replace(/-+$/, '') + suffix
 }

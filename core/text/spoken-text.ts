@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** The most characters (code points) of a message or comment. */
-const longestBody = 32_000
+const maxBodyLength = 32_000
 
 /**
  * @param noun what the text is to be
@@ -10,7 +10,7 @@ const longestBody = 32_000
 export function requireSpokenText(body: string, noun: 'message' | 'comment'): void {
   if (body.trim() === '') throw new WorkspaceError('bad_request', `A ${noun} must not be blank.`)
   if (isTooLong(body)) {
-    throw new WorkspaceError('bad_request', `A ${noun} has at most ${longestBody} characters.`)
+    throw new WorkspaceError('bad_request', `A ${noun} has at most ${maxBodyLength} characters.`)
   }
   // Cs: half of a surrogate pair.
   if (/[\0\p{Cs}]/u.test(body)) {
@@ -20,6 +20,6 @@ export function requireSpokenText(body: string, noun: 'message' | 'comment'): vo
 
 /** Characters are counted only where the number of UTF-16 code units, one or two each, does not tell. */
 function isTooLong(body: string): boolean {
-  if (body.length <= longestBody) return false
-  return body.length > 2 * longestBody || [...body].length > longestBody
+  if (body.length <= maxBodyLength) return false
+  return body.length > 2 * maxBodyLength || [...body].length > maxBodyLength
 }

@@ -25,7 +25,7 @@ export interface Clock {
 }
 
 /** Node's longest timer is 2^31 - 1 ms: a later alarm is set in steps, which also follows a clock that was corrected. */
-const longestStepMs = 60 * 60 * 1000
+const maxTimerMs = 60 * 60 * 1000
 
 /** The clock of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
@@ -35,10 +35,10 @@ export const systemClock: Clock = {
     const step = () => {
       const leftMs = timeMs - Date.now()
       if (leftMs <= 0) return ring()
-      timeout = setTimeout(step, Math.min(leftMs, longestStepMs))
+      timeout = setTimeout(step, Math.min(leftMs, maxTimerMs))
       timeout.unref()
     }
-    timeout = setTimeout(step, Math.max(0, Math.min(timeMs - Date.now(), longestStepMs)))
+    timeout = setTimeout(step, Math.max(0, Math.min(timeMs - Date.now(), maxTimerMs)))
     timeout.unref()
     return { cancel: () => clearTimeout(timeout) }
   },

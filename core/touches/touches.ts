@@ -20,13 +20,13 @@ export class Touches {
   private pending = new Set<Topic>()
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
-  /** @param mostKept of so many topics it is remembered when they were touched last */
-  constructor(clock: Clock, mostKept = 20_000) {
+  /** @param maxTopics of so many topics it is remembered when they were touched last */
+  constructor(clock: Clock, maxTopics = 20_000) {
     // Above all that a run before this one has given out, as long as it touched less than a thousand times in a millisecond.
     this.current = clock.now() * 1000
     this.floor = this.current
     this.last = new LRUCache({
-      max: mostKept,
+      max: maxTopics,
       dispose: (sequence, _, reason) => {
         if (reason === 'evict') this.floor = Math.max(this.floor, sequence)
       },

@@ -3,7 +3,7 @@ import type { Project } from '../access/project.ts'
 import { homePathOf } from '../documents/model/places.ts'
 
 /** Of more files than this in a project no more is counted. */
-const mostFiles = 20_000
+const maxFiles = 20_000
 
 /** Where the bytes of a project lie that are no documents. */
 const folders = ['files', 'attachments']
@@ -20,7 +20,7 @@ export async function uploadedSize(
   const addUp = (_folder: string, entries: FolderEntry[]) => {
     for (const { look } of entries) {
       if (look.kind !== 'file') continue
-      if (count === mostFiles) throw enough
+      if (count === maxFiles) throw enough
       count += 1
       bytes += look.stamp.size
     }

@@ -6,7 +6,7 @@ import { headersOf, type SignedAttempt } from './signature.ts'
 /** For all of an attempt, in milliseconds (`docs/webhooks.md#the-reply`). */
 const attemptMs = 10_000
 /** How much of an answer is read. */
-const mostReplyBytes = 64 * 1024
+const maxReplyBytes = 64 * 1024
 
 /** How an attempt came out. */
 export type AttemptResult =
@@ -32,7 +32,7 @@ export async function attemptDelivery(
       headers: headersOf(attempt, webhook),
       body: attempt.body,
       timeoutMs: attemptMs,
-      maxBytes: mostReplyBytes,
+      maxBytes: maxReplyBytes,
     },
     signal,
   )

@@ -29,9 +29,9 @@ export interface WebhookConfigurationParts {
 /** For how long after a rotation the old secret signs as well, in milliseconds. */
 const overlapMs = 24 * 60 * 60 * 1000
 
-const longestUrl = 2048
+const maxUrlLength = 2048
 
-const mostListed = 100
+const maxDeliveriesListed = 100
 
 /** Where agents are called and what for, and what was sent to them, whoever asks for it. */
 export class WebhookConfiguration {
@@ -93,8 +93,8 @@ export class WebhookConfiguration {
   }
 
   /** Newest first. @param limit how many; above 100 it is 100 */
-  deliveries({ id }: Member, limit = mostListed): DeliveryView[] {
-    return this.parts.deliveries.newest(id, Math.min(limit, mostListed)).map(deliveryView)
+  deliveries({ id }: Member, limit = maxDeliveriesListed): DeliveryView[] {
+    return this.parts.deliveries.newest(id, Math.min(limit, maxDeliveriesListed)).map(deliveryView)
   }
 
   /**
@@ -128,8 +128,8 @@ export class WebhookConfiguration {
 
   /** A name that is not known now may be by the time of a delivery, where it is looked up and checked again. */
   private async requireUrl(url: string): Promise<void> {
-    if (url.length > longestUrl) {
-      throw new WorkspaceError('bad_request', `A webhook's url has at most ${longestUrl} characters.`)
+    if (url.length > maxUrlLength) {
+      throw new WorkspaceError('bad_request', `A webhook's url has at most ${maxUrlLength} characters.`)
     }
     const refusal = await this.parts.outbound.checkUrl(url)
     const reason = refusal && reasonOf(refusal)

@@ -16,8 +16,8 @@ import {
   afterLoss,
   afterSuccess,
   dueWithoutOutcome,
-  longestPauseMs,
-  mostAttempts,
+  maxAttempts,
+  maxBackoffMs,
 } from './schedule.ts'
 import type { SignedAttempt } from './signature.ts'
 
@@ -35,14 +35,14 @@ export interface DispatcherParts extends ReachParts {
 }
 
 /** How many agents are called at once. */
-const mostAtOnce = 64
+const maxConcurrent = 64
 /**
  * How many of them at one host: as many as the outbound client lets through (`openOutbound`), so that no attempt that has
  * begun waits for a socket, and a host that is dead for a whole team of agents takes no place from those elsewhere.
  */
-const mostAtHost = 8
+const maxConcurrentPerHost = 8
 /** How many deliveries one commit looks through for one that may still be sent. */
-const mostLost = 100
+const maxCancelledPerCommit = 100
 
 /** An attempt that has been counted, and is to be made. */
 interface Begun {
@@ -105,7 +105,7 @@ export class Dispatcher {
   /** Has what a clock that was ahead has put off for long be due within the longest pause. */
   private async hasten(): Promise<void> {
     const { clock, database, deliveries } = this.parts
-    const latestMs = clock.now() + longestPauseMs
+    const latestMs = clock.now() + maxBackoffMs
     const isTooLate = deliveries.waiting().some(({ dueMs }) => dueMs > latestMs)
     if (isTooLate) await database.commit(() => deliveries.hasten(latestMs))
   }
@@ -116,9 +116,9 @@ export class Dispatcher {
     const idle = this.parts.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
     for (const { memberId, url } of this.inTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
       // Whoever ends makes room, and looks again.
-      if (this.calls.size >= mostAtOnce) return null
+      if (this.calls.size >= maxConcurrent) return null
       const { host } = new URL(url)
-      if (this.callsTo(host) < mostAtHost) this.call(memberId, host)
+      if (this.callsTo(host) < maxConcurrentPerHost) this.call(memberId, host)
     }
     return idle.find(({ dueMs }) => dueMs > nowMs)?.dueMs ?? null
   }
@@ -173,12 +173,12 @@ export class Dispatcher {
     const nowMs = clock.now()
     const webhook = webhooks.find(memberId)
     if (!webhook) return null
-    for (let lost = 0; lost < mostLost; lost++) {
+    for (let lost = 0; lost < maxCancelledPerCommit; lost++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
       if (!mayStillBeTold(delivery, this.parts) || !webhookMay(webhook, scopesOf(delivery).hear)) {
         deliveries.settle(afterLoss(delivery, nowMs))
-      } else if (delivery.attempts >= mostAttempts) {
+      } else if (delivery.attempts >= maxAttempts) {
         // The last one was cut off.
         this.fail(delivery, { status: null, error: 'no_outcome' })
       } else {

@@ -5,10 +5,10 @@ import { type DirectRoomParts, directRoomOf } from '../room-members/direct-room.
 import type { Speaking } from './speaking.ts'
 
 /** How many deliveries in a row must fail before a webhook counts as failing. */
-const mostFailures = 5
+const failingAfter = 5
 
 /** Whether so many deliveries in a row have failed that a webhook counts as failing. */
-export const isFailing = ({ failures }: Pick<WebhookRow, 'failures'>): boolean => failures >= mostFailures
+export const isFailing = ({ failures }: Pick<WebhookRow, 'failures'>): boolean => failures >= failingAfter
 
 /** The client that the notice names. */
 const sentVia = 'workroom'
@@ -43,7 +43,7 @@ export class Health {
     if (!webhook) return
     const failures = webhook.failures + 1
     webhooks.put({ ...webhook, failures, failingSinceMs: webhook.failingSinceMs ?? clock.now() })
-    if (failures === mostFailures) this.tellOwner(memberId)
+    if (failures === failingAfter) this.tellOwner(memberId)
   }
 
   /** In the direct room of the two, where a mention brings it to the inbox and by mail. */
@@ -52,7 +52,7 @@ export class Health {
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
     const room = directRoomOf(agent, owner, this.parts)
-    const body = `@[${owner.name}](${owner.id}) My webhook does not arrive: ${mostFailures} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
+    const body = `@[${owner.name}](${owner.id}) My webhook does not arrive: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
     talk.say(agent, room.id, { body, sentVia })
   }
 

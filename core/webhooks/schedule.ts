@@ -8,9 +8,9 @@ const hourMs = 60 * minuteMs
 const pausesMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
 
 /** No attempt is due later than this: one that is was put off by a clock that has been wrong. */
-export const longestPauseMs = Math.max(...pausesMs)
+export const maxBackoffMs = Math.max(...pausesMs)
 
-export const mostAttempts = pausesMs.length + 1
+export const maxAttempts = pausesMs.length + 1
 
 /** After the last attempt nothing follows, and one whose outcome was never learnt is given up after the first pause. */
 const pauseAfter = (attempts: number): number => pausesMs[attempts - 1] ?? pausesMs[0]!
@@ -29,7 +29,7 @@ export function afterFailure(
   { status, error }: { status: number | null; error: string },
   failedMs: number,
 ): DeliveryOutcome {
-  const isLast = attempts >= mostAttempts
+  const isLast = attempts >= maxAttempts
   return {
     id,
     replyId,

@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts'
 
 /** For how long a delivery that has ended is kept, in milliseconds. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
-const atMostEveryMs = 60_000
+const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
@@ -26,7 +26,7 @@ export function deliveryTrimming({ database, deliveries, clock, onProblem }: Del
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
     const dueMs = oldestMs + keptMs
     // What is due by the wall clock alone waits for the time that has passed.
-    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + atMostEveryMs) : clock.now() + againMs
+    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new Alarm(clock, trim, (error) =>
     onProblem('Old deliveries could not be removed; this is tried again', error),

@@ -2,11 +2,11 @@ import type { Pair, WakesTable } from '../../data/tables/wakes.ts'
 import type { Member } from '../access/member.ts'
 
 /** How often the same two agents may wake each other in one place within the window (`docs/webhooks.md#agents-that-wake-each-other`). */
-const mostWakes = 20
+const maxTriggers = 20
 const windowMs = 5 * 60 * 1000
 
 /** How many agents may be woken one by the other in a place since a person last spoke there. */
-const mostHops = 12
+const maxHops = 12
 
 /** Where agents speak: in a room, or below a post. */
 export interface WakePlace {
@@ -57,10 +57,10 @@ export class WakeGuard {
     const sinceMs = atMs - windowMs
     const hops = this.wakes.hops(id, from.id) + 1
     const tooMany =
-      hops > mostHops
-        ? `agents have woken each other ${mostHops} times in a row since a person last spoke here`
-        : this.wakes.count(id, pair, sinceMs) >= mostWakes
-          ? `they have woken each other ${mostWakes} times within 5 minutes`
+      hops > maxHops
+        ? `agents have woken each other ${maxHops} times in a row since a person last spoke here`
+        : this.wakes.count(id, pair, sinceMs) >= maxTriggers
+          ? `they have woken each other ${maxTriggers} times within 5 minutes`
           : null
     if (tooMany === null) {
       this.wakes.add(id, pair, atMs, sinceMs)

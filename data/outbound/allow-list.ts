@@ -83,8 +83,8 @@ function readEntry(text: string): Entry | string {
 function readRange(text: string): Entry | string {
   const [start, bits, ...more] = text.split('/')
   const address = readAddress(start!)
-  const longest = address?.kind() === 'ipv4' ? 32 : 128
-  const isRange = address && /^\d{1,3}$/.test(bits!) && Number(bits) <= longest && more.length === 0
+  const addressBits = address?.kind() === 'ipv4' ? 32 : 128
+  const isRange = address && /^\d{1,3}$/.test(bits!) && Number(bits) <= addressBits && more.length === 0
   if (!isRange || start!.includes('%')) return 'which is no range, such as 10.0.0.0/8 or fd00::/8'
   if (withoutMapping(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
   const first = firstOf(text)

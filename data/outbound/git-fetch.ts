@@ -16,7 +16,7 @@ export interface FetchingParts {
   run: RunGit
   rules: SourceRules
   /** How large a mirror may grow, in bytes. */
-  mostMirrorBytes: number
+  maxMirrorBytes: number
 }
 
 /** What is asked of a source, and where it goes. */
@@ -30,11 +30,11 @@ export interface Wish {
 }
 
 /** The most that is read of what a source calls HEAD. */
-const mostHeadBytes = 64 * 1024
+const maxHeadBytes = 64 * 1024
 /** How often the growing mirror is measured. */
 const measureMs = 500
 /** A mirror of more packs, one a fetch, is packed anew, without what is no longer there. */
-const mostPacks = 20
+const maxPacks = 20
 
 /** The one branch of a mirror, whatever it is called at the source. */
 const branch = 'refs/heads/default'
@@ -89,7 +89,7 @@ export class Fetching {
     const output = await this.parts.run({
       args,
       transport,
-      maxBytes: mostHeadBytes,
+      maxBytes: maxHeadBytes,
       whenTooLarge: 'cut',
       signal,
     })
@@ -120,7 +120,7 @@ export class Fetching {
   private async tidy(wish: Wish): Promise<GitFailure | null> {
     await clearLeftovers(wish.mirror)
     const { count, bytes } = await measurePacks(wish.mirror)
-    if (count <= mostPacks && bytes <= this.parts.mostMirrorBytes / 2) return null
+    if (count <= maxPacks && bytes <= this.parts.maxMirrorBytes / 2) return null
     return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
   }
 
@@ -129,7 +129,7 @@ export class Fetching {
     const { mirror, signal } = wish
     const tooLarge = new AbortController()
     const measure = async () => {
-      if ((await measurePacks(mirror)).bytes > this.parts.mostMirrorBytes) tooLarge.abort()
+      if ((await measurePacks(mirror)).bytes > this.parts.maxMirrorBytes) tooLarge.abort()
     }
     let measuring = Promise.resolve()
     const timer = setInterval(() => {

@@ -107,7 +107,7 @@ export function isNewEnough(said: string): boolean {
 }
 
 /** How much of what git complains of is kept. */
-const mostErrorBytes = 4096
+const maxErrorBytes = 4096
 
 /**
  * Opens the way to the git program. No shell is involved, no question is asked of anybody, no hook, helper or setting of
@@ -171,7 +171,7 @@ export function openGitProcess(folder: string, authorities?: string): RunGit {
         if (leftBytes < 0) end(whenTooLarge === 'fail' ? gitFailure('too_large', 'output') : null)
       })
       child.stderr.on('data', (chunk: Buffer) => {
-        errors = (errors + chunk.toString()).slice(-mostErrorBytes)
+        errors = (errors + chunk.toString()).slice(-maxErrorBytes)
       })
       child.on('error', (error) => {
         early ??= gitFailure('not_started', codeOf(error))

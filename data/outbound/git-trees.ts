@@ -43,12 +43,12 @@ export const isNameable = (path: string): boolean =>
  * Reads what `ls-tree -z -l` says.
  * @param isCut its end is missing: the last line may be half of one
  */
-export function readTree(output: Buffer, isCut: boolean, mostEntries: number): Listing {
+export function readTree(output: Buffer, isCut: boolean, maxEntries: number): Listing {
   const entries: TreeEntry[] = []
   let skipped = 0
   let start = 0
   for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
-    if (entries.length === mostEntries) return { kind: 'listing', entries, skipped, isCut: true }
+    if (entries.length === maxEntries) return { kind: 'listing', entries, skipped, isCut: true }
     const entry = readEntry(output.subarray(start, end))
     if (entry) entries.push(entry)
     else skipped += 1

@@ -33,19 +33,19 @@ export interface GitOptions {
   /** How long a fetch may take, the wait for its turn included. Default 120,000 ms. */
   fetchMs?: number
   /** How large a mirror may grow. Default 2 GB. */
-  mostMirrorBytes?: number
+  maxMirrorBytes?: number
   /** How many entries a listing may have. Default 10,000. */
-  mostEntries?: number
+  maxEntries?: number
 }
 
 /** How long a look into a mirror may take, the wait for its turn included. */
 const lookMs = 20_000
 /** The most that is read of a listing, as git writes it. */
-const mostTreeBytes = 4 * 1024 * 1024
+const maxTreeBytes = 4 * 1024 * 1024
 /** No system has longer paths. */
-const mostPathBytes = 4096
+const maxPathBytes = 4096
 /** How many may wait for their turn. */
-const mostWaiting = 64
+const maxQueued = 64
 
 /**
  * Opens the mirrors of code repositories: bare, and of the newest commit of the default branch alone. What is in them is
@@ -53,12 +53,12 @@ const mostWaiting = 64
  * name.
  */
 export function openGit(options: GitOptions) {
-  const { folder, home, roots, allow: exceptions, fetchMs = 120_000, mostEntries = 10_000 } = options
+  const { folder, home, roots, allow: exceptions, fetchMs = 120_000, maxEntries = 10_000 } = options
   const allow = requireAllowList(exceptions)
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
   const run = openGitProcess(folder, options.authorities)
   const rules = { roots, home, allow, resolve }
-  const fetching = new Fetching({ run, rules, mostMirrorBytes: options.mostMirrorBytes ?? 2 * 1024 ** 3 })
+  const fetching = new Fetching({ run, rules, maxMirrorBytes: options.maxMirrorBytes ?? 2 * 1024 ** 3 })
   const fetches = new Turns({ total: 3, perHost: 3 })
   const looks = new Turns({ total: 4, perHost: 4 })
   const stopping = new AbortController()
@@ -76,7 +76,7 @@ export function openGit(options: GitOptions) {
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
     work: (signal: AbortSignal) => Promise<T | GitFailure>,
   ): Promise<T | GitFailure> {
-    if (waiting >= mostWaiting) return gitFailure('busy')
+    if (waiting >= maxQueued) return gitFailure('busy')
     const deadline = startDeadline(timeoutMs, signal)
     try {
       waiting += 1
@@ -119,15 +119,15 @@ export function openGit(options: GitOptions) {
 
     /** What lies below a tree, at any depth: of a commit, or of a folder in one. @param treeId hex */
     async list(id: string, treeId: string): Promise<Listing | GitFailure> {
-      const output = await look(id, ['ls-tree', '-r', '-z', '-l', treeId], mostTreeBytes, 'cut')
-      return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, mostEntries)
+      const output = await look(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
+      return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },
 
     /** What is at a path of a commit; null: nothing. A symbolic link is itself, and nothing lies behind one. */
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
-      if (!isNameable(path) || Buffer.byteLength(path) > mostPathBytes) return null
+      if (!isNameable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
-      const output = await look(id, command, 2 * mostPathBytes, 'cut')
+      const output = await look(id, command, 2 * maxPathBytes, 'cut')
       if (output.kind === 'failure') return output
       return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
     },

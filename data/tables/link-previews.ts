@@ -39,7 +39,7 @@ export function linkPreviewsTable(db: Connection) {
     /** Says that the page is to be asked for; what is known of it stays meanwhile. */
     want: (url: string, nowMs: number): void => void want.run(url, nowMs),
     /** Those that are waited for longest. */
-    wanted: (most: number): string[] => wanted.all(most),
+    wanted: (limit: number): string[] => wanted.all(limit),
     /** Keeps what the page was found to say. */
     learn: (url: string, summary: PageSummary, triedMs: number): void =>
       void learn.run({ ...summary, url, triedMs }),

@@ -43,7 +43,7 @@ export function sessionsTable(db: Connection) {
     removeOf: (memberId: string): void => void removeOf.run(memberId),
     removeAll: (): void => void removeAll.run(),
     /** Leaves a member the `most` sessions that were used last. */
-    removeBeyond: (memberId: string, most: number): void => void removeBeyond.run(memberId, most),
+    removeBeyond: (memberId: string, limit: number): void => void removeBeyond.run(memberId, limit),
     /** Removes those that were used last at that time or before. */
     trim: (usedMs: number): void => void trim.run(usedMs),
   }

@@ -41,7 +41,7 @@ export function joinHome(home: string, path: string): string {
 }
 
 /** Most bytes of a name on the usual file systems. */
-const longestNameBytes = 255
+const maxNameBytes = 255
 
 /** Windows reads the part before the first dot, whatever follows, and counts superscript digits as digits. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
@@ -60,6 +60,6 @@ export function legalName(name: string): string | null {
   if (name.endsWith('.')) return 'ends in a dot'
   if (name.endsWith(' ')) return 'ends in a space'
   if (device.test(name)) return 'is the name of a device on Windows'
-  if (Buffer.byteLength(name) > longestNameBytes) return `is longer than ${longestNameBytes} bytes`
+  if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   return null
 }

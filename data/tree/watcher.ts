@@ -16,7 +16,7 @@ const root = 'projects'
 const probeName = '.workroom-probe'
 
 /** For a walk that never ends; the probe then tells whether anything is watched. */
-const longestStartMs = 10_000
+const startTimeoutMs = 10_000
 
 /** What chokidar adds to an event of the system; polling has no `watchedPath`. */
 interface RawDetails {
@@ -113,7 +113,7 @@ class FolderWatcher implements Watcher {
       .on('unlinkDir', (path) => this.folderRemoved(this.relative(path)))
       .on('error', (error) => this.complain(troubleOf(error, (path) => this.relative(path))))
     const ready = new Promise<void>((resolve) => opened.once('ready', resolve))
-    await within(ready, longestStartMs, this.closing.signal)
+    await within(ready, startTimeoutMs, this.closing.signal)
     this.isReady = true
     await this.probe()
   }

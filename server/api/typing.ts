@@ -1,4 +1,4 @@
-import { longestSeconds, shortestSeconds, type Typing } from '../../core/rooms/typing.ts'
+import { maxSeconds, minSeconds, type Typing } from '../../core/rooms/typing.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { type FieldType, integer, optional, readFields } from '../request-fields.ts'
@@ -10,7 +10,7 @@ const defaultSeconds = 30
 /** Core says the same of a number that is out of range. */
 const seconds: FieldType<number> = {
   ...integer,
-  what: `a whole number from ${shortestSeconds} to ${longestSeconds}`,
+  what: `a whole number from ${minSeconds} to ${maxSeconds}`,
 }
 
 /** The signal that an agent is writing. */

@@ -10,7 +10,7 @@ import { childOf, readXml, type XmlElement } from './xml.ts'
 
 /** For who asks for no time. */
 const defaultSeconds = 10 * 60
-const longestOwner = 1024
+const maxOwnerLength = 1024
 
 /** LOCK (RFC 4918, 9.10): takes a lock, or prolongs one. What is not there yet is made, empty. */
 export async function lock(ctx: Context, mounting: Mounting): Promise<void> {
@@ -95,7 +95,7 @@ function isSharedLock(body: XmlElement): boolean {
 function ownerOf(body: XmlElement): Lock['owner'] {
   const owner = childOf(body, 'owner')
   const href = owner && childOf(owner, 'href')
-  const text = (href ?? owner)?.text.trim().slice(0, longestOwner) ?? ''
+  const text = (href ?? owner)?.text.trim().slice(0, maxOwnerLength) ?? ''
   return { text, isAddress: href !== undefined }
 }
 

@@ -7,9 +7,9 @@ import { DavRefusal } from './refusal.ts'
 
 export type Lock = MountLock
 
-const longestSeconds = 60 * 60
-const mostOfMember = 200
-const mostLocks = 5000
+const maxSeconds = 60 * 60
+const maxLocksPerMember = 200
+const maxLocks = 5000
 
 /**
  * Who has locked what. Locks hold off other programs of the mount, so that two people do not save over each other; they
@@ -67,10 +67,10 @@ export class Locks {
     }
     this.forgetExpired()
     const own = [...this.byToken.values()].filter((lock) => lock.memberId === memberId).length
-    if (own >= mostOfMember || this.byToken.size >= mostLocks) {
+    if (own >= maxLocksPerMember || this.byToken.size >= maxLocks) {
       throw new DavRefusal(
         403,
-        `There are too many locks: a member may hold ${mostOfMember}. Unlock some first.`,
+        `There are too many locks: a member may hold ${maxLocksPerMember}. Unlock some first.`,
       )
     }
     const lock = { ...wanted, token: this.newToken(), ...this.termOf(wanted.seconds) }
@@ -121,7 +121,7 @@ export class Locks {
   }
 
   private termOf(asked: number): Pick<Lock, 'seconds' | 'untilMs'> {
-    const seconds = Math.min(Math.max(asked, 1), longestSeconds)
+    const seconds = Math.min(Math.max(asked, 1), maxSeconds)
     return { seconds, untilMs: this.clock.now() + seconds * 1000 }
   }
 

@@ -11,7 +11,7 @@ import { escaped } from './xml.ts'
 type Responses = Iterable<string> | AsyncIterable<string>
 
 /** How many responses are put together before others run. */
-const atOnce = 100
+const chunkSize = 100
 
 export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
 
@@ -31,7 +31,7 @@ async function* pieces(responses: Responses): AsyncGenerator<string> {
   let count = 0
   for await (const response of responses) {
     text += response
-    if (++count % atOnce !== 0) continue
+    if (++count % chunkSize !== 0) continue
     yield text
     text = ''
     await setImmediate()

@@ -12,7 +12,7 @@ import { DavRefusal } from './refusal.ts'
 import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
 /** The most properties that are asked for at once. */
-const mostProperties = 200
+const maxProperties = 200
 
 /** Which properties are wanted: these, all that there are, or their names alone. */
 type Wanted = { kind: 'these'; names: XmlName[] } | { kind: 'all' } | { kind: 'names' }
@@ -60,8 +60,8 @@ function wantedOf(body: XmlElement | null): Wanted {
   if (body === null || childOf(body, 'allprop')) return { kind: 'all' }
   if (childOf(body, 'propname')) return { kind: 'names' }
   const names = childOf(body, 'prop')?.children
-  if (names && names.length <= mostProperties) return { kind: 'these', names }
-  throw new DavRefusal(400, `Ask for allprop, propname, or prop with at most ${mostProperties} properties.`)
+  if (names && names.length <= maxProperties) return { kind: 'these', names }
+  throw new DavRefusal(400, `Ask for allprop, propname, or prop with at most ${maxProperties} properties.`)
 }
 
 function responseOf(resource: Resource, wanted: Wanted): string {

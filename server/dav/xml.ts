@@ -32,8 +32,8 @@ export const childOf = (element: XmlElement, name: string): XmlElement | undefin
   element.children.find((child) => child.namespace === dav && child.name === name)
 
 /** The longest body of a request that is no file, in bytes. */
-const longestBytes = 32 * 1024
-const deepest = 32
+const maxBytes = 32 * 1024
+const maxDepth = 32
 
 /**
  * The XML of a request's body; null where there is none.
@@ -41,7 +41,7 @@ const deepest = 32
  * @throws WorkspaceError `too_large`; `bad_request` where it is no XML, or another element
  */
 export async function readXml(ctx: Context, root: string): Promise<XmlElement | null> {
-  const body = await readBody(ctx, longestBytes, 'XML')
+  const body = await readBody(ctx, maxBytes, 'XML')
   if (body.length === 0) return null
   const element = isUtf8(body) ? parse(body.toString().replace(/^\uFEFF/, '')) : null
   if (element?.namespace === dav && element.name === root) return element
@@ -100,7 +100,7 @@ function parse(source: string): XmlElement | null {
       onopentagname(from, to) {
         const element = { namespace: '', name: '', children: [], text: '' }
         open.push({ tag: source.slice(from, to), element, attributes: new Map(), namespaces: new Map() })
-        if (open.length > deepest) giveUp()
+        if (open.length > maxDepth) giveUp()
       },
       onattribname(from, to) {
         attribute = source.slice(from, to)

@@ -6,7 +6,7 @@ import { newRoutes, type Routes } from '../context.ts'
 import { sendPage } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
-const mostAsks = 10
+const maxAsks = 10
 
 /** The root of the tree: what somebody needs who knows nothing but this address and a key. */
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
@@ -24,7 +24,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       : null,
     rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.rooms.files(caller) : null,
     mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.mentions.unread(caller) : null,
-    asks: hasScope(caller, 'asks:read') ? workspace.asks.pages.claimable(caller, mostAsks) : null,
+    asks: hasScope(caller, 'asks:read') ? workspace.asks.pages.claimable(caller, maxAsks) : null,
   })
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {

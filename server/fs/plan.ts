@@ -7,7 +7,7 @@ import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
 
 /** A page that was read can be sent back; of it the goal alone is kept. */
-const longestPage = 512 * 1024
+const maxPageBytes = 512 * 1024
 
 /** `plan.md`: what a project is for, and where it stands. A PUT sets the goal. */
 export const planRoutes = (plan: Plan): Routes => {
@@ -20,7 +20,7 @@ export const planRoutes = (plan: Plan): Routes => {
   }
   const put = async (ctx: RouteContext) => {
     const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
-    const body = await readMarkdown(ctx, longestPage)
+    const body = await readMarkdown(ctx, maxPageBytes)
     const { caller } = ctx.state
     const { revision, ...written } = await plan.setGoal(caller, ctx.params.project!, body, precondition)
     ctx.set('X-Service-Url', written.url)

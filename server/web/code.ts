@@ -4,13 +4,13 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { Html, html } from './html.ts'
 
 /** Larger files are offered as downloads: no browser shows so many lines with pleasure. */
-export const mostShownBytes = 512 * 1024
+export const maxShownBytes = 512 * 1024
 
 /** Beyond it a text is not coloured, in UTF-16 code units. */
-const mostColoured = 128 * 1024
+const maxHighlightedBytes = 128 * 1024
 
 /** Beyond it lines are not numbered: each number is a place of its own to link to. */
-const mostNumbered = 10_000
+const maxNumberedLines = 10_000
 
 /** A program text as people read it: coloured by its language, with numbered lines that can be linked to as `#L12`. */
 export async function code(workspace: Workspace, caller: Caller, name: string, text: string): Promise<Html> {
@@ -20,7 +20,7 @@ export async function code(workspace: Workspace, caller: Caller, name: string, t
 /** Nothing but numbers, many of them: written out without looking at each. */
 function numbersOf(text: string): Html | false {
   const lines = text.replace(/\n$/, '').split('\n').length
-  if (lines > mostNumbered) return false
+  if (lines > maxNumberedLines) return false
   let links = ''
   for (let line = 1; line <= lines; line++)
     links += `<a id="L${line}" href="#L${line}" tabindex="-1">${line}</a>\n`
@@ -28,9 +28,9 @@ function numbersOf(text: string): Html | false {
 }
 
 async function coloured(workspace: Workspace, caller: Caller, name: string, text: string): Promise<Html> {
-  if (text.length > mostColoured) return html`<pre><code>${text}</code></pre>`
-  const longestFence = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longestFence + 1)
+  if (text.length > maxHighlightedBytes) return html`<pre><code>${text}</code></pre>`
+  const maxFenceLength = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(maxFenceLength + 1)
   const language = extname(name).slice(1).replace(/\W/g, '')
   const body = `${fence}${language}\n${text.replace(/\n?$/, '\n')}${fence}`
   const shown = await workspace.rendering.texts.html(caller, [{ key: 'code', body }])

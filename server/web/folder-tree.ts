@@ -1,10 +1,10 @@
 import { type Html, html } from './html.ts'
 
 /** More things than these are not shown folded out, folder by folder. */
-const mostFoldedOut = 300
+const maxExpanded = 300
 
 /** The most rows of one folder. */
-const mostRows = 500
+const maxRows = 500
 
 /** What stands in folders, for a page that shows them. */
 export interface Filed<T> {
@@ -45,7 +45,7 @@ export function folderTree<T>(filed: Filed<T>): Html {
   const trail = folder !== '' && html`<p class="trail">${trailOf(folder, page, noun)}</p>`
   if (!shown)
     return html`${trail}<div class="empty"><p>There is no such folder.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
-  return html`${trail}${listOf(shown, filed, shown.count <= mostFoldedOut)}`
+  return html`${trail}${listOf(shown, filed, shown.count <= maxExpanded)}`
 }
 
 function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
@@ -78,6 +78,6 @@ ${named.map(([name, folder]) =>
 `
     : html`<li><p class="main"><a href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} ${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
 `,
-)}${items.slice(0, mostRows).map(row)}</ul>
-${items.length > mostRows && html`<p class="hint">These are ${mostRows} of ${items.length}. ${rest}</p>`}`
+)}${items.slice(0, maxRows).map(row)}</ul>
+${items.length > maxRows && html`<p class="hint">These are ${maxRows} of ${items.length}. ${rest}</p>`}`
 }

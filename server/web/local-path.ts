@@ -1,7 +1,7 @@
 /** Where somebody is led who has signed in and wanted nothing else. */
 export const homePath = '/'
 
-const longest = 2000
+const maxLength = 2000
 const anyBase = 'http://workroom.invalid'
 
 /**
@@ -10,7 +10,7 @@ const anyBase = 'http://workroom.invalid'
  * @returns `homePath` where it is none
  */
 export function localPath(text: string | null | undefined): string {
-  if (!text?.startsWith('/') || text.length > longest || !URL.canParse(text, anyBase)) return homePath
+  if (!text?.startsWith('/') || text.length > maxLength || !URL.canParse(text, anyBase)) return homePath
   const { origin, pathname, search, hash } = new URL(text, anyBase)
   // A path that begins with two slashes is an address of its own.
   const isOurs =

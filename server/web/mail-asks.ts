@@ -5,14 +5,14 @@ import { tooManyRequests } from '../too-many-requests.ts'
 
 const limit = 10
 const windowMs = 60 * 60 * 1000
-const mostNetworks = 65_536
+const maxNetworks = 65_536
 
 /** Nobody may have letters sent by the hundred: 10 links an hour may be asked for from one address, whoever they are for. */
 export class MailAsks {
   private readonly asks: SlidingWindow
 
   constructor(clock: Clock) {
-    this.asks = new SlidingWindow({ limit, windowMs, most: mostNetworks, clock })
+    this.asks = new SlidingWindow({ limit, windowMs, maxKeys: maxNetworks, clock })
   }
 
   /** Counts one. @throws WorkspaceError `too_many_requests`; such a one is not counted */

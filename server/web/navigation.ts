@@ -60,13 +60,13 @@ const unreadIn = (direct: readonly RoomEntry[]): number =>
     .reduce((sum, { unread, mentions }) => sum + Math.max(unread - mentions, 0), 0)
 
 /** So many, or more. */
-const mostUnread = 100
+const maxUnreadCounted = 100
 
 /** Mentions are counted apart: they are for the reader. */
 function countOf(unread: number, mentions: number): Html | false {
   if (unread === 0 && mentions === 0) return false
   const count = mentions || unread
-  const shown = count >= mostUnread ? `${mostUnread}+` : count
+  const shown = count >= maxUnreadCounted ? `${maxUnreadCounted}+` : count
   const words = mentions > 0 ? 'unread mentions' : 'unread'
   return html`<span class="count${mentions > 0 ? '' : ' soft'}">${shown}<span class="unseen"> ${words}</span></span>`
 }

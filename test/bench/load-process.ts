@@ -42,7 +42,7 @@ async function run(load: Load): Promise<LoadResult> {
     perSecond: latencies.length / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
-    longestMs: at(1),
+    maxMs: at(1),
   }
 }
 

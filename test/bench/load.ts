@@ -24,5 +24,5 @@ export interface LoadResult {
   /** Of all requests, in milliseconds; with `everyMs` from the moment at which a request was due. */
   p50Ms: number
   p99Ms: number
-  longestMs: number
+  maxMs: number
 }

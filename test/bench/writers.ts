@@ -52,8 +52,8 @@ export const writers: Bench = () =>
     }
   })
 
-const waits = (what: string, { p50Ms, p99Ms, longestMs }: LoadResult): Measured => ({
-  what: `${what}: p99 against the median (longest ${milliseconds(longestMs)})`,
+const waits = (what: string, { p50Ms, p99Ms, maxMs }: LoadResult): Measured => ({
+  what: `${what}: p99 against the median (longest ${milliseconds(maxMs)})`,
   workroom: milliseconds(p99Ms),
   against: milliseconds(p50Ms),
   ratio: times(p99Ms / p50Ms),

@@ -99,9 +99,9 @@ class ScopeAttack {
   /** One with any of the scopes, but never all of them. */
   private async newWalker(person: Person): Promise<Walker> {
     const { campaign, world } = this
-    const most = campaign.pick([1, 1, 2, 3, 5, 8, agentScopes.length - 1])
+    const maxScopes = campaign.pick([1, 1, 2, 3, 5, 8, agentScopes.length - 1])
     const scopes = new Set<Scope>()
-    while (scopes.size < most) scopes.add(campaign.pick(agentScopes))
+    while (scopes.size < maxScopes) scopes.add(campaign.pick(agentScopes))
     const { id: keyId, key } = await world.workspace.stores.members.addKey(person.id, { scopes: [...scopes] })
     this.known.add(key)
     return { person, key, keyId, scopes: [...scopes] }

@@ -41,7 +41,7 @@ function report(): Waits[] {
       name,
       requests: sorted.length,
       p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
-      longestMs: sorted.at(-1) ?? 0,
+      maxMs: sorted.at(-1) ?? 0,
       refused: [...refused],
     }
   })

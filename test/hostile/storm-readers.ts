@@ -20,7 +20,7 @@ export interface Waits {
   name: string
   requests: number
   p99Ms: number
-  longestMs: number
+  maxMs: number
   /** Statuses that no answer of the group may have, each once. */
   refused: number[]
 }

@@ -152,7 +152,7 @@ class Records {
 }
 
 /** What a storm does to the stock; at most so many events may tell of it for each document. */
-type Storm = (run: CampaignRun, stock: Stock, turn: number) => Promise<{ what: string; mostEvents: number }>
+type Storm = (run: CampaignRun, stock: Stock, turn: number) => Promise<{ what: string; maxEvents: number }>
 
 const storms: Storm[] = [
   async function awayAndBack(run, stock) {
@@ -166,7 +166,7 @@ const storms: Storm[] = [
       renameSync(aside, shelf)
       await pause(run.below(maxPauseMs))
     }
-    return { what: `a folder away and back ${times} times`, mostEvents: 2 * times }
+    return { what: `a folder away and back ${times} times`, maxEvents: 2 * times }
   },
   async function swaps(run, stock) {
     const times = 1 + run.below(20)
@@ -174,15 +174,15 @@ const storms: Storm[] = [
       stock.swap('a', 'b')
       await pause(run.below(50))
     }
-    return { what: `two folders changed places ${times} times`, mostEvents: times }
+    return { what: `two folders changed places ${times} times`, maxEvents: times }
   },
   async function oneMove(_run, stock, turn) {
     stock.moveAll(`stock-${turn}`)
-    return { what: 'one move of all', mostEvents: 1 }
+    return { what: 'one move of all', maxEvents: 1 }
   },
   async function checkout(_run, stock, turn) {
     for (const index of stock.sheets.keys()) stock.write(index, `branch ${turn}`)
-    return { what: 'a checkout of all', mostEvents: 1 }
+    return { what: 'a checkout of all', maxEvents: 1 }
   },
 ]
 
@@ -233,8 +233,8 @@ class Watch {
   private readonly stock: Stock
   private readonly records: Records
   private readonly readers: ChildProcess
-  private readonly longest = new Map<string, number>()
-  private longestSettledMs = 0
+  private readonly maxWaits = new Map<string, number>()
+  private maxSettledMs = 0
   /** Ids of the sheets, in their order. */
   private ids: string[] = []
 
@@ -254,28 +254,28 @@ class Watch {
   async weather(storm: Storm, turn: number): Promise<void> {
     const { run, records, stock } = this
     const begunMs = performance.now()
-    const { what, mostEvents } = await storm(run, stock, turn)
+    const { what, maxEvents } = await storm(run, stock, turn)
     const found = await this.settled()
     const settledMs = performance.now() - begunMs
     run.tried()
-    this.longestSettledMs = Math.max(this.longestSettledMs, settledMs)
-    run.figure('longest until all was taken in', `${(this.longestSettledMs / 1000).toFixed(1)} s`)
+    this.maxSettledMs = Math.max(this.maxSettledMs, settledMs)
+    run.figure('longest until all was taken in', `${(this.maxSettledMs / 1000).toFixed(1)} s`)
     const changed = stock.sheets.filter((sheet, n) => found.get(stock.pathOf(sheet))?.id !== this.ids[n])
     if (changed.length > 0) run.failed(`${what}: ${changed.length} documents are not what they were`)
     const own = new Set(this.ids)
     const events = records.newEvents().filter(({ documentId }) => own.has(documentId))
     const deleted = events.filter(({ type }) => type === 'doc.delete').length
     if (deleted > 0) run.failed(`${what}: ${deleted} documents were deleted`)
-    const told = events.filter(({ count }) => count > mostEvents).length
-    if (told > 0) run.failed(`${what}: ${told} documents have more than ${mostEvents} events`)
+    const told = events.filter(({ count }) => count > maxEvents).length
+    if (told > 0) run.failed(`${what}: ${told} documents have more than ${maxEvents} events`)
     const waits = await this.waits()
     process.stderr.write(
-      `${what}: ${Math.round(settledMs)} ms; ${waits.map(({ name, longestMs }) => `${name} ${Math.round(longestMs)} ms`).join(', ')}\n`,
+      `${what}: ${Math.round(settledMs)} ms; ${waits.map(({ name, maxMs }) => `${name} ${Math.round(maxMs)} ms`).join(', ')}\n`,
     )
-    for (const { name, longestMs, refused } of waits) {
+    for (const { name, maxMs, refused } of waits) {
       if (refused.length > 0) run.failed(`${what}: ${name} was answered ${refused.join(', ')}`)
-      if ((name === 'GET' || name === 'healthz') && longestMs > boundMs)
-        run.failed(`${what}: a ${name} waited ${Math.round(longestMs)} ms`)
+      if ((name === 'GET' || name === 'healthz') && maxMs > boundMs)
+        run.failed(`${what}: a ${name} waited ${Math.round(maxMs)} ms`)
     }
   }
 
@@ -284,10 +284,10 @@ class Watch {
     const answered = once(this.readers, 'message')
     this.readers.send('report' satisfies ToReaders)
     const [waits] = (await answered) as [Waits[]]
-    for (const { name, longestMs } of waits) {
-      const longestOfAll = Math.max(this.longest.get(name) ?? 0, longestMs)
-      this.longest.set(name, longestOfAll)
-      this.run.figure(`longest ${name}`, `${Math.round(longestOfAll)} ms`)
+    for (const { name, maxMs } of waits) {
+      const maxOfAll = Math.max(this.maxWaits.get(name) ?? 0, maxMs)
+      this.maxWaits.set(name, maxOfAll)
+      this.run.figure(`longest ${name}`, `${Math.round(maxOfAll)} ms`)
     }
     return waits
   }

@@ -64,19 +64,19 @@ export const saveInPlace: Save = (path, text) => writeFileSync(path, text)
  */
 export async function saveSlowly(path: string, pieces: string[], pauseMs: number): Promise<number> {
   const file = openSync(path, 'w')
-  let longestMs = 0
+  let maxMs = 0
   let writtenMs = performance.now()
   try {
     for (const piece of pieces) {
       await pause(pauseMs)
       writeSync(file, piece)
-      longestMs = Math.max(longestMs, performance.now() - writtenMs)
+      maxMs = Math.max(maxMs, performance.now() - writtenMs)
       writtenMs = performance.now()
     }
   } finally {
     closeSync(file)
   }
-  return longestMs
+  return maxMs
 }
 
 /** rsync without `-c`, `touch -r`: other bytes of the same length, under the same modification time. */

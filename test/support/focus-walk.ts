@@ -10,7 +10,7 @@ export interface Walk {
   faults: string[]
 }
 
-const mostStops = 400
+const maxStops = 400
 
 /** Presses Tab until the end of the page. */
 export async function walkByKeyboard(page: Page): Promise<Walk> {
@@ -67,8 +67,8 @@ export async function walkByKeyboard(page: Page): Promise<Walk> {
   do {
     await page.keyboard.press('Tab')
     count += 1
-  } while (count < mostStops && (await page.evaluate<boolean>('walk.step()')))
+  } while (count < maxStops && (await page.evaluate<boolean>('walk.step()')))
   const walked = await page.evaluate<Walk>('walk.end()')
-  if (count === mostStops) walked.faults.push('the page has no end')
+  if (count === maxStops) walked.faults.push('the page has no end')
   return walked
 }

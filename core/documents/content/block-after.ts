@@ -1,4 +1,4 @@
-import { type Analysis, type Digest, keptBlocks, mostRebound } from '../../markdown/index.ts'
+import { type Analysis, type Digest, keptBlocks, maxRebound } from '../../markdown/index.ts'
 
 /** What a write did to the blocks. */
 type Written = Pick<Analysis, 'digest' | 'rebinding'>
@@ -18,7 +18,7 @@ export function blockAfter(
   // Of a file with too many blocks to keep their ids, a block of which nothing is told has stayed.
   const hasStayed = blocks
     ? blocks.some(({ id }) => id === block)
-    : Object.keys(rebinding).length < mostRebound
+    : Object.keys(rebinding).length < maxRebound
   return hasStayed ? block : null
 }
 
@@ -42,9 +42,9 @@ export function blocksWritten(
   }
   let head = 0
   while (head < place && isSame(idsBefore[head], idsAfter[head])) head++
-  const mostBehind = Math.min(idsBefore.length - place - 1, idsAfter.length - head)
+  const maxCommonSuffix = Math.min(idsBefore.length - place - 1, idsAfter.length - head)
   let behind = 0
-  while (behind < mostBehind && isSame(idsBefore.at(-1 - behind), idsAfter.at(-1 - behind))) behind++
+  while (behind < maxCommonSuffix && isSame(idsBefore.at(-1 - behind), idsAfter.at(-1 - behind))) behind++
   return idsAfter.slice(head, idsAfter.length - behind)
 }
 

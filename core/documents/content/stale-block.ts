@@ -3,7 +3,7 @@ import type { BlockSummary, Digest } from '../../markdown/index.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** So many blocks are listed on either side of where the one that is gone stood. */
-const nearby = 10
+const blocksListed = 10
 
 /** In so many of the newest revisions it is looked for. */
 const maxRevisions = 20
@@ -26,8 +26,8 @@ export function blocksNear(
     .map((digest) => idsIn(JSON.parse(digest) as Digest))
     .find((ids) => ids.includes(id))
   const place = former ? placeOf(former, former.indexOf(id), blocks) : 0
-  const from = Math.max(0, Math.min(place - nearby, blocks.length - 2 * nearby))
-  return blocks.slice(from, from + 2 * nearby)
+  const from = Math.max(0, Math.min(place - blocksListed, blocks.length - 2 * blocksListed))
+  return blocks.slice(from, from + 2 * blocksListed)
 }
 
 /** Where the block at this place of a former state would stand among the present ones: beside its nearest neighbour there. */

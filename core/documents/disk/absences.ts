@@ -136,14 +136,14 @@ export class Absences {
   /** Milliseconds until the next file has been away for long enough; null: none is waited for. */
   private waitMs(): number | null {
     const nowMs = this.parts.diskNow()
-    let shortestMs: number | null = null
+    let minWaitMs: number | null = null
     for (const [id, sinceMs] of this.sinceMs) {
       if (this.isHeld(id)) continue
       const waitMs = sinceMs + graceMs - nowMs
       // What is overdue could not be declared now: its project cannot be used, or the database failed.
-      shortestMs = Math.min(shortestMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
+      minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
     }
-    return shortestMs
+    return minWaitMs
   }
 
   private isHeld(id: string): boolean {

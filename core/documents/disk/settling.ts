@@ -7,7 +7,7 @@ const arrivedMs = 30
 /** An empty file is a save that has just begun, until it has stayed empty for this long. */
 const emptyMs = 2000
 /** A file that never rests is taken as it is. */
-const longestMs = 2000
+const maxUnstableMs = 2000
 
 interface Unrest {
   firstMs: number
@@ -43,7 +43,7 @@ export class Settling {
     const lastMs = changedMs > nowMs ? unrest.firstMs : changedMs
     if (look.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
     const restedMs = unrest.arrivedWholeMs === null ? lastMs + quietMs : unrest.arrivedWholeMs + arrivedMs
-    return Math.max(0, Math.min(restedMs, unrest.firstMs + longestMs) - nowMs)
+    return Math.max(0, Math.min(restedMs, unrest.firstMs + maxUnstableMs) - nowMs)
   }
 
   /** The path has been looked at; the next change begins anew. */

@@ -51,7 +51,7 @@ export function cardProblem(
 }
 
 /** How much is kept at hand of how a card was resolved, in UTF-16 code units. */
-const longestResolution = 1000
+const maxResolutionLength = 1000
 
 /**
  * A card's fields as listings, the plan and the map show them; what is missing or wrong (a file may come from the disk)
@@ -68,7 +68,7 @@ export function cardFields(fields: Record<string, unknown>): CardFields {
     ...(kind === 'question' && { isQuestion: true }),
     ...(blockedBy.length > 0 && { blockedBy }),
     ...(isDay(due) && { due }),
-    ...(isText(resolution) && { resolution: resolution.slice(0, longestResolution) }),
+    ...(isText(resolution) && { resolution: resolution.slice(0, maxResolutionLength) }),
   }
 }
 

@@ -193,11 +193,11 @@ export function pageOfTreePath(path: string, number: number | null): string {
 }
 
 /** Leaves room in the 255 bytes of a file name for a date, a number and a suffix. */
-const longestSlugBytes = 200
+const maxSlugBytes = 200
 
 function fittingSlug(title: string): string {
   const letters = [...slugOf(title)]
-  while (Buffer.byteLength(letters.join('')) > longestSlugBytes) letters.pop()
+  while (Buffer.byteLength(letters.join('')) > maxSlugBytes) letters.pop()
   return letters.join('').replace(/-+$/, '')
 }
 

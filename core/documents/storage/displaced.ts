@@ -11,7 +11,7 @@ const quietMs = 150
 /** The same, where the file is empty: its bytes are likely to follow. */
 const emptyMs = 2000
 /** A file that keeps changing is taken as it is after so many milliseconds. */
-const longestMs = 2000
+const maxUnstableMs = 2000
 /** A file that is as it was stays for so many milliseconds for those who may have it open. */
 const heldMs = 1000
 /** How long it takes until what failed is tried again. */
@@ -121,7 +121,7 @@ export class DisplacedFiles {
     const now = tree.stagedStamp(file.name)
     const isAsExpected = now !== null && file.wasExpected && file.stamp && sameStamp(now, file.stamp)
     const ageMs = diskNow() - file.atMs
-    if (now !== null && !(isAsExpected && isHurried) && ageMs < longestMs) {
+    if (now !== null && !(isAsExpected && isHurried) && ageMs < maxUnstableMs) {
       const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
       const restMs = isAsExpected ? heldMs : now.size === 0 ? emptyMs : quietMs
       if (restedMs < restMs) return false

@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 /** How deep documents may be filed in sub-folders. */
-const deepest = 8
+const maxDepth = 8
 
 /**
  * The sub-folders that a new document's address names; `''` for none.
@@ -36,8 +36,8 @@ export function subFolderOf(address: Address): string {
       )
     }
   }
-  if (folders.length > deepest) {
-    throw new WorkspaceError('unprocessable', `Documents are filed at most ${deepest} folders deep.`)
+  if (folders.length > maxDepth) {
+    throw new WorkspaceError('unprocessable', `Documents are filed at most ${maxDepth} folders deep.`)
   }
   return folders.join('/')
 }

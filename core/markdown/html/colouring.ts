@@ -2,18 +2,18 @@ import type { ElementContent } from 'hast'
 import { common, createLowlight } from 'lowlight'
 
 /** The longest block of code that is coloured, and how much of all blocks of a file, in UTF-16 code units. */
-const longestBlock = 50_000
-const mostCode = 200_000
+const maxBlockLength = 50_000
+const maxTotalLength = 200_000
 
 const languages = createLowlight(common)
 
 /** Colours the code of one file, as long as there is not too much of it. */
 export class Colouring {
-  #left = mostCode
+  #left = maxTotalLength
 
   /** The tokens of a block of code; null where it stays as it is. */
   colour(code: string, language: string): ElementContent[] | null {
-    if (code.length > Math.min(longestBlock, this.#left) || !languages.registered(language)) return null
+    if (code.length > Math.min(maxBlockLength, this.#left) || !languages.registered(language)) return null
     this.#left -= code.length
     return languages.highlight(language, code).children as ElementContent[]
   }

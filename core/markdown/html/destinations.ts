@@ -12,7 +12,7 @@ export type Destination =
   | { kind: 'path'; path: string }
 
 /** The longest address that is followed, in UTF-16 code units: one definition can be meant thousands of times. */
-const longestAddress = 2000
+const maxAddressLength = 2000
 
 /** Stands for the workspace's own address, so that whatever a browser would take for another site shows. */
 const here = 'https://workroom.invalid'
@@ -25,7 +25,7 @@ const dead: Destination = { kind: 'dead' }
  * @param origin the base address of the workspace's pages
  */
 export function destinationOf(written: string, origin: string): Destination {
-  if (written.length > longestAddress) return dead
+  if (written.length > maxAddressLength) return dead
   const address = withoutOrigin(written, origin)
   if (/^[a-z][a-z\d+.-]*:/i.test(address)) return absolute(address)
   if (!URL.canParse(address, here)) return dead

@@ -26,13 +26,13 @@ import { type Destination, destinationOf } from './destinations.ts'
 import type { Mention, Token } from './marks.ts'
 
 /** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
-const mostSlots = 1000
+const maxSlots = 1000
 
 /** More diagrams than this are not drawn. */
-const mostDiagrams = 20
+const maxDiagrams = 20
 
 /** The longest title of a link or picture, in UTF-16 code units: one definition can be meant thousands of times. */
-const longestTitle = 300
+const maxTitleLength = 300
 
 /** Begins the ids of footnotes. An anchor of a heading holds no full stop. */
 export const notePrefix = 'note.'
@@ -71,7 +71,7 @@ export function handlersFor(page: Page): Handlers {
   }
 
   const slot = (tagName: 'a' | 'img', content: Slot, children: ElementContent[] = []): Element | null => {
-    if (page.slots.length >= mostSlots) return null
+    if (page.slots.length >= maxSlots) return null
     page.slots.push(content)
     return element(tagName, { dataSlot: String(page.slots.length - 1) }, children)
   }
@@ -99,7 +99,7 @@ export function handlersFor(page: Page): Handlers {
     const { url, title } = targetOf(state, node)
     const alt = node.alt ?? ''
     const destination = destinationAt(url)
-    const shown = text(alt || url.slice(0, longestTitle))
+    const shown = text(alt || url.slice(0, maxTitleLength))
     const isOurs =
       destination.kind === 'path' || (destination.kind === 'page' && isDownload(destination.href))
     if (isOurs && !(page.isSaid && isInLink)) {
@@ -157,7 +157,7 @@ export function handlersFor(page: Page): Handlers {
     code(_: State, { value, lang }: Code) {
       const language = lang?.split(/\s/, 1)[0] ?? ''
       if (language.toLowerCase() === 'mermaid') {
-        if (!page.isSaid && page.diagrams.length < mostDiagrams) {
+        if (!page.isSaid && page.diagrams.length < maxDiagrams) {
           const number = page.diagrams.push(value) - 1
           return element('figure', { className: ['diagram'] }, [
             element('img', { dataDiagram: String(number) }, []),
@@ -233,7 +233,7 @@ function targetOf(state: State, node: Link | LinkReference | Image | ImageRefere
     node.type === 'link' || node.type === 'image'
       ? node
       : state.definitionById.get(String(node.identifier).toUpperCase())
-  return { url: target?.url ?? '', title: target?.title?.slice(0, longestTitle) ?? null }
+  return { url: target?.url ?? '', title: target?.title?.slice(0, maxTitleLength) ?? null }
 }
 
 const isDownload = (path: string): boolean => path.startsWith('/download/')

@@ -19,16 +19,16 @@ export const askPageRoutes = ({ workspace, page }: WebParts): Routes =>
 
 /** So many of those that are over are shown, unless `?over=all` asks for all that a list can hold. */
 const fewOver = 20
-const most = 100
+const maxClosedShown = 100
 
 async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = projectOf(workspace, caller, ctx.params.slug!)
   const {
     asks: { asks },
   } = workspace
-  const inState = (state: 'open' | 'claimed' | 'resolved' | 'cancelled', limit = most) =>
+  const inState = (state: 'open' | 'claimed' | 'resolved' | 'cancelled', limit = maxClosedShown) =>
     asks.list(caller, { project: project.slug, state, limit })
-  const overLimit = ctx.query.over === 'all' ? most : fewOver
+  const overLimit = ctx.query.over === 'all' ? maxClosedShown : fewOver
   const [open, claimed, resolved, cancelled] = [
     inState('open'),
     inState('claimed'),
@@ -51,7 +51,7 @@ ${await askList(reader, 'Open', open.asks)}
 ${open.asks.length === 0 && nothingOpen}
 ${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}
 ${over.length > 0 && (await askList(reader, 'Over', over))}
-${isMore && overLimit < most && html`<p><a href="?over=all">Show more of those that are over</a></p>`}
+${isMore && overLimit < maxClosedShown && html`<p><a href="?over=all">Show more of those that are over</a></p>`}
 </div>`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },
   }

@@ -11,7 +11,7 @@ import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
 import { cardTile } from './card-tile.ts'
 
 /** So many of the cards that are done are shown, the last of their column. */
-const mostDone = 50
+const maxDone = 50
 
 /** The four columns of a project. `?done=all` shows all that is done; `q`, `assignee` and `label` are the script's. */
 export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
@@ -21,12 +21,12 @@ export async function boardPage(workspace: Workspace, ctx: RouteContext, caller:
   const nowMs = workspace.clock.now()
   const column = ({ name, title }: (typeof columns)[number]): Html => {
     const all = cards.filter((card) => card.column === name)
-    const isCut = name === doneColumn && all.length > mostDone && ctx.query.done !== 'all'
-    const shown = isCut ? all.slice(-mostDone) : all
+    const isCut = name === doneColumn && all.length > maxDone && ctx.query.done !== 'all'
+    const shown = isCut ? all.slice(-maxDone) : all
     return html`<section class="column" id="column-${name}" aria-labelledby="title-${name}">
 <header><h2 id="title-${name}">${title} <span class="count soft" data-all="${all.length}">${all.length}</span></h2>
 ${isOpen && html`<a class="add" href="${projectPath(project, 'new')}?kind=card&amp;column=${name}" aria-label="New card in ${title}">New card</a>`}</header>
-${isCut && html`<p class="hint"><a href="?done=all">Show ${all.length - mostDone} older</a></p>`}
+${isCut && html`<p class="hint"><a href="?done=all">Show ${all.length - maxDone} older</a></p>`}
 <ol class="cards" data-column="${name}" data-title="${title}" aria-label="${title}">
 ${shown.map((card) => cardTile(card, { nowMs, isOpen }))}</ol>
 </section>

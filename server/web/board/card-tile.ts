@@ -6,7 +6,7 @@ import { icon } from '../icons.ts'
 import { dueDay } from './due.ts'
 
 /** How many faces a card shows. */
-const mostFaces = 4
+const maxAvatars = 4
 
 /** A card as it lies on the board. Its data is what the script finds it by, and moves it by. */
 export function cardTile(card: BoardCard, { nowMs, isOpen }: { nowMs: number; isOpen: boolean }): Html {
@@ -48,5 +48,5 @@ export const priorityTag = (priority: string): Html =>
   html`<span class="tag${tones[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
 
 const faces = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">
-${names.slice(0, mostFaces).map((name) => html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`)}
-${names.length > mostFaces && html`<li title="${names.slice(mostFaces).join(', ')}">+${names.length - mostFaces}</li>`}</ul>`
+${names.slice(0, maxAvatars).map((name) => html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`)}
+${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`

@@ -15,7 +15,7 @@ const priorities = {
 }
 
 /** More cards than these are not offered to wait for; their numbers can be written. */
-const mostOffered = 300
+const maxSuggestions = 300
 
 /**
  * The fields of a card. Each change is written into the card's file at once, by the script. What a browser fills in again
@@ -69,7 +69,7 @@ ${cardLinks(card.blockedBy, mayEdit)}
 ${
   mayEdit &&
   html`<input id="card-blockers" data-add="blocked-by" list="other-cards" placeholder="Number of a card" autocomplete="off" enterkeyhint="done">
-<datalist id="other-cards">${others.slice(0, mostOffered).map(({ number, title }) => option(`${number} ${title}`, '', null))}</datalist>`
+<datalist id="other-cards">${others.slice(0, maxSuggestions).map(({ number, title }) => option(`${number} ${title}`, '', null))}</datalist>`
 }</div>
 </fieldset>
 </section>`

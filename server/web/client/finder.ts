@@ -10,7 +10,7 @@ interface Place {
 }
 
 const pauseMs = 120
-const mostFound = 8
+const maxSuggestions = 8
 
 /** The search field of every page: it offers what is found as one types, and `/` or Ctrl-K leads to it. */
 export function start(form: HTMLElement): void {
@@ -172,7 +172,7 @@ interface Found {
 
 /** What holds the words. */
 async function searched(query: string, signal: AbortSignal): Promise<Place[]> {
-  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${mostFound}`, {
+  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxSuggestions}`, {
     signal,
   })
   return (json.results as Found[]).map(({ type, title, url, snippet }) => {

@@ -95,7 +95,7 @@ async function readEverybody(roomId: string): Promise<Mentionable[]> {
     .map(({ _id, name, type }) => ({ id: _id, name, hint: type === 'agent' ? 'agent' : '' }))
 }
 
-const mostShown = 8
+const maxShown = 8
 /** What stands before the caret when a mention is being written. A name may hold spaces. */
 const begun = /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u
 
@@ -220,5 +220,5 @@ function matching(all: Mentionable[], written: string): Mentionable[] {
   const sought = written.toLowerCase()
   const begins = all.filter(({ name }) => name.toLowerCase().startsWith(sought))
   const within = all.filter((one) => !begins.includes(one) && one.name.toLowerCase().includes(` ${sought}`))
-  return [...begins, ...within].slice(0, mostShown)
+  return [...begins, ...within].slice(0, maxShown)
 }

@@ -7,7 +7,7 @@ import { counted, person } from './head.ts'
 import type { CommentsAsked, Opened } from './opened.ts'
 
 /** The longest comment, in UTF-16 code units, as core has it. */
-const longestBody = 32_000
+const maxBodyLength = 32_000
 
 /** What is said below a post, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
 export async function commentSection(opened: Opened, asked: CommentsAsked): Promise<Html> {
@@ -109,7 +109,7 @@ function commentForm(postId: string, parent?: CommentView): Html {
   return html`<form method="dialog" class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
-<textarea id="${field}" name="body" maxlength="${longestBody}" required data-mentions data-unreached="post:${postId}" placeholder="Markdown, and @ for people"></textarea>
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="post:${postId}" placeholder="Markdown, and @ for people"></textarea>
 <p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
 </form>`
 }

@@ -3,14 +3,14 @@ import { type Html, html } from '../html.ts'
 /** What the page shows elsewhere. */
 const shownElsewhere = new Set(['title', 'scheduledFor'])
 
-const mostFields = 30
-const longestValue = 500
+const maxFields = 30
+const maxValueLength = 500
 
 /** The author's own frontmatter. */
 export function fieldList(fields: Record<string, unknown>): Html | false {
   const shown = Object.entries(fields)
     .filter(([name, value]) => !shownElsewhere.has(name) && isTold(value))
-    .slice(0, mostFields)
+    .slice(0, maxFields)
   if (shown.length === 0) return false
   return html`<dl class="facts fields">
 ${shown.map(
@@ -25,10 +25,11 @@ const isTold = (value: unknown): boolean =>
 
 function shownValue(value: unknown): Html | string {
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
-    return html`${value.slice(0, mostFields).map((one) => html`<span class="tag"><bdi>${cut(String(one))}</bdi></span> `)}`
+    return html`${value.slice(0, maxFields).map((one) => html`<span class="tag"><bdi>${cut(String(one))}</bdi></span> `)}`
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'object') return html`<code>${cut(JSON.stringify(value))}</code>`
   return html`<bdi>${cut(String(value))}</bdi>`
 }
 
-const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text)
+const cut = (text: string): string =>
+  text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text

@@ -2,13 +2,13 @@ import type { RenderedDocument } from '../../../core/rendering/types.ts'
 import { type Html, html } from '../html.ts'
 
 /** More headings than these are found by reading. */
-const mostHeadings = 300
+const maxHeadings = 300
 
 /** The headings of a document, each leading to its place. The title above them all leads to the beginning. */
 export function outlineList(outline: RenderedDocument['outline']): Html {
   const least = Math.min(...outline.map(({ depth }) => depth))
   return html`<ol>
-${outline.slice(0, mostHeadings).map(
+${outline.slice(0, maxHeadings).map(
   ({
     anchor,
     depth,

@@ -81,11 +81,11 @@ const lists: Record<EditorFacts['kind'], { part: string; name: string }> = {
 }
 
 /** A longer text is not sent twice for the few who read it here. In UTF-16 code units. */
-const mostShown = 200_000
+const maxTextShown = 200_000
 
 function withoutScript({ path }: PageFacts, text: string): Html | null {
   if (path === null) return null
-  if (text.length > mostShown) return html`<p><a href="${path}">Show the text as it stands</a></p>`
+  if (text.length > maxTextShown) return html`<p><a href="${path}">Show the text as it stands</a></p>`
   return html`<textarea readonly aria-label="The text as it stands" dir="auto" rows="24">
 ${text}</textarea>`
 }

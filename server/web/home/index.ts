@@ -13,10 +13,10 @@ import { projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
 
-const mostMentions = 5
+const mentionsShown = 5
 
 /** More of what was written is folded away. */
-const mostWrites = 8
+const writesShown = 8
 
 /** Where everything begins: what is new, and what waits for whom reads it. And the way around, by itself. */
 export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: WebParts): Routes =>
@@ -54,10 +54,10 @@ const isFirstDay = ({ directory: { members } }: Workspace, reader: Member): bool
   isAdmin(reader) && members.active().length === 1
 
 function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeNews, isQuiet: boolean): Html {
-  return html`${part('mentions', 'Mentions', mentions.slice(0, mostMentions).map(mentionRow), mentionCount > mostMentions && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100 and more' : mentionCount} in your inbox</a></p>`)}
+  return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100 and more' : mentionCount} in your inbox</a></p>`)}
 ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
-${part('written', 'New in your projects', writes.slice(0, mostWrites).map(writeRow), olderWrites(writes.slice(mostWrites)))}
+${part('written', 'New in your projects', writes.slice(0, writesShown).map(writeRow), olderWrites(writes.slice(writesShown)))}
 ${
   mentions.length + asks.length + rooms.length + writes.length === 0 &&
   !isQuiet &&

@@ -3,7 +3,7 @@ import { html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
 import { mentionRow } from './mention-row.ts'
 
-const most = 100
+const maxMentions = 100
 
 /** The mentions that somebody has not read. */
 export const inboxPages = ({
@@ -17,7 +17,7 @@ export const inboxPages = ({
     .get(
       '/inbox',
       page((_, { caller }) => {
-        const mentions = news.mentions(caller, most)
+        const mentions = news.mentions(caller, maxMentions)
         return {
           title: 'Inbox',
           content: html`<div id="inbox" data-live>

@@ -11,7 +11,7 @@ import { projectsOf } from './projects.ts'
 import { standingSection } from './standing.ts'
 import { webhookSection } from './webhook.ts'
 
-const mostDeliveries = 50
+const maxDeliveries = 50
 
 /** One member: what everybody may know of them, and what those may change who care for them. */
 export const memberRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
@@ -76,7 +76,7 @@ function care(
   const { id, type } = member
   return html`${
     type === 'agent' &&
-    webhookSection(id, webhooks.get(caller, id), webhooks.deliveries(caller, id, mostDeliveries))
+    webhookSection(id, webhooks.get(caller, id), webhooks.deliveries(caller, id, maxDeliveries))
   }
 ${keySection(id, type, { keys: management.keys(caller, id), baseUrl })}
 ${standingSection(caller.member, member)}

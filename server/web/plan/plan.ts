@@ -9,7 +9,7 @@ import type { Page } from '../pages.ts'
 import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
 
 /** So many entries of a section are shown. */
-const mostShown = 100
+const maxShown = 100
 
 /** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
@@ -52,8 +52,8 @@ function section(title: string, entries: readonly Html[], empty: string): Html {
   const id = `plan-${title.toLowerCase().replace(' ', '-')}`
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title} ${entries.length > 0 && html`<span class="count soft">${entries.length}</span>`}</h2>
-${entries.length === 0 ? html`<p class="hint">${empty}</p>` : html`<ul class="rows">${entries.slice(0, mostShown)}</ul>`}
-${entries.length > mostShown && html`<p class="hint">And ${entries.length - mostShown} more.</p>`}
+${entries.length === 0 ? html`<p class="hint">${empty}</p>` : html`<ul class="rows">${entries.slice(0, maxShown)}</ul>`}
+${entries.length > maxShown && html`<p class="hint">And ${entries.length - maxShown} more.</p>`}
 </section>`
 }
 

@@ -25,7 +25,7 @@ const parts = {
 export type ProjectPart = keyof typeof parts
 
 /** Those beside each other; the others are behind "More". */
-const most: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks', 'plan', 'files']
+const mainParts: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks', 'plan', 'files']
 
 /**
  * The project that a path names, for somebody who may enter it.
@@ -43,11 +43,11 @@ export function projectHead(project: Project, at: ProjectPart): Html {
   const entry = (part: ProjectPart) =>
     html`<a href="${projectPath(project, part)}"${part === at && html` aria-current="page"`}>${parts[part]}</a>
 `
-  const rest = (Object.keys(parts) as ProjectPart[]).filter((part) => !most.includes(part))
-  const isAside = !most.includes(at)
+  const rest = (Object.keys(parts) as ProjectPart[]).filter((part) => !mainParts.includes(part))
+  const isAside = !mainParts.includes(at)
   return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
 <nav class="tabs" aria-label="Project">
-${most.map(entry)}${isAside && entry(at)}<button class="other-parts" type="button" popovertarget="more-parts">More</button>
+${mainParts.map(entry)}${isAside && entry(at)}<button class="other-parts" type="button" popovertarget="more-parts">More</button>
 <div id="more-parts" class="menu-list" popover>
 ${rest.map(entry)}</div>
 </nav>

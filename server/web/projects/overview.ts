@@ -12,7 +12,7 @@ import { projectHead, projectOf, projectPath } from './frame.ts'
 import { outsidePage } from './outside.ts'
 
 /** How many of each kind stand beside the briefing. */
-const mostNews = 5
+const maxNews = 5
 
 /** A project as one comes to it: its briefing, and beside it what is new. */
 export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
@@ -58,25 +58,25 @@ function strays({ documents }: Workspace, caller: Caller, project: Project): Htm
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
 <h2 id="news-strays">Files that count nowhere</h2>
-<ul class="rows">${found.slice(0, mostStrays).map(
+<ul class="rows">${found.slice(0, maxStrays).map(
     (stray) =>
       html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${strayProblem(stray)}<br><small>${stray.remedy}</small></p></li>
 `,
   )}</ul>
-${found.length > mostStrays && html`<p class="hint">And ${found.length - mostStrays} folders more: workroom doctor names them all.</p>`}
+${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} folders more: workroom doctor names them all.</p>`}
 </section>
 `
 }
 
-const mostStrays = 5
+const maxStrays = 5
 
 async function newsOf(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
-    documents.facts.in(caller, project.slug, 'posts', mostNews),
-    documents.facts.in(caller, project.slug, 'documents', mostNews),
+    documents.facts.in(caller, project.slug, 'posts', maxNews),
+    documents.facts.in(caller, project.slug, 'documents', maxNews),
   ])
-  const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: mostNews })
+  const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: maxNews })
   const isOpen = project.archivedMs === null
   return html`${section({
     id: 'posts',
@@ -139,13 +139,13 @@ function people(
   return html`<section aria-labelledby="news-people">
 <h2 id="news-people"><a href="${projectPath(project, 'settings')}">People</a></h2>
 <ul class="in-project">
-${sorted.slice(0, mostPeople).map(
+${sorted.slice(0, maxPeople).map(
   ({ memberId, name, type }) =>
     html`<li id="with-${memberId}"><a href="/members/${memberId}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${isHere.get(memberId) && html` <span class="tag good">here</span>`}</li>
 `,
 )}</ul>
-${members.length > mostPeople && html`<p class="hint"><a href="${projectPath(project, 'settings')}">All ${members.length}</a></p>`}
+${members.length > maxPeople && html`<p class="hint"><a href="${projectPath(project, 'settings')}">All ${members.length}</a></p>`}
 </section>`
 }
 
-const mostPeople = 30
+const maxPeople = 30

@@ -3,13 +3,13 @@ import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import { type Html, html } from '../html.ts'
 
 /** So much of a diff is read at once, in UTF-16 code units: reading one is work that nothing else waits for gladly. */
-const mostRead = 256 * 1024
+const maxParsedBytes = 256 * 1024
 
 /** So many lines are shown: a browser shows more of them only slowly, and nobody reads them. */
-const mostLines = 3000
+const maxLines = 3000
 
 /** Beyond it a file is folded until somebody wants to see it, in lines. */
-const mostUnfolded = 400
+const maxExpandedLines = 400
 
 /** What a pull request changes, file by file. */
 export function difference({
@@ -21,9 +21,9 @@ export function difference({
     return html`<p class="hint">They are not known yet${problem !== null && `: ${problem}`}.</p>`
   if (diff.diff === null)
     return html`<p class="hint">The forge does not show a diff as large as this one.</p>`
-  const isLong = diff.isCut === 1 || diff.diff.length > mostRead
+  const isLong = diff.isCut === 1 || diff.diff.length > maxParsedBytes
   return html`${isDiffOld && html`<p class="notice warn">This is the diff of an older state: the present one could not be read.</p>`}
-${files(isLong ? wholeFiles(diff.diff.slice(0, mostRead)) : diff.diff, isLong)}`
+${files(isLong ? wholeFiles(diff.diff.slice(0, maxParsedBytes)) : diff.diff, isLong)}`
 }
 
 /** The beginning of a diff without the file in which it breaks off; all of it where that is the first. */
@@ -40,7 +40,7 @@ function files(text: string, isLong: boolean): Html {
     return html`<div class="scroller" tabindex="0" role="region" aria-label="Diff"><pre class="plain-difference">${text}</pre></div>${isLong && rest}`
   if (patches.length === 0) return html`<p class="hint">Nothing is changed.</p>`
   const shown: Html[] = []
-  let left = mostLines
+  let left = maxLines
   for (const patch of patches) {
     if (left <= 0) break
     shown.push(file(patch, left))
@@ -83,7 +83,7 @@ function file(patch: StructuredPatch, most: number): Html {
     ]
   })
   const name = nameOf(patch)
-  return html`<details class="changed-file" id="changed-${name}"${lines.length <= mostUnfolded && html` open`}>
+  return html`<details class="changed-file" id="changed-${name}"${lines.length <= maxExpandedLines && html` open`}>
 <summary><bdi>${name}</bdi> <span class="added">+${added}</span> <span class="removed">−${removed}</span></summary>
 ${rows.length > 0 ? html`<div class="scroller" tabindex="0" role="region" aria-label="Changes of ${name}"><table class="difference"><tbody>${rows}</tbody></table></div>` : html`<p class="hint">Its content is not text, or only its name or mode has changed.</p>`}
 </details>

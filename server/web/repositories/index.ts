@@ -2,7 +2,7 @@ import { mayCareForProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../core/repositories/types.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
-import { code, mostShownBytes } from '../code.ts'
+import { code, maxShownBytes } from '../code.ts'
 import { Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'
 import { moment } from '../moments.ts'
@@ -70,7 +70,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     const isMarkdown = /\.(?:md|markdown)$/i.test(name)
     const isSource = 'source' in ctx.query
     const size = html`<p class="hint before">${inBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show as a page' : 'Show its source'}</a>`}</p>`
-    if (!content.isText || content.bytes.length > mostShownBytes) {
+    if (!content.isText || content.bytes.length > maxShownBytes) {
       const why = content.isText ? 'It is too long to be shown here.' : 'It is not text.'
       return html`${size}<div class="empty"><p>${why}</p></div>`
     }
@@ -84,7 +84,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     { project, dir }: Place,
     path: string,
   ): Promise<Html | false> {
-    if (!isText || bytes.length > mostShownBytes) return false
+    if (!isText || bytes.length > maxShownBytes) return false
     const tree = projectPath(project, `repositories/${encodeURIComponent(dir)}`)
     const shown = await workspace.rendering.foreignFiles.html(bytes, pageWithin(tree, path))
     return html`<article class="prose sheet">${new Html(shown)}</article>`

@@ -103,7 +103,7 @@ ${people.map(entry)}</ul>
 </details>`
 }
 
-const longestName = 80
+const maxNameLength = 80
 
 const nameOf = (one: Member, other: string): string =>
-  [...`${one.name} and ${other}`].slice(0, longestName).join('').trim()
+  [...`${one.name} and ${other}`].slice(0, maxNameLength).join('').trim()

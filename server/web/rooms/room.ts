@@ -12,7 +12,7 @@ import { type Showing, saidByDay, saidInThread, threadRoot } from './message.ts'
 import { inOneLine } from './words.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
-const mostUnread = 100
+const maxUnreadCounted = 100
 /** How many that have been read stand above the first unread one. */
 const readBefore = 15
 const usual = 50
@@ -69,7 +69,7 @@ export async function roomPage(
 ${roomHead(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
-${room.unread >= mostUnread && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">There are ${mostUnread} or more messages that you have not read. <a href="${room.path}?at=${newFrom}#${newFrom}">Begin where you left off</a></p>`}
+${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">There are ${maxUnreadCounted} or more messages that you have not read. <a href="${room.path}?at=${newFrom}#${newFrom}">Begin where you left off</a></p>`}
 ${messages.length > 0 ? saidByDay(messages, newFrom, showing) : nothingSaid(ctx)}
 ${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">The newest</a></p>`}
 </div>
@@ -90,7 +90,7 @@ function stretchOf(ctx: RouteContext, { unread }: RoomPage): Stretch {
   if (at && !thread) return { at: 'around', messageId: at }
   if (from) return { at: 'from', messageId: from }
   if (before) return { at: 'before', messageId: before }
-  return { at: 'end', count: unread < mostUnread ? Math.max(usual, unread + readBefore) : usual }
+  return { at: 'end', count: unread < maxUnreadCounted ? Math.max(usual, unread + readBefore) : usual }
 }
 
 /** The line stays where it was when the page was opened, for as long as it is before the reader. */

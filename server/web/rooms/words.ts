@@ -1,10 +1,10 @@
 import { type Html, html } from '../html.ts'
 
-const mostNamed = 3
+const maxNamed = 3
 
 /** Names as the beginning of a sentence: `Grace, Linus and 4 others`. */
 export function inOneLine(names: readonly string[]): Html {
-  const shown = names.length > mostNamed + 1 ? names.slice(0, mostNamed) : names
+  const shown = names.length > maxNamed + 1 ? names.slice(0, maxNamed) : names
   const rest = names.length - shown.length
   const parts = [
     ...shown.map((name) => html`<bdi>${name}</bdi>`),

@@ -11,10 +11,10 @@ import { namedWords } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 import { type Found, resultLists } from './results.ts'
 
-const mostTexts = 50
+const maxTextMatches = 50
 
 /** Where no kind is asked for, texts follow. */
-const mostNamed = { ofAll: 10, ofKind: 50 }
+const maxNameMatches = { ofAll: 10, ofKind: 50 }
 
 /** Search over everything that its reader may see: what goes by a name, and what stands in texts. */
 export const searchPages = ({ workspace, page }: WebParts): Routes =>
@@ -55,7 +55,7 @@ async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked 
   const project = asked.project === '' ? {} : { project: asked.project }
   const kind = namedKinds.find((one) => one === asked.type)
   const isForNames = asked.type === '' || kind !== undefined
-  const limit = kind ? mostNamed.ofKind : mostNamed.ofAll
+  const limit = kind ? maxNameMatches.ofKind : maxNameMatches.ofAll
   const named: { named: NamedThing[]; isWhole: boolean } | null = isForNames
     ? await workspace.search.names.find(
         caller,
@@ -67,13 +67,13 @@ async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked 
     ? null
     : await workspace.search.texts.find(caller, {
         query,
-        limit: mostTexts,
+        limit: maxTextMatches,
         ...project,
         ...(asked.type !== '' && { type: asked.type }),
       })
   return {
     names: named && { things: named.named, isWhole: named.isWhole, isCut: named.named.length === limit },
-    texts: texts && { results: texts.results, isCut: texts.results.length === mostTexts },
+    texts: texts && { results: texts.results, isCut: texts.results.length === maxTextMatches },
   }
 }
 

@@ -5,7 +5,7 @@ import { namedWords } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
 /** So many are offered while somebody types. */
-const mostOffered = 6
+const maxSuggestions = 6
 
 /** What goes by a name, for the search field of a page that is open. */
 export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
@@ -17,7 +17,7 @@ export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
         const query = queryText(ctx, 'q') ?? ''
         const { named } = await workspace.search.names.find(
           caller,
-          { query, limit: mostOffered },
+          { query, limit: maxSuggestions },
           ownPages(caller.member),
         )
         ctx.set('Cache-Control', 'no-store')

@@ -2,7 +2,7 @@ import { hasScope } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { SkillFile, SkillRecord } from '../../../core/skills/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { code, mostShownBytes } from '../code.ts'
+import { code, maxShownBytes } from '../code.ts'
 import { Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import { pageWithin } from '../page-within.ts'
@@ -79,7 +79,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
         const project = projectOf(workspace, caller, ctx.params.slug!)
         const { name, path: file } = ctx.params
         const { bytes, type } = workspace.skills.publishedSkills.file(caller, project.slug, name!, file!)
-        const isShown = type.startsWith('text/') && bytes.length <= mostShownBytes
+        const isShown = type.startsWith('text/') && bytes.length <= maxShownBytes
         const skill = projectPath(project, `skills/${encodeURIComponent(name!)}`)
         const raw = `/v1/fs${skill}/${file!.split('/').map(encodeURIComponent).join('/')}`
         return {

@@ -24,7 +24,7 @@ for (let n = 0; n < 7; n++) {
 const [reader] = readers as [Caller]
 
 const random = seededRandom('race')
-const upTo = (most: number) => random(1)[0]! % (most + 1)
+const upTo = (limit: number) => random(1)[0]! % (limit + 1)
 
 const say = async (caller: Caller, body: string) => (await messages.post(caller, room, { body })).messageId
 const follow = (caller: Caller, since: number, waitMs = 25_000) =>

@@ -82,7 +82,7 @@ t.test('a mirror is what its source is, and follows it', async (t) => {
 
 t.test('a mirror holds one commit, and gives back what it no longer needs', async (t) => {
   const random = seededRandom('packs')
-  const small = open({ folder: at('small'), mostMirrorBytes: 10_000 })
+  const small = open({ folder: at('small'), maxMirrorBytes: 10_000 })
   const source = makeRepository(at('code', 'grow.git'), { big: Buffer.from(random(4000)) })
   let known: string | null = null
   for (let round = 0; round < 4; round++) {
@@ -343,7 +343,7 @@ t.test('by https a repository is had from who can prove the name, and from nobod
 t.test('what is read has its bounds', async (t) => {
   makeRepository(at('code', 'many.git'), { a: '12345', b: '2', c: '3', d: '4' })
   const { id, commitId } = await mirrorOf(folder('code', 'many.git'))
-  const few = open({ mostEntries: 3 })
+  const few = open({ maxEntries: 3 })
   t.match(await few.list(id, commitId), { entries: { length: 3 }, isCut: true })
   const { objectId } = (await git.find(id, commitId, 'a')) as { objectId: string }
   t.match(await git.read(id, objectId, 4), { reason: 'too_large' })

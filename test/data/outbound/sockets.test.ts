@@ -342,11 +342,11 @@ t.test('a gzip bomb stays packed', async (t) => {
 t.test('a receiver that hangs holds its own sockets alone, and there are only so many', async (t) => {
   const hanging = await receive(t, {})
   let underWay = 0
-  let mostUnderWay = 0
+  let maxUnderWay = 0
   const quick = await receive(t, {
     asked(socket) {
       underWay += 1
-      mostUnderWay = Math.max(mostUnderWay, underWay)
+      maxUnderWay = Math.max(maxUnderWay, underWay)
       setImmediate(() => {
         underWay -= 1
         socket.end(ok)
@@ -362,7 +362,7 @@ t.test('a receiver that hangs holds its own sockets alone, and there are only so
   const quickUrl = `http://quick.example:${quick.port}/`
   const answers = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(quickUrl))))
   for (const answer of answers) t.match(answer, { status: 200 })
-  t.equal(mostUnderWay, 1, 'one of three was left')
+  t.equal(maxUnderWay, 1, 'one of three was left')
   t.equal(hanging.heard.length, 2)
 
   stop.abort()

@@ -91,16 +91,16 @@ t.test(
       const reading = (async () => {
         while (!isSaved) read.push(await desk.request('GET', path))
       })()
-      const longestMs = await saving
+      const maxMs = await saving
       await desk.happened(id, 2)
       isSaved = true
       await reading
       await desk.scan()
-      return { id, path, revision, read, longestMs, bodies: [`# ${name}\n\nText.\n`, pieces.join('')] }
+      return { id, path, revision, read, maxMs, bodies: [`# ${name}\n\nText.\n`, pieces.join('')] }
     }
     let save = await saveWhileReading('Slow')
     // On a busy machine a piece may come so late that what is there by then is as good as saved.
-    for (let time = 1; save.longestMs > restMs; time++) save = await saveWhileReading(`Slow${time}`)
+    for (let time = 1; save.maxMs > restMs; time++) save = await saveWhileReading(`Slow${time}`)
     for (const answer of save.read) {
       const body = bodyOf(answer)
       t.ok(save.bodies.includes(body), 'old or new')

@@ -54,7 +54,7 @@ t.test('a clock that is set back does not block anybody for longer than the wind
 })
 
 t.test('a million addresses do not fill the memory', async (t) => {
-  const window = new SlidingWindow({ limit: 10, windowMs: 1000, most: 1000, clock: new TestClock() })
+  const window = new SlidingWindow({ limit: 10, windowMs: 1000, maxKeys: 1000, clock: new TestClock() })
   for (let n = 0; n < 1_000_000; n++) window.count(`2001:db8:${n}`)
   t.equal(window.size, 1000)
 })

@@ -5,7 +5,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export type FieldChanges = Readonly<Record<string, FieldValue>>
 
 /** Others may write to the card at the same moment: so often it is read and written anew. */
-const mostTries = 4
+const maxAttempts = 4
 
 /**
  * Changes fields in the file of a card, and nothing else of it.
@@ -29,7 +29,7 @@ export async function changeFields(path: string, change: (now: Fields) => FieldC
       return String(answer.json.path)
     } catch (error) {
       const isRace = error instanceof Refused && error.status === 409 && 'currentRevision' in error.answer
-      if (!isRace || tries === mostTries) throw error
+      if (!isRace || tries === maxAttempts) throw error
     }
   }
 }

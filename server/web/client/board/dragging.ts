@@ -6,7 +6,7 @@ const slop = 6
 const longPressMs = 350
 /** So near to an edge, in pixels, the board or the page scrolls; by so much a frame at most. */
 const edge = 56
-const fastest = 16
+const maxScrollSpeed = 16
 
 interface Press {
   card: HTMLElement
@@ -136,7 +136,7 @@ function placeAt(x: number, y: number, card: HTMLElement) {
 
 function speed(at: number, start: number, end: number): number {
   const into = at < start + edge ? at - start - edge : at > end - edge ? at - end + edge : 0
-  return Math.round((Math.max(-edge, Math.min(edge, into)) / edge) * fastest)
+  return Math.round((Math.max(-edge, Math.min(edge, into)) / edge) * maxScrollSpeed)
 }
 
 /** The click that ends a drag follows no link. */

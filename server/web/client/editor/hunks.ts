@@ -8,7 +8,7 @@ export interface Hunk {
 }
 
 /** Longer it is not looked for the least difference: then it is coarse. */
-const mostMs = 300
+const diffTimeoutMs = 300
 
 /** What has to be done to the lines of one text for those of another. In order, and never one beside another. */
 export function hunksBetween(before: readonly string[], after: readonly string[]): Hunk[] {
@@ -20,7 +20,7 @@ export function hunksBetween(before: readonly string[], after: readonly string[]
   const [from, to] = [start, before.length - tail]
   const inserted = after.slice(start, after.length - tail)
   if (from === to && inserted.length === 0) return []
-  const parts = diffArrays(before.slice(from, to), inserted, { timeout: mostMs })
+  const parts = diffArrays(before.slice(from, to), inserted, { timeout: diffTimeoutMs })
   // Typed as if there always were one.
   if (parts === undefined) return [{ from, to, lines: inserted }]
   const hunks: Hunk[] = []

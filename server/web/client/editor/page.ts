@@ -106,9 +106,10 @@ export class EditorPage {
     text.addEventListener(
       'scroll',
       () => {
-        const most = text.scrollHeight - text.clientHeight
-        const mostBeside = this.preview.scrollHeight - this.preview.clientHeight
-        if (most > 0 && mostBeside > 0) this.preview.scrollTop = (text.scrollTop / most) * mostBeside
+        const maxTextScroll = text.scrollHeight - text.clientHeight
+        const maxPreviewScroll = this.preview.scrollHeight - this.preview.clientHeight
+        if (maxTextScroll > 0 && maxPreviewScroll > 0)
+          this.preview.scrollTop = (text.scrollTop / maxTextScroll) * maxPreviewScroll
       },
       { passive: true },
     )

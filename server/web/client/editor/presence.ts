@@ -5,7 +5,7 @@ import { hunksBetween } from './hunks.ts'
 const everyMs = 45_000
 const afterMovingMs = 3000
 /** In UTF-16 code units. Of a longer text it is not said at which block somebody is. */
-const longest = 200_000
+const maxTextLength = 200_000
 
 interface Block {
   id: string
@@ -58,7 +58,7 @@ export class WritingPresence {
 
   private async blockNear(): Promise<Block | undefined> {
     const { base, text, line } = this.near()
-    if (base.text.length > longest) return undefined
+    if (base.text.length > maxTextLength) return undefined
     const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
     // A read has lines above those that are written.
     const above = base.server === '' ? 0 : base.server.split('\n').length - 1

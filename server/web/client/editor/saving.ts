@@ -9,7 +9,7 @@ import type { Choice } from './notices.ts'
 import type { Work } from './work.ts'
 
 /** After as many saves whoever still writes is not done, and the page stays. */
-const mostTimes = 3
+const maxAttempts = 3
 
 /** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
 export class Saving {
@@ -47,7 +47,7 @@ export class Saving {
   private async saveAll(finish: Choice): Promise<boolean> {
     const { work } = this
     if (!(await work.uploads.idle())) return false
-    for (let time = 0; time < mostTimes; time++) {
+    for (let time = 0; time < maxAttempts; time++) {
       if (!(await this.save())) return false
       if (!(await work.settleFields())) return false
       if (!work.isDirty) return true
