@@ -3,16 +3,16 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { InboxTable, UnreadMention } from '../../data/tables/inbox.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { audienceOf } from './audience.ts'
 import { roomAudienceOf } from './room-audience.ts'
 
 export interface InboxParts {
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   memberships: Memberships
   presence: Presence
   /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: no mail is sent. */

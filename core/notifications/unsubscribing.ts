@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Member } from '../access/member.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Secrets } from '../secrets.ts'
 
 /** What the secret is for. */
@@ -13,10 +13,10 @@ const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
  * they are good for nothing else, and for good: a mail may be read years later.
  */
 export class Unsubscribing {
-  private readonly members: Members
+  private readonly members: MemberStore
   private readonly secrets: Secrets
 
-  constructor(members: Members, secrets: Secrets) {
+  constructor(members: MemberStore, secrets: Secrets) {
     this.members = members
     this.secrets = secrets
   }
