@@ -13,6 +13,11 @@ import { filesNow, type SeenFiles, sameBytes } from './seen-files.ts'
 import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, sheetName } from './skill-sheet.ts'
 
+/** What the services of skills are built on. */
+export interface SkillsParts extends PublishingParts {
+  publishing: Publishing
+}
+
 export interface PublishingParts {
   clock: Clock
   /** The time by the clock that stamps files, Unix milliseconds. */

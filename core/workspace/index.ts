@@ -117,7 +117,7 @@ function servicesOf(
     newId,
     directory: { members: parts.members, projects: parts.projects },
     people: {
-      members: new Members(parts.members, clock),
+      members: new Members(parts),
       invites: new Invites(parts),
       presence: parts.presence,
       usage: new Usage(parts),

@@ -26,7 +26,7 @@ export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) 
 /** Opens what members have not read, and the mail about it. @param sending null: no mail is sent */
 export function openMail(parts: MailParts, sending: Sending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(parts)
-  const unsubscribing = new Unsubscribing(parts.members, parts.secrets)
+  const unsubscribing = new Unsubscribing(parts)
   if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
   const notifications = new Notifications({ ...parts, ...sending, unreadMentions, unsubscribing })
   closers.add(() => notifications.stop())
