@@ -62,7 +62,7 @@ async function firstSteps(
   { url, workspace }: RunningServer,
   { member, key }: CreatedWorkspace,
 ): Promise<string> {
-  const { path } = await workspace.signin.links.issue(member, firstLinkMs)
+  const { path } = await workspace.stores.signinLinks.issue(member, firstLinkMs)
   return firstLink(url + path) + firstRequests(url, key)
 }
 

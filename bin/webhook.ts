@@ -1,7 +1,7 @@
 import type { Member } from '../core/access/member.ts'
-import { requireAgent, type WebhookConfiguration } from '../core/webhooks/configuration.ts'
 import { type WebhookEvent, webhookEvents } from '../core/webhooks/types.ts'
-import { webhookConfigurationOf } from '../core/workspace/webhook-administration.ts'
+import { requireAgent, type WebhookStore } from '../core/webhooks/webhook-store.ts'
+import { webhookStoreOf } from '../core/workspace/webhook-administration.ts'
 import { readSettings } from '../data/home.ts'
 import { administer, foundMember } from './administer.ts'
 import { type Arguments, UsageError } from './arguments.ts'
@@ -13,8 +13,8 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
   const text = args.need('member')
   const url = args.need('url')
   const events = eventsOf(args)
-  const answer = await forAgent(args, text, async (agent, configuration) => {
-    const set = await configuration.set(agent, { url, ...(events && { events }) })
+  const answer = await forAgent(args, text, async (agent, webhooks) => {
+    const set = await webhooks.set(agent, { url, ...(events && { events }) })
     const { id: memberId, name } = agent
     return { name, memberId, url: set?.webhook.url ?? null, events: set?.webhook.events ?? [], set }
   })
@@ -30,8 +30,8 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
 
 /** `workroom webhook rotate` */
 export async function rotateSecret(args: Arguments): Promise<undefined> {
-  const { name, ...answer } = await forAgent(args, args.need('member'), async (agent, configuration) => {
-    const { url, events, secret } = await configuration.rotate(agent)
+  const { name, ...answer } = await forAgent(args, args.need('member'), async (agent, webhooks) => {
+    const { url, events, secret } = await webhooks.rotate(agent)
     return { name: agent.name, memberId: agent.id, url, events, secret }
   })
   args.answer(
@@ -42,8 +42,8 @@ export async function rotateSecret(args: Arguments): Promise<undefined> {
 
 /** `workroom webhook deliveries` */
 export async function listDeliveries(args: Arguments): Promise<undefined> {
-  const deliveries = await forAgent(args, args.need('member'), (agent, configuration) =>
-    configuration.deliveries(agent),
+  const deliveries = await forAgent(args, args.need('member'), (agent, webhooks) =>
+    webhooks.deliveries(agent),
   )
   args.answer(
     { deliveries },
@@ -66,20 +66,20 @@ export async function listDeliveries(args: Arguments): Promise<undefined> {
 export async function redeliver(args: Arguments): Promise<undefined> {
   const text = args.need('member')
   const id = args.need('delivery')
-  const answer = await forAgent(args, text, (agent, configuration) => configuration.redeliver(agent, id))
+  const answer = await forAgent(args, text, (agent, webhooks) => webhooks.redeliver(agent, id))
   args.answer(answer, `The delivery ${id} is sent once more.`)
 }
 
 function forAgent<T>(
   args: Arguments,
   member: string,
-  work: (agent: Member, configuration: WebhookConfiguration) => T | Promise<T>,
+  work: (agent: Member, webhooks: WebhookStore) => T | Promise<T>,
 ): Promise<T> {
   return administer(args.home, (administration) => {
     const config = readConfig({ flags: {}, environment: process.env, file: readSettings(args.home) })
     const agent = foundMember(administration, member)
     requireAgent(agent)
-    return work(agent, webhookConfigurationOf(administration, config))
+    return work(agent, webhookStoreOf(administration, config))
   })
 }
 

@@ -5,14 +5,17 @@ import type { Clock } from './time/clock.ts'
 /** For how long a key means the same request, in milliseconds (`docs/interface.md#rooms-and-messages`). */
 const answerStandsMs = 24 * 60 * 60 * 1000
 
+export interface AnsweredRequestsParts {
+  answeredRequests: AnsweredRequestsTable
+  clock: Clock
+}
+
 /** Requests that are done once however often they are sent: whoever lost the answer sends the same key again. */
 export class AnsweredRequests {
-  private readonly table: AnsweredRequestsTable
-  private readonly clock: Clock
+  private readonly parts: AnsweredRequestsParts
 
-  constructor(table: AnsweredRequestsTable, clock: Clock) {
-    this.table = table
-    this.clock = clock
+  constructor(parts: AnsweredRequestsParts) {
+    this.parts = parts
   }
 
   /**
@@ -24,11 +27,12 @@ export class AnsweredRequests {
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()
-    this.table.trim(this.clock.oldBefore(answerStandsMs))
-    const answer = this.table.find(memberId, key)
+    const { answeredRequests, clock } = this.parts
+    answeredRequests.trim(clock.oldBefore(answerStandsMs))
+    const answer = answeredRequests.find(memberId, key)
     if (answer !== undefined) return JSON.parse(answer) as T
     const result = work()
-    this.table.insert(memberId, key, this.clock.now(), JSON.stringify(result))
+    answeredRequests.insert(memberId, key, clock.now(), JSON.stringify(result))
     return result
   }
 }

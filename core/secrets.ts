@@ -3,27 +3,30 @@ import type { RandomBytes } from './ids.ts'
 
 const secretBytes = 32
 
+export interface SecretsParts {
+  secrets: SecretsTable
+  random: RandomBytes
+}
+
 /** The workspace's own secrets, each for one use. Nobody is shown one: what is signed with it can be checked. */
 export class Secrets {
-  private readonly table: SecretsTable
-  private readonly random: RandomBytes
+  private readonly parts: SecretsParts
 
-  constructor(table: SecretsTable, random: RandomBytes) {
-    this.table = table
-    this.random = random
+  constructor(parts: SecretsParts) {
+    this.parts = parts
   }
 
   /** Null where nothing has been signed with it yet. @param use such as `unsubscribe` */
   find(use: string): Uint8Array | null {
-    return this.table.find(use) ?? null
+    return this.parts.secrets.find(use) ?? null
   }
 
   /** To be called inside a commit: it is made where there is none yet. */
   need(use: string): Uint8Array {
     const known = this.find(use)
     if (known) return known
-    const made = this.random(secretBytes)
-    this.table.insert(use, made)
+    const made = this.parts.random(secretBytes)
+    this.parts.secrets.insert(use, made)
     return made
   }
 }

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
-import type { Projects } from '../core/projects/projects.ts'
+import type { ProjectStore } from '../core/projects/project-store.ts'
 import { optional, orNull, text } from './request-fields.ts'
 
 /** The fields by which a body names a project: either of them, a slug or an id. */
@@ -17,7 +17,10 @@ interface NamedProject {
  * The project that a body names.
  * @throws WorkspaceError `bad_request` where it names two, or none though it has to
  */
-export function projectNamed({ project, projectId }: NamedProject, projects: Pick<Projects, 'find'>): string {
+export function projectNamed(
+  { project, projectId }: NamedProject,
+  projects: Pick<ProjectStore, 'find'>,
+): string {
   const named = optionalProject({ project, projectId }, projects)
   if (named !== undefined) return named
   throw new WorkspaceError(
@@ -29,7 +32,7 @@ export function projectNamed({ project, projectId }: NamedProject, projects: Pic
 /** The same, undefined where the body names none. */
 export function optionalProject(
   { project, projectId }: NamedProject,
-  projects: Pick<Projects, 'find'>,
+  projects: Pick<ProjectStore, 'find'>,
 ): string | undefined {
   const named = project ?? projectId ?? undefined
   if (typeof project !== 'string' || typeof projectId !== 'string' || project === projectId) return named

@@ -3,12 +3,12 @@ import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Messages } from '../rooms/messages.ts'
 
 export interface AnnouncementParts {
-  members: Members
+  members: MemberStore
   memberships: Memberships
   messages: MessagesTable
   talk: Messages

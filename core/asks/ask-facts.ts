@@ -1,6 +1,6 @@
 import type { AskRow } from '../../data/tables/asks.ts'
 import { plainText, previewOf } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { AskKind, AskState } from './types.ts'
 
 /** What pages say of an ask. Texts are plain, with mentions as `@Name`; members are display names. */
@@ -22,7 +22,7 @@ export interface AskFacts {
   updatedMs: number
 }
 
-export function askFacts(row: AskRow, members: Members): AskFacts {
+export function askFacts(row: AskRow, members: MemberStore): AskFacts {
   const names = members.names()
   const nameOf = (id: string) => members.find(id)!.name
   const { claimedBy, resolvedBy, chosenOption, resolution } = row

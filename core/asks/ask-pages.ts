@@ -2,15 +2,15 @@ import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { type AskFacts, askFacts } from './ask-facts.ts'
 import { type AsksPageFacts, asksPage } from './asks-page.ts'
 
 export interface AskPagesParts {
   asks: AsksTable
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   /** The base address with a path behind it. */
   pageUrl: (path: string) => string
 }

@@ -9,9 +9,9 @@ import type { Events } from '../events/events.ts'
 import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
 import type { NewId } from '../ids.ts'
 import { previewOf } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Announcements } from './announcements.ts'
 import { wordingOf } from './ask-text.ts'
@@ -25,8 +25,8 @@ export interface AsksParts {
   clock: Clock
   newId: NewId
   asks: AsksTable
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   events: Events
   answered: AnsweredRequests
   announcements: Announcements

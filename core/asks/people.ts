@@ -3,13 +3,13 @@ import type { Member } from '../access/member.ts'
 import { mayEnterProject } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { requireFewAssignees } from './ask-text.ts'
 
 export interface PeopleParts {
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
 }
 
 const isAtWork = (member: Member, project: Project, { projects }: PeopleParts) =>

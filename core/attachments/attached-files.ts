@@ -2,7 +2,7 @@ import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
 import { homePathOf } from '../documents/model/places.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 
 /** Where the files of a document lie, within the home. */
 export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
@@ -13,7 +13,7 @@ export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: 
  * by hand into another project: what is attached to it stayed behind then.
  */
 export function findAttached(
-  { tree, projects }: { tree: Tree; projects: Projects },
+  { tree, projects }: { tree: Tree; projects: ProjectStore },
   record: Pick<DocumentRecord, 'id' | 'projectId'>,
   { name }: Attachment,
 ): string | null {
@@ -27,7 +27,7 @@ export function findAttached(
 }
 
 /** Takes what was attached to documents off the disk, once nobody can bring them back. @throws DiskError */
-export function removeAttached(parts: { tree: Tree; projects: Projects }, record: DocumentRecord): void {
+export function removeAttached(parts: { tree: Tree; projects: ProjectStore }, record: DocumentRecord): void {
   for (const attachment of record.attachments) {
     const path = findAttached(parts, record, attachment)
     if (path === null) continue

@@ -2,12 +2,12 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
 import type { SignedLinks } from '../files/signed-links.ts'
 import type { ServedFile } from '../files/types.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Attachments } from './attachments.ts'
 
 interface DownloadsParts {
   links: SignedLinks
-  members: Members
+  members: MemberStore
   attachments: Pick<Attachments, 'openFor'>
   files: Pick<LibraryFiles, 'openFor'>
 }

@@ -13,9 +13,9 @@ import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
 import { mentionedIn, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { requireSpokenText } from '../text/spoken-text.ts'
 import type { Clock } from '../time/clock.ts'
 import type { WebhookCalls } from '../webhooks/index.ts'
@@ -30,8 +30,8 @@ export interface CommentsParts {
   posts: Pick<PostRecords, 'find'>
   annotations: Annotations
   search: SearchTable
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   inbox: Inbox
   webhookCalls: WebhookCalls
   answered: AnsweredRequests

@@ -3,7 +3,7 @@ import { revisionsTable } from '../../data/tables/revisions.ts'
 import { isJoinable, isLitter, type Tree } from '../../data/tree/index.ts'
 import { findAttached } from '../attachments/attached-files.ts'
 import { homePathOf } from '../documents/model/places.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Examined, Finding } from './types.ts'
 
 /** Files that are attached and gone, and files that are attached to nothing. */
@@ -26,7 +26,10 @@ export function differingAttachments(examined: Examined): Finding[] {
  * Compares what is attached with what lies on the disk, and changes nothing.
  * @param records the documents that have attachments, deleted ones among them
  */
-function compareAttached(parts: { tree: Tree; projects: Projects }, records: DocumentRecord[]): Finding[] {
+function compareAttached(
+  parts: { tree: Tree; projects: ProjectStore },
+  records: DocumentRecord[],
+): Finding[] {
   const findings: Finding[] = []
   const known = new Set<string>()
   for (const record of records) {
@@ -56,7 +59,7 @@ function compareAttached(parts: { tree: Tree; projects: Projects }, records: Doc
 }
 
 /** What lies in the folders of attachments: one folder a document. */
-function* attachedFiles({ tree, projects }: { tree: Tree; projects: Projects }): Generator<string> {
+function* attachedFiles({ tree, projects }: { tree: Tree; projects: ProjectStore }): Generator<string> {
   for (const project of projects.all()) {
     const root = homePathOf(project, 'attachments')
     for (const id of (tree.names(root) ?? []).filter(isJoinable)) {

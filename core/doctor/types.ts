@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 
 /** A difference between the disk and the database, in words, and its mend. */
 export interface Finding {
@@ -15,7 +15,7 @@ export interface Finding {
 export interface Examined {
   database: Database
   tree: Tree
-  projects: Projects
+  projects: ProjectStore
   /** The projects whose folders are there: where one is away, nothing is known of its files. */
   present: readonly Project[]
 }

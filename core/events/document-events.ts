@@ -5,7 +5,7 @@ import { hasScope, maySeeDraft } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
 import { pageOfTreePath } from '../documents/model/places.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventKind } from './kinds.ts'
 
@@ -14,7 +14,7 @@ export const shownMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventParts {
   clock: Clock
-  members: Members
+  members: MemberStore
   catalogue: Catalogue
   documents: DocumentsTable
   /** Absolute address of a page, from its path. */

@@ -40,15 +40,19 @@ export type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinE
 /** The name of a log: another one where a backup was restored. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
 
+export interface EventsParts {
+  loggedEvents: EventsTable
+  clock: Clock
+  random: RandomBytes
+}
+
 /** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
 export class Events {
-  private readonly table: EventsTable
-  private readonly clock: Clock
+  private readonly parts: EventsParts
 
-  constructor(table: EventsTable, clock: Clock, random: RandomBytes) {
-    this.table = table
-    this.clock = clock
-    table.begin(newEpoch(random))
+  constructor(parts: EventsParts) {
+    this.parts = parts
+    parts.loggedEvents.begin(newEpoch(parts.random))
   }
 
   /**
@@ -61,21 +65,22 @@ export class Events {
 
   /** Appends events in their order; to be called inside a commit. @returns the tick of each */
   appendAll(events: readonly LoggedEvent[]): number[] {
-    const atMs = this.clock.now()
-    let tick = this.table.lastTick()
+    const { clock, loggedEvents } = this.parts
+    const atMs = clock.now()
+    let tick = loggedEvents.lastTick()
     const ticks = events.map((event) => {
       tick = nextTick(tick, atMs)
       const { type, actorId } = event
-      this.table.add({ tick, type, actorId, atMs, ...subjectOf(event) })
+      loggedEvents.add({ tick, type, actorId, atMs, ...subjectOf(event) })
       return tick
     })
-    this.table.setLastTick(tick)
+    loggedEvents.setLastTick(tick)
     return ticks
   }
 
   /** Takes back an event that nobody has seen; its tick is not issued again. */
   retract(tick: number): void {
-    this.table.remove(tick)
+    this.parts.loggedEvents.remove(tick)
   }
 }
 

@@ -2,7 +2,7 @@ import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { Caller } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Touches } from '../touches/touches.ts'
 import { cursorOf, readSince, type Since } from './cursor.ts'
@@ -47,7 +47,7 @@ export interface LiveEventsParts extends ShowingParts, TopicParts {
   log: EventLog
   clock: Clock
   random: RandomBytes
-  projects: Projects
+  projects: ProjectStore
   touches: Touches
   /** Whom the key or session of a request that has been held stands for by now; null when it has ended. */
   renewed: (caller: Caller) => Caller | null

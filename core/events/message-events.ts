@@ -3,13 +3,13 @@ import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import { broadcastIds } from '../inbox/audience.ts'
 import { mentionedIn, previewOf } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { EventKind } from './kinds.ts'
 
 export interface MessageEventParts {
   messages: MessagesTable
   rooms: RoomsTable
-  members: Members
+  members: MemberStore
 }
 
 interface Message {

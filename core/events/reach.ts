@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EventLog, EventSource, JoinedRoom } from '../../data/tables/event-log.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 
 /** What of the log a request asks for. */
 export interface EventFilter {
@@ -37,7 +37,7 @@ export interface Reach {
 
 export interface ReachParts {
   log: EventLog
-  projects: Projects
+  projects: ProjectStore
 }
 
 /** @throws WorkspaceError `not_found` or `forbidden` for a project that is not there, or not the caller's to enter */

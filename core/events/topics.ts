@@ -3,8 +3,8 @@ import { hasScope, mayEnterProject, mayFollowMember } from '../access/permission
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Touches } from '../touches/touches.ts'
 
@@ -25,9 +25,9 @@ export interface Following {
 
 export interface TopicParts {
   catalogue: Catalogue
-  members: Members
+  members: MemberStore
   memberships: Memberships
-  projects: Projects
+  projects: ProjectStore
 }
 
 const maxTopics = 20

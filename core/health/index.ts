@@ -19,7 +19,7 @@ export interface HealthParts {
   onProblem: (message: string, error?: unknown) => void
 }
 
-export interface OpenParts {
+export interface StartParts {
   /** Writes something small to the disk and to the database. @throws what fails */
   probe: () => Promise<void>
   /** Keeps a copy of the database that is open. @returns its path; null where the home is gone as well */
@@ -29,16 +29,14 @@ export interface OpenParts {
 /** Whether what is written can be kept, and what is kept can be read. */
 export class Health {
   readonly writes: WriteHealth
-  private readonly onProblem: HealthParts['onProblem']
+  private readonly parts: HealthParts
   private readonly check: DatabaseCheck
   private sources: (() => Problem[])[] = []
-  private parts: OpenParts | null = null
-  private readonly clock: Clock
+  private saveDatabase: StartParts['saveDatabase'] | null = null
   private saving: Timer | null = null
 
   constructor(parts: HealthParts) {
-    this.onProblem = (message, error) => parts.onProblem(message, error)
-    this.clock = parts.clock
+    this.parts = parts
     this.writes = new WriteHealth(parts.clock)
     this.check = new DatabaseCheck(parts)
     this.sources = [() => this.writes.problems(), () => this.check.problems()]
@@ -55,7 +53,7 @@ export class Health {
       onDeferredFailure: (error) => {
         // Where the whole commit failed, that has been told.
         if (failureReason(error) === null) this.writes.failed('deferred', error)
-        this.onProblem('A deferred write failed', error)
+        this.parts.onProblem('A deferred write failed', error)
       },
     }
   }
@@ -72,14 +70,13 @@ export class Health {
 
   /** What is open is all there is of a database whose file was deleted: a copy of it is kept, once. */
   private save(): void {
-    const { parts } = this
-    if (!parts || this.saving) return
+    const { parts, saveDatabase } = this
+    if (!saveDatabase || this.saving) return
     // Whoever is removing the whole home is done then.
-    this.saving = this.clock.after(saveAfterMs, () => {
-      parts
-        .saveDatabase()
-        .then((path) => path && this.onProblem(`What the database held that is gone is kept in ${path}`))
-        .catch((error) => this.onProblem('What the database held that is gone could not be kept', error))
+    this.saving = parts.clock.after(saveAfterMs, () => {
+      saveDatabase()
+        .then((path) => path && parts.onProblem(`What the database held that is gone is kept in ${path}`))
+        .catch((error) => parts.onProblem('What the database held that is gone could not be kept', error))
     })
   }
 
@@ -88,9 +85,9 @@ export class Health {
     this.sources.push(source)
   }
 
-  start(parts: OpenParts): void {
-    this.parts = parts
-    this.writes.start(parts)
+  start({ probe, saveDatabase }: StartParts): void {
+    this.saveDatabase = saveDatabase
+    this.writes.start({ probe })
     this.check.start()
   }
 

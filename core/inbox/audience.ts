@@ -1,7 +1,7 @@
 import type { Project } from '../access/project.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 
 /** The reserved ids of broadcast mentions (`docs/interface.md#mentions`). */
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
@@ -15,7 +15,7 @@ export function audienceOf(
   mentioned: string[],
   project: Project,
   authorId: string,
-  parts: { members: Members; projects: Projects; presence: Presence },
+  parts: { members: MemberStore; projects: ProjectStore; presence: Presence },
 ): string[] {
   const { members, projects, presence } = parts
   const inProject = new Set(projects.members(project).map(({ memberId }) => memberId))

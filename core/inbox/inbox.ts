@@ -3,16 +3,17 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { InboxTable, UnreadMention } from '../../data/tables/inbox.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { audienceOf } from './audience.ts'
 import { roomAudienceOf } from './room-audience.ts'
 
 export interface InboxParts {
-  members: Members
-  projects: Projects
+  inboxRows: InboxTable
+  members: MemberStore
+  projects: ProjectStore
   memberships: Memberships
   presence: Presence
   /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: no mail is sent. */
@@ -23,11 +24,9 @@ type Told = Pick<MessageRow, 'id' | 'authorId'>
 
 /** Who was mentioned where, and has not read it yet. */
 export class Inbox {
-  private readonly table: InboxTable
   private readonly parts: InboxParts
 
-  constructor(table: InboxTable, parts: InboxParts) {
-    this.table = table
+  constructor(parts: InboxParts) {
     this.parts = parts
   }
 
@@ -39,7 +38,7 @@ export class Inbox {
   tellOfPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.parts.projects.find(post.projectId)!
     return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.table.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
+      this.parts.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
     )
   }
 
@@ -56,18 +55,24 @@ export class Inbox {
   ): string[] {
     const project = this.parts.projects.find(post.projectId)!
     return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.table.addOfComment(memberId, authorId, id, createdMs, this.mailDueMs(memberId, createdMs)),
+      this.parts.inboxRows.addOfComment(
+        memberId,
+        authorId,
+        id,
+        createdMs,
+        this.mailDueMs(memberId, createdMs),
+      ),
     )
   }
 
   /** Takes a deleted comment out of all inboxes; to be called inside the commit that deletes it. */
   forgetComment(commentId: string): void {
-    this.table.removeUnreadOfComment(commentId)
+    this.parts.inboxRows.removeUnreadOfComment(commentId)
   }
 
   /** Takes back what the write of a post at that time told. */
   retract(post: DocumentRecord, atMs: number): void {
-    this.table.retract(post.id, atMs)
+    this.parts.inboxRows.retract(post.id, atMs)
   }
 
   /**
@@ -78,7 +83,7 @@ export class Inbox {
   tellOfMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
     return roomAudienceOf(mentioned, room, message.authorId, this.parts).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
-      return this.table.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
+      return this.parts.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
     })
   }
 
@@ -102,15 +107,15 @@ export class Inbox {
       .filter((id) => before.includes(id))
       .map((id) => (id === '__here__' ? '__channel__' : id))
     const reached = new Set(roomAudienceOf([...added, ...kept], room, message.authorId, this.parts))
-    for (const memberId of this.table.unreadMembersOf(message.id)) {
-      if (!reached.has(memberId)) this.table.removeUnread(message.id, memberId)
+    for (const memberId of this.parts.inboxRows.unreadMembersOf(message.id)) {
+      if (!reached.has(memberId)) this.parts.inboxRows.removeUnread(message.id, memberId)
     }
     return told
   }
 
   /** Takes a deleted message out of all inboxes; to be called inside the commit that deletes it. */
   forgetMessage(messageId: string): void {
-    this.table.removeAllUnread(messageId)
+    this.parts.inboxRows.removeAllUnread(messageId)
   }
 
   /**
@@ -118,12 +123,12 @@ export class Inbox {
    * @param limit the newest of them alone; left out: all
    */
   unread(memberId: string, limit?: number): UnreadMention[] {
-    return this.table.unread(memberId, limit)
+    return this.parts.inboxRows.unread(memberId, limit)
   }
 
   /** Marks records as read; to be called inside a commit. @returns how many were unread until then */
   markRead(recordIds: readonly number[], atMs: number): number {
-    return recordIds.filter((id) => this.table.markRead(id, atMs)).length
+    return recordIds.filter((id) => this.parts.inboxRows.markRead(id, atMs)).length
   }
 
   private mailDueMs(memberId: string, atMs: number): number | null {

@@ -1,6 +1,6 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
@@ -27,7 +27,7 @@ export function roomAudienceOf(
   mentioned: readonly string[],
   room: RoomRow,
   authorId: string,
-  parts: { members: Members; memberships: Memberships; presence: Presence },
+  parts: { members: MemberStore; memberships: Memberships; presence: Presence },
 ): string[] {
   const { members, memberships, presence } = parts
 

@@ -1,9 +1,9 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Unreached } from '../members/unreached.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { broadcastIds } from './audience.ts'
 import { isReachedByName } from './room-audience.ts'
@@ -25,7 +25,7 @@ export function unreachedInRoom(
   mentioned: Mentioned,
   room: RoomRow,
   authorId: string,
-  parts: { members: Members; memberships: Memberships },
+  parts: { members: MemberStore; memberships: Memberships },
 ): Unreached[] {
   return unreachedOf(mentioned, authorId, parts, (member) => {
     if (isReachedByName(member, room, parts)) return null
@@ -45,7 +45,7 @@ export function unreachedInProject(
   mentioned: Mentioned,
   project: Project,
   authorId: string,
-  parts: { members: Members; projects: Projects },
+  parts: { members: MemberStore; projects: ProjectStore },
 ): Unreached[] {
   return unreachedOf(mentioned, authorId, parts, (member) => {
     if (parts.projects.roleOf(project, member) !== null) return null
@@ -58,7 +58,7 @@ export function unreachedInProject(
 function unreachedOf(
   mentioned: Mentioned,
   authorId: string,
-  { members }: { members: Members },
+  { members }: { members: MemberStore },
   reasonFor: (member: Member) => string | null,
 ): Unreached[] {
   const unreached: Unreached[] = []

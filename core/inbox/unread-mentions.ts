@@ -8,8 +8,8 @@ import type { Contents } from '../documents/catalogue/contents.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/model/places.ts'
 import { commitTo } from '../errors/unavailable.ts'
 import { beginningOf } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { messagePagePath, threadPath, transcriptPath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
@@ -33,9 +33,9 @@ export interface UnreadMentionsParts {
   inbox: Inbox
   catalogue: Catalogue
   contents: Pick<Contents, 'get'>
-  members: Members
+  members: MemberStore
   memberships: Memberships
-  projects: Projects
+  projects: ProjectStore
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }

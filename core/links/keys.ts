@@ -4,7 +4,7 @@ import type { LinkRow } from '../../data/tables/links.ts'
 import { nameKey } from '../../data/tree/index.ts'
 import { titleKey } from '../documents/catalogue/catalogue.ts'
 import { filenameOf } from '../documents/model/places.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Reference } from './token.ts'
 
 type Key = Pick<LinkRow, 'kind' | 'key'>
@@ -13,7 +13,7 @@ type Key = Pick<LinkRow, 'kind' | 'key'>
 export type Source = Pick<DocumentRecord, 'projectId' | 'path'>
 
 /** What the target of a link goes by, as the table keeps it; `''` where it can be nothing. */
-export function keyOf({ kind, target }: Reference, source: Source, projects: Projects): string {
+export function keyOf({ kind, target }: Reference, source: Source, projects: ProjectStore): string {
   if (kind === 'title') return titleKey(target)
   if (kind !== 'path') return target
   const place = placeMeant(target, source, projects)
@@ -51,7 +51,7 @@ export const cardNumberIn = (path: string): string | null =>
  * The place on the disk that a path leads to, from where a link stands or from the root of the tree. What the tree calls
  * `docs` or `library/documents` is the folder `documents`. Null where the path leads out of what holds documents.
  */
-export function placeMeant(target: string, source: Source, projects: Projects): Source | null {
+export function placeMeant(target: string, source: Source, projects: ProjectStore): Source | null {
   const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []
   if (slug === undefined && target.startsWith('/')) return null
   const projectId = slug === undefined ? source.projectId : projects.find(slug)?.id

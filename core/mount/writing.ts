@@ -7,7 +7,7 @@ import type { SharedParts } from '../documents/parts/parts.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { unavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { type Condition, preconditionFailure } from '../revisions/condition.ts'
 import { gather, noBytes, requireText } from './bytes.ts'
 import type { Entries, Target } from './entries.ts'
@@ -36,7 +36,7 @@ export interface WritingNear {
 /** Writes and removes one thing at a time: a file of whatever kind its place says, or a folder. */
 export class Writing {
   private readonly tree: Tree
-  private readonly projects: Projects
+  private readonly projects: ProjectStore
   private readonly near: WritingNear
 
   constructor({ tree, projects }: Pick<SharedParts, 'tree' | 'projects'>, near: WritingNear) {

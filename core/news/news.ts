@@ -8,8 +8,8 @@ import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { pagePath } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { localAddress } from '../rendering/local-address.ts'
 import type { RoomReading } from '../rooms/reading.ts'
 import type { RoomEntry } from '../rooms/types.ts'
@@ -21,8 +21,8 @@ export interface NewsParts {
   asks: AsksTable
   documents: DocumentsTable
   catalogue: Catalogue
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   reading: RoomReading
   unreadMentions: UnreadMentions
   /** Whether a document's file is there: what is away is not told of. */

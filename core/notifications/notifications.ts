@@ -6,7 +6,7 @@ import type { MailOutboxTable } from '../../data/tables/mail.ts'
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
 import { changedAddressText, type LetterText, mentionsText, type Reason, writeLetter } from './letter.ts'
@@ -19,7 +19,7 @@ export interface NotificationsParts {
   inboxRows: InboxTable
   outbox: MailOutboxTable
   unreadMentions: UnreadMentions
-  members: Members
+  members: MemberStore
   unsubscribing: Unsubscribing
   mail: Mail
   /** The sender: an address, or a name and behind it the address in angle brackets. */

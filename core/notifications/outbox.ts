@@ -3,14 +3,14 @@ import type { Letter, Mail } from '../../data/outbound/mail.ts'
 import type { MailOutboxTable, OutgoingMailRow } from '../../data/tables/mail.ts'
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
 
 export interface OutboxParts {
   database: Database
   outbox: MailOutboxTable
-  members: Members
+  members: MemberStore
   mail: Mail
   clock: Clock
   newId: NewId

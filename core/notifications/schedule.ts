@@ -1,15 +1,15 @@
 import { Signal } from '../../data/signal.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { isMailed } from './outbox.ts'
 
 /** When mentions are mailed: those of some time are gathered into one mail. */
 export class MailSchedule {
   private readonly scheduled = new Signal<number>()
-  private readonly members: Pick<Members, 'find'>
+  private readonly members: Pick<MemberStore, 'find'>
   /** For how long mentions are gathered. */
   readonly delayMs: number
 
-  constructor(members: Pick<Members, 'find'>, delayMs: number) {
+  constructor(members: Pick<MemberStore, 'find'>, delayMs: number) {
     this.members = members
     this.delayMs = delayMs
   }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Member } from '../access/member.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Secrets } from '../secrets.ts'
 
 /** What the secret is for. */
@@ -8,38 +8,41 @@ const use = 'unsubscribe'
 
 const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
 
+export interface UnsubscribingParts {
+  members: MemberStore
+  secrets: Secrets
+}
+
 /**
  * The links with which a person ends the mail without signing in. Their tokens name the member and cannot be made up;
  * they are good for nothing else, and for good: a mail may be read years later.
  */
 export class Unsubscribing {
-  private readonly members: Members
-  private readonly secrets: Secrets
+  private readonly parts: UnsubscribingParts
 
-  constructor(members: Members, secrets: Secrets) {
-    this.members = members
-    this.secrets = secrets
+  constructor(parts: UnsubscribingParts) {
+    this.parts = parts
   }
 
   /** To be called inside a commit. */
   tokenFor(memberId: string): string {
-    return `${memberId}.${signature(memberId, this.secrets.need(use)).toString('base64url')}`
+    return `${memberId}.${signature(memberId, this.parts.secrets.need(use)).toString('base64url')}`
   }
 
   /** Whose mail a token ends; null: it is none of ours. */
   memberOf(token: string): Member | null {
     const [, memberId, signed] = tokenForm.exec(token) ?? []
-    const secret = this.secrets.find(use)
+    const secret = this.parts.secrets.find(use)
     if (memberId === undefined || signed === undefined || secret === null) return null
     const isOurs = timingSafeEqual(Buffer.from(signed, 'base64url'), signature(memberId, secret))
-    return isOurs ? this.members.find(memberId) : null
+    return isOurs ? this.parts.members.find(memberId) : null
   }
 
   /** Ends the mail to the member whom a token names; safe to repeat. @returns false when the token is none of ours */
   async turnOff(token: string): Promise<boolean> {
     const member = this.memberOf(token)
     if (!member) return false
-    if (member.emailNotifications) await this.members.change(member.id, { emailNotifications: false })
+    if (member.emailNotifications) await this.parts.members.change(member.id, { emailNotifications: false })
     return true
   }
 }

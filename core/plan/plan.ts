@@ -9,7 +9,7 @@ import { commitTo } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import type { Clock } from '../time/clock.ts'
@@ -23,7 +23,7 @@ export interface PlanParts {
   database: Database
   clock: Clock
   goals: ProjectGoalsTable
-  projects: Projects
+  projects: ProjectStore
   lists: Pick<Lists, 'plannedCards'>
   askPages: AskPages
   markdown: Pick<MarkdownService, 'diagram'>

@@ -13,8 +13,8 @@ import { commitTo } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { Unreached } from '../inbox/unreached.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { postText, requireBody, requireTitle, textBelowTitle } from './post-text.ts'
 import type { NewPost, PostPage, PostView } from './types.ts'
 
@@ -23,8 +23,8 @@ export interface PostsParts {
   documents: DocumentsTable
   contents: Contents
   annotations: Annotations
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   newId: NewId
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string

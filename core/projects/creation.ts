@@ -3,14 +3,14 @@ import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { unavailable } from '../errors/unavailable.ts'
 import { createProjectFolders, readmeText } from './folders.ts'
-import type { Projects } from './projects.ts'
+import type { ProjectStore } from './project-store.ts'
 
 /**
  * Adds a project with its folders, which are durable then.
- * @throws WorkspaceError as `Projects.add`, or `unavailable` where the disk fails; there is no project then
+ * @throws WorkspaceError as `ProjectStore.add`, or `unavailable` where the disk fails; there is no project then
  */
 export async function createProject(
-  { projects, tree }: { projects: Projects; tree: Tree },
+  { projects, tree }: { projects: ProjectStore; tree: Tree },
   request: { name: string; slug?: string; lead: Member | null },
 ): Promise<Project> {
   // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.

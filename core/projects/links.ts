@@ -9,12 +9,12 @@ import type { Reading } from '../revisions/reading.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { requireWritable } from './archiving.ts'
 import { linksIn, linksPage } from './links-page.ts'
-import type { Projects } from './projects.ts'
+import type { ProjectStore } from './project-store.ts'
 
 export interface ProjectLinksParts {
   database: Database
   projectLinks: ProjectLinksTable
-  projects: Projects
+  projects: ProjectStore
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }

@@ -1,272 +1,205 @@
-import type { Database } from '../../data/database.ts'
-import type { ProjectMembersTable } from '../../data/tables/project-members.ts'
-import type { ProjectsTable } from '../../data/tables/projects.ts'
-import { nameKey } from '../../data/tree/index.ts'
-import type { Member } from '../access/member.ts'
-import { mayListProject, requireProject, requireProjectListed } from '../access/permissions.ts'
+import type { Caller, Member, MemberType } from '../access/member.ts'
+import { isAdmin, requireProjectAdministration, requireScope } from '../access/permissions.ts'
 import type { Project, ProjectRole } from '../access/project.ts'
-import { commitTo } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { NewId } from '../ids.ts'
-import type { Clock } from '../time/clock.ts'
-import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
-import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectJoinEvent } from './join-event.ts'
+import type { ProjectStore } from './project-store.ts'
 
 export interface ProjectsParts {
-  database: Database
-  projects: ProjectsTable
-  projectMembers: ProjectMembersTable
-  clock: Clock
-  newId: NewId
+  projects: ProjectStore
+  members: MemberStore
+  /** How many published posts a project has. */
+  postCount: (projectId: string) => number
+  /** The event log; appended to inside a commit. */
+  events: { append(event: ProjectJoinEvent): unknown }
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+  /** Makes a project with its folders; the caller becomes its lead. */
+  create: (caller: Caller, request: { name: string; slug?: string }) => Promise<Project>
+  /** Does what waited in a project while it was archived. */
+  onReopened: () => Promise<void>
 }
 
-export interface JoinOptions {
-  needsLead?: boolean
-  onChanged?: () => void
+/** A project as a caller sees it (`docs/interface.md#projects`). */
+export interface ProjectView {
+  _id: string
+  slug: string
+  name: string
+  /** The caller's; null for an owner or admin who is not in it. */
+  role: ProjectRole | null
+  postCount: number
+  /** Unix milliseconds; null: it is not archived. */
+  archivedAt: number | null
+  url: string
 }
 
-/** The projects and who belongs to them, all in memory and all in the database. Their folders are others' business. */
+/** Somebody who is in a project. */
+export interface ProjectMemberView {
+  memberId: string
+  name: string
+  type: MemberType
+  role: ProjectRole
+}
+
+/**
+ * Projects, and who is in them, as a caller sees and changes them. A project is named by id or slug; every call that
+ * takes one throws `not_found` where there is none, and `forbidden` for those who may not do this. Owners and admins
+ * administer also the projects that they are not in.
+ */
 export class Projects {
   private readonly parts: ProjectsParts
-  private directory: ProjectDirectory
 
   constructor(parts: ProjectsParts) {
     this.parts = parts
-    this.directory = projectDirectoryOf(parts.projects.all(), parts.projectMembers.all())
   }
 
-  /** Oldest first. */
-  all(): readonly Project[] {
-    return this.directory.all
+  /** The projects that the caller is in, with `all` those that they may administer as well; oldest first. */
+  list(caller: Caller, { all }: { all: boolean }): ProjectView[] {
+    requireScope(caller, 'projects:read')
+    const { projects } = this.parts
+    const listed = all ? projects.listedTo(caller.member) : projects.visibleTo(caller.member)
+    return listed.map((project) => this.viewOf(caller, project))
   }
 
-  find(slugOrId: string): Project | null {
-    const { byId, bySlug } = this.directory
-    return bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(slugOrId.normalize('NFC')) ?? null
+  /** A project that the caller is in. */
+  get(caller: Caller, idOrSlug: string): ProjectView {
+    requireScope(caller, 'projects:read')
+    return this.viewOf(caller, this.parts.projects.require(caller.member, idOrSlug))
   }
 
-  /** The project that an id, a slug or an exact name means; the oldest of those with one name. */
-  resolve(idOrSlugOrName: string): Project | null {
-    return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
+  /** A project that the caller is in, or may administer. */
+  overview(caller: Caller, idOrSlug: string): ProjectView {
+    return this.viewOf(caller, this.require(caller, idOrSlug))
   }
 
-  /**
-   * The project that a member means to work in.
-   * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it, whatever their role in the workspace
-   */
-  require(member: Member, slugOrId: string): Project {
-    const project = this.known(slugOrId)
-    requireProject(member, project, this.roleOf(project, member))
-    return project
+  /** @throws WorkspaceError as `ProjectStore.add` */
+  async create(caller: Caller, request: { name: string; slug?: string }): Promise<ProjectView> {
+    requireScope(caller, 'projects:read')
+    return this.viewOf(caller, await this.parts.create(caller, request))
   }
 
-  /**
-   * The project that a member means to administer, or to see who is in it.
-   * @throws WorkspaceError `not_found`, or `forbidden` for those who are neither in it nor an owner or admin
-   */
-  requireListed(member: Member, slugOrId: string): Project {
-    const project = this.known(slugOrId)
-    requireProjectListed(member, project, this.roleOf(project, member))
-    return project
+  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` */
+  async change(
+    caller: Caller,
+    idOrSlug: string,
+    changes: { name?: string; archived?: boolean },
+  ): Promise<ProjectView> {
+    const { onReopened, projects } = this.parts
+    const project = this.require(caller, idOrSlug)
+    requireProjectAdministration(caller, this.roleOf(caller, project), 'rename or archive it')
+    if (Object.keys(changes).length === 0) {
+      throw new WorkspaceError(
+        'bad_request',
+        'The body names nothing to change. The fields are name, archived.',
+      )
+    }
+    const changed = await projects.change(project, changes)
+    if (project.archivedMs !== null && changed.archivedMs === null) await onReopened()
+    return this.viewOf(caller, changed)
   }
 
-  /** Null for those who are not in the project, whatever their role in the workspace. */
-  roleOf(project: Project, member: Member): ProjectRole | null {
-    return this.directory.roles.get(project.id)?.get(member.id) ?? null
-  }
-
-  /** The projects that a member is in, oldest first. */
-  visibleTo(member: Member): readonly Project[] {
-    return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
-  }
-
-  /** Those that a member may know of, oldest first: all for owners and admins, for everyone else those that they are in. */
-  listedTo(member: Member): readonly Project[] {
-    return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
-  }
-
-  /** In the order in which they joined. */
-  members(project: Project): { memberId: string; role: ProjectRole }[] {
-    const roles = this.directory.roles.get(project.id) ?? []
-    return [...roles].map(([memberId, role]) => ({ memberId, role }))
-  }
-
-  /**
-   * Adds a project; its folder has the slug's name.
-   * @throws WorkspaceError `bad_request` for a name or slug that cannot be, `conflict` where the slug is taken,
-   *   or the lead deactivated
-   */
-  async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
-    const { database, newId, projects } = this.parts
-    const { name, slug, lead } = request
-    requireProjectName(name)
-    if (slug !== undefined) requireSlug(slug)
-    if (lead) requireActive(lead)
-    const id = newId('prj')
-    await database.commit(() => {
-      const isTaken = takenAmong(projects.all())
-      if (slug !== undefined && isTaken(slug)) {
-        throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
-      }
-      const free = slug ?? newSlug(name, id, isTaken)
-      this.insert({ id, name, slug: free, folder: free }, lead?.id ?? null)
+  /** The active ones, in the order in which they joined. */
+  members(caller: Caller, idOrSlug: string): ProjectMemberView[] {
+    const { members, projects } = this.parts
+    return projects.members(this.require(caller, idOrSlug)).flatMap(({ memberId, role }) => {
+      const member = members.find(memberId)
+      return member?.status === 'active' ? [memberView(member, role)] : []
     })
-    this.refresh()
-    return this.find(id)!
-  }
-
-  /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
-  async withdraw(project: Project): Promise<void> {
-    const { database, projects, projectMembers } = this.parts
-    await commitTo(database, () => {
-      for (const { memberId } of this.members(project)) projectMembers.remove(project.id, memberId)
-      projects.remove(project.id)
-    })
-    this.refresh()
   }
 
   /**
-   * Takes in a folder that appeared under `projects/` on the disk, as a project with the folder's name.
-   * A folder that is a project already stays the one that it is.
-   * @param markedId the id in the folder's marker: it is the project's where no other has it
+   * Adds somebody, or gives one who is in the project another role. Where an owner or admin does it from outside, those
+   * in the project are told by an event.
+   * @param request `memberId`: id, slug or exact name; `role`: default that which they have, else member
+   * @throws WorkspaceError `bad_request` for somebody who is not there, `conflict` as `ProjectStore.join`
    */
-  async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
-    const { database, newId, projects } = this.parts
-    const id = await database.commit(() => {
-      const others = projects.all()
-      const known = others.find((other) => other.folder === folder)
-      if (known) return known.id
-      const isFree = markedId !== null && others.every((other) => other.id !== markedId)
-      const id = isFree ? markedId : newId('prj')
-      const slug = newSlug(folder, id, takenAmong(others))
-      this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
-      return id
+  async addMember(
+    caller: Caller,
+    idOrSlug: string,
+    request: { memberId: string; role?: ProjectRole },
+  ): Promise<ProjectMemberView> {
+    const { members, projects } = this.parts
+    const project = this.require(caller, idOrSlug)
+    requireProjectAdministration(caller, this.roleOf(caller, project), 'choose who is in it')
+    const member = members.resolve(request.memberId)
+    if (!member) {
+      throw new WorkspaceError(
+        'bad_request',
+        `There is no member ${request.memberId}. GET /api/members lists them.`,
+      )
+    }
+    const role = request.role ?? projects.roleOf(project, member) ?? 'member'
+    const isFromOutside = projects.roleOf(project, caller.member) === null
+    await projects.join(project, member, role, {
+      ...this.careOf(caller),
+      ...(isFromOutside && { onChanged: () => this.announceJoin(caller, project, member, role) }),
     })
-    this.refresh()
-    return this.find(id)!
+    return memberView(member, role)
   }
 
   /**
-   * Adds a member, or gives one who is in the project another role.
-   * @param options `needsLead`: the project must have a lead after it that it had before; `onChanged`: what else the
-   *   commit does where it changes anything
-   * @throws WorkspaceError `conflict` for a deactivated member, or the last lead
+   * Takes somebody out of a project. Members may leave by themselves.
+   * @param who id, slug or exact name
+   * @throws WorkspaceError `not_found` for somebody who is not in it, `conflict` for its last lead
    */
-  async join(
-    project: Project,
-    member: Member,
-    role: ProjectRole,
-    { needsLead = false, onChanged }: JoinOptions = {},
-  ): Promise<void> {
-    const { clock, database, projectMembers } = this.parts
-    requireActive(member)
-    await commitTo(database, () => {
-      if (needsLead && role !== 'lead') this.requireAnotherLead(project, member)
-      if (projectMembers.roleOf(project.id, member.id) === role) return
-      projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() })
-      onChanged?.()
-    })
-    this.refresh()
-  }
-
-  /**
-   * Takes a member out: what they could see of the project they cannot from then on.
-   * @param options as for `join`
-   * @returns false when they were not in it
-   * @throws WorkspaceError `conflict` for the last lead
-   */
-  async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
-    const { database, projectMembers } = this.parts
-    const wasIn = await commitTo(database, () => {
-      if (needsLead) this.requireAnotherLead(project, member)
-      return projectMembers.remove(project.id, member.id)
-    })
-    this.refresh()
-    return wasIn
-  }
-
-  /**
-   * Renames a project, whose slug and folder stay; archives it, or opens it again.
-   * @throws WorkspaceError `bad_request` for a name that cannot be
-   */
-  async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
-    const { clock, database, projects } = this.parts
-    const { name, archived } = changes
-    if (name !== undefined) requireProjectName(name)
-    await commitTo(database, () => {
-      const stands = projects.find(project.id)!
-      const sinceMs = stands.archivedMs ?? clock.now()
-      const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null
-      projects.change(project.id, { name: name ?? stands.name, archivedMs })
-    })
-    this.refresh()
-    return this.find(project.id)!
-  }
-
-  /** The project's folder was renamed on the disk. Its slug stays, and with it every address. */
-  async setFolder(project: Project, folder: string): Promise<Project> {
-    await this.parts.database.commit(() => this.parts.projects.setFolder(project.id, folder))
-    this.refresh()
-    return this.find(project.id)!
-  }
-
-  /** An owner says: what is missing from this project on the disk may be deleted. */
-  async confirmDeletions(project: Project): Promise<Project> {
-    const { clock, database, projects } = this.parts
-    await database.commit(() => projects.confirmDeletions(project.id, clock.now()))
-    this.refresh()
-    return this.find(project.id)!
-  }
-
-  /** What an owner confirmed has been done: it does not count for what goes missing later. */
-  async useConfirmation(project: Project): Promise<void> {
-    await this.parts.database.commit(() => this.parts.projects.confirmDeletions(project.id, null))
-    this.refresh()
-  }
-
-  /** Reads everything again: another process may have changed it. */
-  refresh(): void {
-    this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())
-  }
-
-  private known(slugOrId: string): Project {
-    const project = this.find(slugOrId)
-    if (project) return project
+  async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<void> {
+    const { members, projects } = this.parts
+    const project = this.require(caller, idOrSlug)
+    const member = members.resolve(who)
+    const isOwnLeave = member?.id === caller.member.id
+    if (!isOwnLeave) {
+      requireProjectAdministration(caller, this.roleOf(caller, project), 'take others out of it')
+    }
+    if (member && (await projects.leave(project, member, this.careOf(caller)))) return
     throw new WorkspaceError(
       'not_found',
-      `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
+      `There is no member ${who} in the project ${project.slug}. GET /v1/projects/${project.id}/members lists them.`,
     )
   }
 
-  /** Within a commit, for a member who is to lead the project no more. */
-  private requireAnotherLead(project: Project, member: Member): void {
-    const leads = this.parts.projectMembers.leads(project.id)
-    if (!leads.includes(member.id) || leads.length > 1) return
-    throw new WorkspaceError(
-      'conflict',
-      `${member.name} is the last lead of the project ${project.slug}. Name another lead first.`,
-    )
+  /** Only owners and admins, who care for every project, may leave one without a lead. */
+  private careOf({ member }: Caller) {
+    return { needsLead: !isAdmin(member) }
   }
 
-  /** Within a commit. */
-  private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
-    const { clock, projects, projectMembers } = this.parts
-    const createdMs = clock.now()
-    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
-    if (leadId) {
-      projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
+  private require(caller: Caller, idOrSlug: string): Project {
+    requireScope(caller, 'projects:read')
+    return this.parts.projects.requireListed(caller.member, idOrSlug)
+  }
+
+  /** To be called inside a commit. */
+  private announceJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
+    this.parts.events.append({
+      type: 'project.join',
+      projectId: project.id,
+      actorId: actor.id,
+      detail: { memberId: member.id, role },
+    })
+  }
+
+  private roleOf({ member }: Caller, project: Project): ProjectRole | null {
+    return this.parts.projects.roleOf(project, member)
+  }
+
+  private viewOf(caller: Caller, project: Project): ProjectView {
+    const { pageUrl, postCount } = this.parts
+    const { id, slug, name, archivedMs } = project
+    return {
+      _id: id,
+      slug,
+      name,
+      role: this.roleOf(caller, project),
+      postCount: postCount(id),
+      archivedAt: archivedMs,
+      url: pageUrl(`/projects/${encodeURIComponent(slug)}`),
     }
   }
 }
 
-function requireActive(member: Member): void {
-  if (member.status === 'active') return
-  throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
-}
-
-/** Tells whether a slug is another project's, or its folder another's on a file system that ignores case. */
-function takenAmong(others: Project[]): (slug: string) => boolean {
-  const slugs = new Set(others.map(({ slug }) => slug))
-  const folders = new Set(others.map(({ folder }) => nameKey(folder)))
-  return (slug) => slugs.has(slug) || folders.has(nameKey(slug))
-}
+const memberView = ({ id, name, type }: Member, role: ProjectRole): ProjectMemberView => ({
+  memberId: id,
+  name,
+  type,
+  role,
+})

@@ -46,17 +46,20 @@ const maxDiffBytes = 1024 * 1024
 /** Longer than this no forge is waited for. */
 const maxBackoffMs = 60 * 60 * 1000
 
+export interface ForgeClientParts {
+  outbound: Outbound
+  /** Unix milliseconds. */
+  now: () => number
+  /** Ends every request. */
+  signal: AbortSignal
+}
+
 /** Asks forges that speak GitHub's REST: GitHub, Gitea and Forgejo. */
 export class ForgeClient {
-  private readonly outbound: Outbound
-  private readonly now: () => number
-  private readonly signal: AbortSignal
+  private readonly parts: ForgeClientParts
 
-  /** @param signal ends every request; @param now Unix milliseconds */
-  constructor(parts: { outbound: Outbound; now: () => number; signal: AbortSignal }) {
-    this.outbound = parts.outbound
-    this.now = parts.now
-    this.signal = parts.signal
+  constructor(parts: ForgeClientParts) {
+    this.parts = parts
   }
 
   /** A page of the pull requests, most recently changed first where the forge can sort so. @param page from 1 */
@@ -100,7 +103,7 @@ export class ForgeClient {
     etag: string | null,
   ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
     const isDiffWanted = accept !== json
-    const answer = await this.outbound.request(
+    const answer = await this.parts.outbound.request(
       {
         method: 'GET',
         url: `${forge.api}/repos/${forge.owner}/${forge.name}/${path}`,
@@ -113,7 +116,7 @@ export class ForgeClient {
         maxBytes: isDiffWanted ? maxDiffBytes : maxAnswerBytes,
         whenTooLarge: isDiffWanted ? 'cut' : 'fail',
       },
-      this.signal,
+      this.parts.signal,
     )
     if (answer.kind === 'failure') return wireFailure(answer)
     if (answer.status === 304 && etag !== null) return { kind: 'unchanged' }
@@ -163,8 +166,8 @@ export class ForgeClient {
       after !== undefined
         ? /^\d+$/.test(after)
           ? Number(after) * 1000
-          : Date.parse(after) - this.now()
-        : Number(quotaEnds ?? Number.NaN) * 1000 - this.now()
+          : Date.parse(after) - this.parts.now()
+        : Number(quotaEnds ?? Number.NaN) * 1000 - this.parts.now()
     return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 1000), maxBackoffMs)
   }
 }

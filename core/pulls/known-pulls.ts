@@ -1,10 +1,10 @@
 import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
 import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { pullPagePath, pullPath } from './places.ts'
 
 export interface KnownPullsParts {
-  projects: Pick<Projects, 'find'>
+  projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string

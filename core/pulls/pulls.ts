@@ -6,7 +6,7 @@ import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { treePath } from '../documents/model/places.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { diffKey, type Forges } from './forges.ts'
 import { cardsNamedIn } from './linked-cards.ts'
@@ -19,7 +19,7 @@ export type PullRequestReading = PullRequestFacts & { url: string }
 
 export interface PullsParts {
   clock: Clock
-  projects: Projects
+  projects: ProjectStore
   repositories: RepositoriesTable
   pullRequests: PullRequestsTable
   forges: Forges

@@ -6,7 +6,7 @@ import { requireProjectAdministration, requireScope } from '../access/permission
 import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { Linking, type LinkingParts } from './linking.ts'
 import { repositoryPath } from './paths.ts'
 import { notReadable } from './problems.ts'
@@ -22,7 +22,7 @@ import type {
 import { repositoryListRow, repositoryView } from './views.ts'
 
 export interface RepositoriesParts extends LinkingParts {
-  projects: Projects
+  projects: ProjectStore
   onProblem: (message: string, error?: unknown) => void
 }
 

@@ -4,16 +4,16 @@ import type { Member, MemberType } from '../access/member.ts'
 import { mayEnterProject, requireInRoom, requireProject } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Involvement } from './involvement.ts'
 
 export interface MembershipsParts {
   rooms: RoomsTable
   roomMembers: RoomMembersTable
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   clock: Clock
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Memberships } from './memberships.ts'
 import { roomSlug } from './naming.ts'
@@ -20,7 +20,7 @@ export async function ensureWelcomeRoom(parts: {
   database: Database
   rooms: RoomsTable
   memberships: Memberships
-  members: Members
+  members: MemberStore
   clock: Clock
   newId: NewId
 }): Promise<void> {

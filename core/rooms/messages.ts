@@ -12,7 +12,7 @@ import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
 import { mentionedIn, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireSpokenText } from '../text/spoken-text.ts'
 import type { Clock } from '../time/clock.ts'
@@ -28,7 +28,7 @@ export interface MessagesParts {
   newId: NewId
   messages: MessagesTable
   search: SearchTable
-  members: Members
+  members: MemberStore
   memberships: Memberships
   inbox: Inbox
   webhookCalls: WebhookCalls

@@ -3,14 +3,14 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
 export interface PassagesParts {
   messages: MessagesTable
-  members: Members
+  members: MemberStore
   memberships: Memberships
 }
 

@@ -7,9 +7,9 @@ import { requirePerson, requireRoomEntry, requireScope } from '../access/permiss
 import { commitTo } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { type Involvement, involvements } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../room-members/naming.ts'
@@ -35,8 +35,8 @@ export interface RoomsParts {
   rooms: RoomsTable
   roomMembers: RoomMembersTable
   messages: MessagesTable
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   memberships: Memberships
   presence: Presence
   typing: Typing

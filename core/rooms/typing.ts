@@ -6,23 +6,26 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
 
+export interface TypingParts {
+  clock: Clock
+  memberships: Memberships
+}
+
 /** How long a signal may be asked to last, in seconds (`docs/interface.md#limits`). */
 export const minSeconds = 5
 export const maxSeconds = 120
 
 /** Which agents are writing in which room: signals that end by themselves, kept in memory alone. */
 export class Typing {
-  private readonly clock: Clock
-  private readonly memberships: Memberships
+  private readonly parts: TypingParts
   /** By room id, then by member id: when the signal ends, Unix milliseconds. */
   private readonly signals = new Map<string, Map<string, number>>()
   private readonly changed = new Signal<string>()
   private timer: Timer | null = null
   private timerMs = Number.POSITIVE_INFINITY
 
-  constructor(parts: { clock: Clock; memberships: Memberships }) {
-    this.clock = parts.clock
-    this.memberships = parts.memberships
+  constructor(parts: TypingParts) {
+    this.parts = parts
   }
 
   /**
@@ -38,7 +41,7 @@ export class Typing {
         `ttlSeconds must be a whole number from ${minSeconds} to ${maxSeconds}.`,
       )
     }
-    const nowMs = this.clock.now()
+    const nowMs = this.parts.clock.now()
     const until = nowMs + ttlSeconds * 1000
     const signals = this.signals.get(roomId) ?? new Map<string, number>()
     const isNew = (signals.get(caller.member.id) ?? 0) <= nowMs
@@ -80,7 +83,7 @@ export class Typing {
   in(roomId: string, present: readonly Member[]): TypingView[] {
     const signals = this.signals.get(roomId)
     if (!signals) return []
-    const nowMs = this.clock.now()
+    const nowMs = this.parts.clock.now()
     return present.flatMap(({ id, name }) => {
       const until = signals.get(id)
       return until !== undefined && until > nowMs ? [{ memberId: id, name, until }] : []
@@ -89,9 +92,10 @@ export class Typing {
 
   private enter(caller: Caller, room: string): string {
     requireScope(caller, 'rooms:write')
-    const { id } = this.memberships.require(room)
+    const { memberships } = this.parts
+    const { id } = memberships.require(room)
     requireTypist(caller.member)
-    return this.memberships.requireIn(caller.member, id).id
+    return memberships.requireIn(caller.member, id).id
   }
 
   /** Has the signals looked at that have ended by then. */
@@ -99,12 +103,12 @@ export class Typing {
     if (timeMs >= this.timerMs) return
     this.timer?.cancel()
     this.timerMs = timeMs
-    this.timer = this.clock.at(timeMs, () => this.forget())
+    this.timer = this.parts.clock.at(timeMs, () => this.forget())
   }
 
   private forget(): void {
     this.timerMs = Number.POSITIVE_INFINITY
-    const nowMs = this.clock.now()
+    const nowMs = this.parts.clock.now()
     for (const [roomId, signals] of [...this.signals]) {
       for (const [memberId, until] of [...signals]) {
         if (until <= nowMs) this.end(roomId, memberId)

@@ -6,13 +6,13 @@ import type { Change } from '../documents/model/change.ts'
 import { keyOf, type Source } from '../links/keys.ts'
 import { readToken } from '../links/token.ts'
 import type { Analysis } from '../markdown/index.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 
 export interface IndexingParts {
   database: Database
   links: LinksTable
   search: SearchTable
-  projects: Projects
+  projects: ProjectStore
 }
 
 /** What was learnt from a document's bytes for those who look for it. */

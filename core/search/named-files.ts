@@ -6,7 +6,7 @@ import { pagePath } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import { filesFolder } from '../files/library-files.ts'
 import { maxPathDepth } from '../files/names.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Candidate } from './best-named.ts'
 
 /** How many entries of folders are looked at; what was looked at is taken off. */
@@ -65,7 +65,7 @@ function fileAt(project: Project, path: string): Candidate {
 
 /** What is attached to the posts of a project, and to the caller's own drafts. The page is that of the post or draft. */
 export function* attachedFiles(
-  { catalogue, projects }: { catalogue: Catalogue; projects: Projects },
+  { catalogue, projects }: { catalogue: Catalogue; projects: ProjectStore },
   caller: Caller,
   project: Project,
 ): Generator<Candidate | null, void, undefined> {

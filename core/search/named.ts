@@ -11,8 +11,8 @@ import type { Project } from '../access/project.ts'
 import { askStates } from '../asks/types.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { pullPagePath } from '../pulls/places.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { roomPagePath } from '../room-members/paths.ts'
@@ -24,9 +24,9 @@ import { SoughtName } from './sought-name.ts'
 export interface NamedParts {
   asks: AsksTable
   catalogue: Catalogue
-  members: Members
+  members: MemberStore
   memberships: Memberships
-  projects: Projects
+  projects: ProjectStore
   pullRequests: PullRequestsTable
   reading: RoomReading
   repositories: RepositoriesTable

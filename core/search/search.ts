@@ -11,7 +11,7 @@ import { reachOf } from '../documents/model/readable.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { typeOf } from '../links/resolving.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { messagePagePath, transcriptPath } from '../room-members/paths.ts'
 import { snippetOf } from './snippet.ts'
@@ -20,7 +20,7 @@ import { type SoughtWords, soughtIn } from './words.ts'
 export interface SearchParts {
   catalogue: Catalogue
   memberships: Memberships
-  projects: Projects
+  projects: ProjectStore
   rooms: RoomsTable
   search: SearchTable
   /** Absolute address of a page, from its path. */

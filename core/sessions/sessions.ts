@@ -5,7 +5,7 @@ import { requireUnlimitedSignIn } from '../access/permissions.ts'
 import { commitTo } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { defaultScopes } from '../members/scopes.ts'
 import type { Clock } from '../time/clock.ts'
 import { deviceOf } from './device.ts'
@@ -16,7 +16,7 @@ export interface SessionsParts {
   database: Database
   sessions: SessionsTable
   signinLinks: SigninLinks
-  members: Members
+  members: MemberStore
   clock: Clock
   random: RandomBytes
   newId: NewId

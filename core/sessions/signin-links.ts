@@ -4,14 +4,14 @@ import type { Member } from '../access/member.ts'
 import { commitTo } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
 export interface SigninLinksParts {
   database: Database
   signinLinks: SigninLinksTable
-  members: Members
+  members: MemberStore
   clock: Clock
   random: RandomBytes
 }

@@ -1,13 +1,13 @@
 import type { Database } from '../../data/database.ts'
 import type { Member } from '../access/member.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { LetterText } from '../notifications/letter.ts'
 import { hasAddress } from '../notifications/outbox.ts'
 import { linkMs, type SigninLinks } from './signin-links.ts'
 
 export interface SigninMailParts {
   database: Database
-  members: Members
+  members: MemberStore
   signinLinks: SigninLinks
   /** Takes a letter for the outbox, within a commit. */
   write: (member: Member, text: LetterText, untilMs: number) => void

@@ -14,5 +14,6 @@ export async function openSkills(
 ): Promise<{ skills: Skills; publishedSkills: PublishedSkills }> {
   const publishing = new Publishing(parts)
   await publishing.finish()
-  return { skills: new Skills(parts, publishing), publishedSkills: new PublishedSkills(parts, publishing) }
+  const services = { ...parts, publishing }
+  return { skills: new Skills(services), publishedSkills: new PublishedSkills(services) }
 }

@@ -9,7 +9,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { enter } from './entrance.ts'
 import { requireSkill } from './expectation.ts'
-import { type Publishing, type PublishingParts, skillPath } from './publishing.ts'
+import { type SkillsParts, skillPath } from './publishing.ts'
 import type { SeenFiles } from './seen-files.ts'
 import { sheetName } from './skill-sheet.ts'
 import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
@@ -27,18 +27,16 @@ export interface SkillFileContent {
 
 /** Published skills, read from the disk (`docs/interface.md#skills`): what stands there is what is shown. */
 export class PublishedSkills {
-  private readonly parts: PublishingParts
-  private readonly publishing: Publishing
+  private readonly parts: SkillsParts
 
-  constructor(parts: PublishingParts, publishing: Publishing) {
+  constructor(parts: SkillsParts) {
     this.parts = parts
-    this.publishing = publishing
   }
 
   /** By name. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
   async list(caller: Caller, projectText: string): Promise<{ project: string; skills: SkillListing[] }> {
     const project = enter(this.parts, caller, projectText, 'read')
-    await this.publishing.settleAll(project)
+    await this.parts.publishing.settleAll(project)
     const rows = this.parts.skills.all(project.id).filter(isPublished)
     return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
   }
@@ -50,7 +48,7 @@ export class PublishedSkills {
     name: string,
   ): Promise<{ project: string; skill: SkillListing; files: SkillFile[] }> {
     const project = enter(this.parts, caller, projectText, 'read')
-    const row = await this.publishing.settle(project, name)
+    const row = await this.parts.publishing.settle(project, name)
     const published = requireSkill(name, row && isPublished(row) ? row : undefined)
     const base = skillPathOf(project, name)
     const files = Object.entries(seenOf(published)).map(([path, { size }]) => ({

@@ -7,18 +7,23 @@ import type { Project } from '../access/project.ts'
 import { Locks } from '../concurrency/locks.ts'
 import { commitTo, unreadable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { filesNow, type SeenFiles, sameBytes } from './seen-files.ts'
 import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, sheetName } from './skill-sheet.ts'
+
+/** What the services of skills are built on. */
+export interface SkillsParts extends PublishingParts {
+  publishing: Publishing
+}
 
 export interface PublishingParts {
   clock: Clock
   /** The time by the clock that stamps files, Unix milliseconds. */
   diskNow: () => number
   database: Database
-  projects: Projects
+  projects: ProjectStore
   skills: SkillsTable
   versions: SkillVersionsTable
   tree: Tree

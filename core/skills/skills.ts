@@ -5,7 +5,7 @@ import { commitTo, unavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { enter, requireRight } from './entrance.ts'
 import { requireExpected, requireSkill } from './expectation.ts'
-import type { Publishing, PublishingParts, Ready } from './publishing.ts'
+import type { Ready, SkillsParts } from './publishing.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { requireSkillName } from './skill-name.ts'
 import { descriptionIn, requireSkillSheet, sheetName } from './skill-sheet.ts'
@@ -19,12 +19,10 @@ const maxSkills = 200
  * skills; what they were told of a skill must still hold then.
  */
 export class Skills {
-  private readonly parts: PublishingParts
-  private readonly publishing: Publishing
+  private readonly parts: SkillsParts
 
-  constructor(parts: PublishingParts, publishing: Publishing) {
+  constructor(parts: SkillsParts) {
     this.parts = parts
-    this.publishing = publishing
   }
 
   /**
@@ -33,7 +31,7 @@ export class Skills {
    */
   async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
     const project = enter(this.parts, caller, projectText, 'read')
-    await this.publishing.settleAll(project)
+    await this.parts.publishing.settleAll(project)
     return this.parts.skills.all(project.id).map((row) => recordOf(project, row))
   }
 
@@ -47,7 +45,7 @@ export class Skills {
     version: number | null,
   ): Promise<SkillRecord & { files: Record<string, string> | null }> {
     const project = enter(this.parts, caller, projectText, 'read')
-    const row = requireSkill(name, await this.publishing.settle(project, name))
+    const row = requireSkill(name, await this.parts.publishing.settle(project, name))
     const packed = version === null ? row.draft : this.packedVersion(row, version)
     return { ...recordOf(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
   }
@@ -67,7 +65,7 @@ export class Skills {
     const files = readSkillFiles(request.files)
     const sheet = files.get(sheetName)
     if (sheet !== undefined) requireSkillSheet(sheet, name)
-    await this.publishing.settle(project, name)
+    await this.parts.publishing.settle(project, name)
     const draft = await pack(files)
     const { clock, database, skills } = this.parts
     const saved = await commitTo(database, () => {
@@ -95,20 +93,20 @@ export class Skills {
     expectation: SkillExpectation,
   ): Promise<SkillRecord> {
     const project = enter(this.parts, caller, projectText, 'write')
-    requireSkill(name, await this.publishing.settle(project, name))
-    return this.publishing.hold(project, name, async () => {
-      const row = requireSkill(name, await this.publishing.look(project, name))
+    requireSkill(name, await this.parts.publishing.settle(project, name))
+    return this.parts.publishing.hold(project, name, async () => {
+      const row = requireSkill(name, await this.parts.publishing.look(project, name))
       requireExpected(project, name, row, expectation)
       const files = await publishable(row)
-      const ready = await this.publishing.prepare(files).catch((error) => {
+      const ready = await this.parts.publishing.prepare(files).catch((error) => {
         throw unavailable(error)
       })
       try {
         // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
-        await this.publishing.look(project, name)
+        await this.parts.publishing.look(project, name)
         return recordOf(project, await this.commit(caller, project, name, { expectation, files, ready }))
       } catch (error) {
-        await this.publishing.discard(ready)
+        await this.parts.publishing.discard(ready)
         throw error
       }
     })
@@ -141,7 +139,7 @@ export class Skills {
       return { before, after }
     })
     try {
-      const finish = this.publishing.place(after, before, ready)
+      const finish = this.parts.publishing.place(after, before, ready)
       await finish().catch((error) => onProblem(`The skill ${name} is not known to be durable yet`, error))
       return after
     } catch (error) {

@@ -5,8 +5,8 @@ import type { Caller } from '../access/member.ts'
 import { requireAdministration } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { AgentUsage, DayUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
 import { uploadedSize } from './uploaded-size.ts'
@@ -14,8 +14,8 @@ import { uploadedSize } from './uploaded-size.ts'
 export interface UsageParts {
   usage: UsageTables
   catalogue: Catalogue
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   tree: Tree
   clock: Clock
   /** The workspace, whose name may change. */

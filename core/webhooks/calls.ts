@@ -10,9 +10,9 @@ import { webhookMay } from '../access/permissions.ts'
 import type { NewId } from '../ids.ts'
 import { mentionedIn, plainText } from '../markdown/canonical-mentions.ts'
 import { bodyStart, type Digest, renderBody } from '../markdown/index.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Presence } from '../members/presence.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
 import { type Org, payloadHead, payloadTail, type Telling } from './payloads.ts'
@@ -26,10 +26,10 @@ export interface WebhookCallsParts {
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
   guard: WakeGuard
-  members: Members
+  members: MemberStore
   memberships: Memberships
   presence: Presence
-  projects: Projects
+  projects: ProjectStore
 }
 
 /** An agent that is to be called, and what for. */

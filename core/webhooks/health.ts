@@ -1,6 +1,6 @@
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member } from '../access/member.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { type DirectRoomParts, directRoomOf } from '../room-members/direct-room.ts'
 import type { Speaking } from './speaking.ts'
 
@@ -15,7 +15,7 @@ const sentVia = 'workroom'
 
 export interface HealthParts extends DirectRoomParts {
   webhooks: WebhooksTable
-  members: Members
+  members: MemberStore
   /** Where things are said. */
   talk: Speaking<{ body: string; sentVia: string }>
 }

@@ -2,17 +2,17 @@ import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentsTable } from '../../data/tables/documents.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
 export interface ReachParts {
   comments: CommentsTable
   documents: DocumentsTable
   messages: MessagesTable
-  members: Members
+  members: MemberStore
   memberships: Memberships
-  projects: Projects
+  projects: ProjectStore
 }
 
 /** Whether an agent may still be told what a delivery holds: it is active and belongs there, and nothing was deleted. */

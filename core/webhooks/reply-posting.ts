@@ -3,7 +3,7 @@ import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Speaking } from './speaking.ts'
 
 /** The client that a reply names. */
@@ -12,7 +12,7 @@ const sentVia = 'webhook'
 export interface ReplyPostingParts {
   messages: MessagesTable
   comments: CommentsTable
-  members: Members
+  members: MemberStore
   /** Where things are said: in a room, and below a post. */
   talk: Speaking<{ body: string; sentVia: string; threadId?: string }>
   discussion: Speaking<{ body: string; parentId?: string | null }>

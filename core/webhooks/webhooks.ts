@@ -2,13 +2,13 @@ import type { WebhookRow } from '../../data/tables/webhooks.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireWebhookCare, webhookScopes } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Members } from '../members/members.ts'
-import { requireAgent, WebhookConfiguration, type WebhookConfigurationParts } from './configuration.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { isFailing } from './health.ts'
 import type { DeliveryState, DeliveryView, NewWebhook, WebhookAddress, WebhookView } from './types.ts'
+import { requireAgent, WebhookStore, type WebhookStoreParts } from './webhook-store.ts'
 
-export interface WebhooksParts extends WebhookConfigurationParts {
-  members: Members
+export interface WebhooksParts extends WebhookStoreParts {
+  members: MemberStore
   /** Hears of a delivery that is due at once, inside the commit that makes it so. */
   onDue: () => void
 }
@@ -20,15 +20,15 @@ export interface WebhooksParts extends WebhookConfigurationParts {
  */
 export class Webhooks {
   private readonly parts: WebhooksParts
-  private readonly configuration: WebhookConfiguration
+  private readonly store: WebhookStore
 
   constructor(parts: WebhooksParts) {
     this.parts = parts
-    this.configuration = new WebhookConfiguration(parts)
+    this.store = new WebhookStore(parts)
   }
 
   get(caller: Caller, who: string): WebhookView {
-    const webhook = this.configuration.find(this.agent(caller, who))
+    const webhook = this.store.find(this.agent(caller, who))
     const failing = webhook && isFailing(webhook)
     return {
       ...addressOf(webhook),
@@ -44,19 +44,19 @@ export class Webhooks {
    * @throws WorkspaceError `bad_request` for an address that may not be called
    */
   async set(caller: Caller, who: string, request: NewWebhook): Promise<WebhookAddress & { secret?: string }> {
-    const set = await this.configuration.set(this.agent(caller, who), request, webhookScopes(caller))
+    const set = await this.store.set(this.agent(caller, who), request, webhookScopes(caller))
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 
   /** Gives an agent a new secret; the old one signs beside it for a day. */
   async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
-    const webhook = await this.configuration.rotate(this.agent(caller, who))
+    const webhook = await this.store.rotate(this.agent(caller, who))
     return { ...addressOf(webhook), secret: webhook.secret }
   }
 
   /** Newest first. @param limit how many; above 100 it is 100 */
   deliveries(caller: Caller, who: string, limit: number): DeliveryView[] {
-    return this.configuration.deliveries(this.agent(caller, who), limit)
+    return this.store.deliveries(this.agent(caller, who), limit)
   }
 
   /**
@@ -65,7 +65,7 @@ export class Webhooks {
    */
   redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
     const agent = this.agent(caller, who)
-    return this.configuration.redeliver(agent, id, this.parts.onDue)
+    return this.store.redeliver(agent, id, this.parts.onDue)
   }
 
   private agent(caller: Caller, who: string): Member {

@@ -19,7 +19,7 @@ export async function openConversations(
   refresh: () => void,
   closers: Closers,
 ) {
-  const speech = { ...parts, answered: new AnsweredRequests(parts.answeredRequests, parts.clock) }
+  const speech = { ...parts, answered: new AnsweredRequests(parts) }
   const reading = new RoomReading(parts)
   const messages = new Messages(speech)
   const comments = new Comments({ ...speech, posts: postRecords })

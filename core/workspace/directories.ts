@@ -8,19 +8,19 @@ import { type RoomMembersTable, roomMembersTable } from '../../data/tables/room-
 import { type RoomsTable, roomsTable } from '../../data/tables/rooms.ts'
 import { signinLinksTable } from '../../data/tables/signin-links.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
-import { Invites } from '../members/invites.ts'
-import { Members } from '../members/members.ts'
-import { Projects } from '../projects/projects.ts'
+import { InviteStore } from '../members/invite-store.ts'
+import { MemberStore } from '../members/member-store.ts'
+import { ProjectStore } from '../projects/project-store.ts'
 import { Memberships } from '../room-members/memberships.ts'
 import { welcome } from '../room-members/welcome-room.ts'
 import { SigninLinks } from '../sessions/signin-links.ts'
 import type { Clock } from '../time/clock.ts'
 
 export interface Directories {
-  members: Members
-  invites: Invites
+  members: MemberStore
+  invites: InviteStore
   signinLinks: SigninLinks
-  projects: Projects
+  projects: ProjectStore
   memberships: Memberships
   rooms: RoomsTable
   roomMembers: RoomMembersTable
@@ -36,19 +36,19 @@ export function openDirectories(parts: {
   const db = parts.database.connection
   const rooms = roomsTable(db)
   const roomMembers = roomMembersTable(db)
-  const members = new Members({
+  const members = new MemberStore({
     ...parts,
     members: membersTable(db),
     keys: keysTable(db),
     onAdded: (member) => welcome(member, { rooms, memberships }),
   })
-  const projects = new Projects({
+  const projects = new ProjectStore({
     ...parts,
     projects: projectsTable(db),
     projectMembers: projectMembersTable(db),
   })
   const memberships = new Memberships({ ...parts, rooms, roomMembers, members, projects })
-  const invites = new Invites({ ...parts, invites: invitesTable(db), members })
+  const invites = new InviteStore({ ...parts, invites: invitesTable(db) })
   const signinLinks = new SigninLinks({ ...parts, signinLinks: signinLinksTable(db), members })
   return { members, invites, signinLinks, projects, memberships, rooms, roomMembers }
 }

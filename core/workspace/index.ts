@@ -1,12 +1,14 @@
 import { WholeFolders } from '../../data/tree/whole-folders.ts'
 import { Downloads } from '../attachments/downloads.ts'
 import { explained } from '../home/home-database.ts'
+import { Invites } from '../members/invites.ts'
+import { Members } from '../members/members.ts'
 import { News } from '../news/news.ts'
 import { Plan } from '../plan/plan.ts'
 import { Posts } from '../posts/posts.ts'
 import { createProject } from '../projects/creation.ts'
 import { ProjectLinks } from '../projects/links.ts'
-import { ProjectManagement } from '../projects/management.ts'
+import { Projects } from '../projects/projects.ts'
 import { openRepositories } from '../repositories/index.ts'
 import { NamedThings } from '../search/named.ts'
 import { Search } from '../search/search.ts'
@@ -20,7 +22,7 @@ import { followForeignChanges } from './foreign-changes.ts'
 import { startHealth } from './health.ts'
 import { measure } from './metrics.ts'
 import { openParts, type Parts } from './parts.ts'
-import { openPeople } from './people.ts'
+import { openPeople, type People } from './people.ts'
 import { openStorage } from './storage.ts'
 import type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
@@ -69,7 +71,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     code,
     events,
     skills,
-    stores: { members: people.members, projects: people.projects },
+    stores: storesOf(people),
     maintenance: {
       health: () => storage.health.problems(),
       noteError: (error) => storage.health.noteError(error),
@@ -86,6 +88,14 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     close: () => closers.close(),
   }
 }
+
+/** What checks nobody. */
+const storesOf = ({ members, projects, invites, signinLinks }: People): OpenWorkspace['stores'] => ({
+  members,
+  projects,
+  invites,
+  signinLinks,
+})
 
 type Content = ReturnType<typeof openContent>
 type Conversations = Awaited<ReturnType<typeof openConversations>>
@@ -107,8 +117,8 @@ function servicesOf(
     newId,
     directory: { members: parts.members, projects: parts.projects },
     people: {
-      members: parts.management,
-      invites: parts.invites,
+      members: new Members(parts),
+      invites: new Invites(parts),
       presence: parts.presence,
       usage: new Usage(parts),
     },
@@ -148,11 +158,11 @@ function projectsOf(parts: Parts, { disk, documents, publishDue }: Content): Wor
     await disk.scan()
     return project
   }
-  const management = new ProjectManagement({
+  const checked = new Projects({
     ...parts,
     create,
     postCount: (projectId) => documents.lists.postCount(projectId),
     onReopened: () => publishDue(),
   })
-  return { management, links: new ProjectLinks(parts), create }
+  return { projects: checked, links: new ProjectLinks(parts), create }
 }

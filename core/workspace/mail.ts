@@ -1,7 +1,7 @@
 import { openMail as openMailServer } from '../../data/outbound/mail.ts'
 import type { Config } from '../config.ts'
 import { UnreadMentions, type UnreadMentionsParts } from '../inbox/unread-mentions.ts'
-import type { Members } from '../members/members.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { Notifications, type NotificationsParts } from '../notifications/notifications.ts'
 import { MailSchedule } from '../notifications/schedule.ts'
 import { Unsubscribing } from '../notifications/unsubscribing.ts'
@@ -16,7 +16,7 @@ type MailParts = UnreadMentionsParts &
 type Sending = NonNullable<ReturnType<typeof sendingOf>>
 
 /** How mail is sent; null where no mail server is configured. */
-export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: Members) {
+export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) {
   const { host, from, delaySeconds } = smtp
   if (host === null || from === null) return null
   const schedule = new MailSchedule(members, delaySeconds * 1000)
@@ -26,7 +26,7 @@ export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: Members) {
 /** Opens what members have not read, and the mail about it. @param sending null: no mail is sent */
 export function openMail(parts: MailParts, sending: Sending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(parts)
-  const unsubscribing = new Unsubscribing(parts.members, parts.secrets)
+  const unsubscribing = new Unsubscribing(parts)
   if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
   const notifications = new Notifications({ ...parts, ...sending, unreadMentions, unsubscribing })
   closers.add(() => notifications.stop())

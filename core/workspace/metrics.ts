@@ -5,8 +5,8 @@ import type { LiveEvents } from '../events/live-events.ts'
 import type { Health } from '../health/index.ts'
 import { writeKinds } from '../health/write-health.ts'
 import type { MarkdownService } from '../markdown/index.ts'
-import type { Members } from '../members/members.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 
 /** Something about the workspace that can be counted at any moment. */
 export interface Measurement {
@@ -25,8 +25,8 @@ export interface MetricsParts {
   liveEvents: LiveEvents
   markdown: MarkdownService
   measures: MeasuresTable
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
 }
 
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const

@@ -48,9 +48,9 @@ export async function openParts(
     outbound: faults.outbound ?? openOutbound(config.outbound),
     catalogue: new Catalogue(),
     contents: new Contents(tables.revisions, markdown),
-    events: new Events(tables.loggedEvents, clock, random),
+    events: new Events({ ...tables, clock, random }),
     indexing: new Indexing({ ...tables, database, projects }),
-    secrets: new Secrets(tables.secrets, random),
+    secrets: new Secrets({ ...tables, random }),
   }
   /** Whose timers never ring where nothing is to leave the machine by itself. */
   const outgoing = isOffline ? withoutTimers(clock) : clock
@@ -58,7 +58,7 @@ export async function openParts(
   closers.add(() => previews.stop())
   const { webhooks, deliveries, webhookCalls } = openWebhookCalls({ ...base, org: identity })
   const sending = sendingOf(config, members)
-  const inbox = new Inbox(tables.inboxRows, { ...people, mail: sending?.schedule ?? null })
+  const inbox = new Inbox({ ...tables, ...people, mail: sending?.schedule ?? null })
   const mail = openMail({ ...base, inbox }, sending, closers)
   return {
     ...base,

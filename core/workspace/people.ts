@@ -1,4 +1,3 @@
-import { MemberManagement } from '../members/management.ts'
 import { Presence } from '../members/presence.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
 import { Typing } from '../rooms/typing.ts'
@@ -27,6 +26,5 @@ export async function openPeople(storage: Storage, closers: Closers) {
     typing,
     touches: openTouches({ ...directories, database, clock, presence, typing }),
     identity: new WorkspaceIdentity({ database, workspace: tables.workspace }),
-    management: new MemberManagement(members, clock),
   }
 }

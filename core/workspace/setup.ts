@@ -13,7 +13,7 @@ import {
 } from '../home/home.ts'
 import { idMaker, type RandomBytes, systemRandom } from '../ids.ts'
 import { createProjectFolders, readmeText } from '../projects/folders.ts'
-import type { Projects } from '../projects/projects.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { welcomeText } from '../projects/welcome.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
 import { slugOf } from '../text/slug.ts'
@@ -80,7 +80,7 @@ export async function rebuildWorkspace(request: NewWorkspace): Promise<CreatedWo
   return created
 }
 
-type AddProject = (tree: Tree, projects: Projects, lead: Member) => Promise<void>
+type AddProject = (tree: Tree, projects: ProjectStore, lead: Member) => Promise<void>
 
 const addGeneral: AddProject = async (tree, projects, lead) => {
   const general = await projects.add({ name: 'General', slug: 'general', lead })

@@ -18,8 +18,9 @@ import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { Links } from '../links/links.ts'
 import type { Refs } from '../links/refs.ts'
 import type { MarkdownService } from '../markdown/index.ts'
+import type { InviteStore } from '../members/invite-store.ts'
 import type { Invites } from '../members/invites.ts'
-import type { MemberManagement } from '../members/management.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { Members } from '../members/members.ts'
 import type { Presence } from '../members/presence.ts'
 import type { Mount } from '../mount/mount.ts'
@@ -29,7 +30,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { Posts } from '../posts/posts.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { ProjectLinks } from '../projects/links.ts'
-import type { ProjectManagement } from '../projects/management.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Pulls } from '../pulls/pulls.ts'
 import type { ForeignFiles } from '../rendering/foreign-files.ts'
@@ -58,14 +59,14 @@ import type { Measurement } from './metrics.ts'
 /** A workspace that is open: the services that the server asks. Each checks its caller, unless it says otherwise. */
 export interface Workspace {
   /** Its id, its slug and its present name: to be asked for where they are shown. */
-  readonly identity: WorkspaceIdentity
+  readonly identity: Pick<WorkspaceIdentity, 'id' | 'name' | 'slug' | 'view' | 'rename'>
   readonly clock: Clock
   readonly random: RandomBytes
   readonly newId: NewId
   /** Who and what there is, by id or name, to be read alone. It checks nobody. */
   readonly directory: { readonly members: MemberDirectory; readonly projects: ProjectDirectory }
   readonly people: {
-    readonly members: MemberManagement
+    readonly members: Members
     readonly invites: Invites
     readonly presence: Presence
     readonly usage: Usage
@@ -73,11 +74,11 @@ export interface Workspace {
   /** How a browser is signed in. `mail`: null where no mail is sent. */
   readonly signin: {
     readonly sessions: Sessions
-    readonly links: SigninLinks
+    readonly links: Pick<SigninLinks, 'memberOf'>
     readonly mail: SigninMail | null
   }
   readonly projects: {
-    readonly management: ProjectManagement
+    readonly projects: Projects
     readonly links: ProjectLinks
     /** Makes a project with its folders; the caller becomes its lead. @throws WorkspaceError */
     create(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
@@ -135,13 +136,13 @@ export interface Workspace {
 
 /** Who there is, to be read. */
 export type MemberDirectory = Pick<
-  Members,
+  MemberStore,
   'authenticate' | 'find' | 'resolve' | 'all' | 'active' | 'names' | 'firstOwner'
 >
 
 /** Which projects there are and who is in them, to be read. */
 export type ProjectDirectory = Pick<
-  Projects,
+  ProjectStore,
   'all' | 'find' | 'resolve' | 'require' | 'requireListed' | 'roleOf' | 'visibleTo' | 'listedTo' | 'members'
 >
 
@@ -168,7 +169,12 @@ export interface Maintenance {
 
 /** A workspace with its stores, which check nobody: for tests, and for who opens it without a server. */
 export interface OpenWorkspace extends Workspace {
-  readonly stores: { readonly members: Members; readonly projects: Projects }
+  readonly stores: {
+    readonly members: MemberStore
+    readonly projects: ProjectStore
+    readonly invites: InviteStore
+    readonly signinLinks: SigninLinks
+  }
 }
 
 export interface WorkspaceOptions {

@@ -4,20 +4,20 @@ import { webhooksTable } from '../../data/tables/webhooks.ts'
 import type { Config } from '../config.ts'
 import { systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
-import { WebhookConfiguration } from '../webhooks/configuration.ts'
+import { WebhookStore } from '../webhooks/webhook-store.ts'
 import type { Administration } from './administration.ts'
 
 /**
- * The configuration of webhooks for the command line, beside a server that may be running: an address is judged by the
+ * The webhooks for the command line, beside a server that may be running: an address is judged by the
  * exceptions that the server was started with, since it is the server that calls it.
  * @param config what a server that is started now would be given
  */
-export function webhookConfigurationOf(
+export function webhookStoreOf(
   { database, servedAllow }: Administration,
   { outbound }: Pick<Config, 'outbound'>,
-): WebhookConfiguration {
+): WebhookStore {
   const served = servedAllow()
-  return new WebhookConfiguration({
+  return new WebhookStore({
     database,
     webhooks: webhooksTable(database.connection),
     deliveries: deliveriesTable(database.connection),

@@ -1,7 +1,7 @@
 import type { Asks } from '../../core/asks/asks.ts'
 import { askKinds, askStates } from '../../core/asks/types.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import type { Projects } from '../../core/projects/projects.ts'
+import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { projectFields, projectNamed } from '../project-fields.ts'
@@ -22,7 +22,7 @@ const newAsk = {
 }
 
 /** Asks: raised, listed, claimed, released, resolved, cancelled, assigned. */
-export const askRoutes = (asks: Asks, projects: Pick<Projects, 'find'>): Routes =>
+export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List the asks that you can see, newest first')
     .get('/api/asks', accepts({ query: ['project', 'state', 'limit', 'cursor'] }), (ctx) => {

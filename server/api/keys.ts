@@ -1,4 +1,4 @@
-import type { MemberManagement } from '../../core/members/management.ts'
+import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { optional, readFields, text, texts } from '../request-fields.ts'
@@ -7,29 +7,29 @@ const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
 
 /** The keys of a member. A key itself is in the answer that makes it, and in no other. */
-export const keyRoutes = (management: MemberManagement): Routes =>
+export const keyRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List a member’s keys, without the keys themselves')
     .get(keys, (ctx) => {
-      ctx.body = { keys: management.keys(ctx.state.caller, ctx.params.id!) }
+      ctx.body = { keys: members.keys(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Create a key, which is shown once')
     .post(keys, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, { label: optional(text), scopes: optional(texts) })
-      const issued = await management.addKey(ctx.state.caller, ctx.params.id!, fields)
+      const issued = await members.addKey(ctx.state.caller, ctx.params.id!, fields)
       ctx.status = 201
       ctx.body = issued
     })
     .purpose('Revoke a key, at once')
     .delete(key, async (ctx) => {
       const { id, keyId } = ctx.params
-      await management.revokeKey(ctx.state.caller, id!, keyId!)
+      await members.revokeKey(ctx.state.caller, id!, keyId!)
       ctx.body = { revoked: true }
     })
     .purpose('Replace a key with a new one')
     .post(`${key}/rotate`, async (ctx) => {
       const { id, keyId } = ctx.params
-      const issued = await management.rotateKey(ctx.state.caller, id!, keyId!)
+      const issued = await members.rotateKey(ctx.state.caller, id!, keyId!)
       ctx.status = 201
       ctx.body = issued
     })

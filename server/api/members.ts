@@ -1,21 +1,21 @@
 import { memberStatuses, memberTypes, workspaceRoles } from '../../core/access/member.ts'
-import type { MemberManagement } from '../../core/members/management.ts'
+import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { boolean, oneOf, optional, readFields, text, texts } from '../request-fields.ts'
 
-const members = '/api/members'
-const member = `${members}/:id`
+const root = '/api/members'
+const member = `${root}/:id`
 
 /** Who is in the workspace. `:id` is an id, a slug or an exact name. */
-export const memberRoutes = (management: MemberManagement): Routes =>
+export const memberRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List the active members')
-    .get(members, (ctx) => {
-      ctx.body = management.list()
+    .get(root, (ctx) => {
+      ctx.body = members.list()
     })
     .purpose('Add a member, with a key')
-    .post(members, accepts({ body: 'json' }), async (ctx) => {
+    .post(root, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, {
         name: text,
         type: oneOf(memberTypes),
@@ -25,13 +25,13 @@ export const memberRoutes = (management: MemberManagement): Routes =>
         scopes: optional(texts),
         description: optional(text),
       })
-      const added = await management.add(ctx.state.caller, fields)
+      const added = await members.add(ctx.state.caller, fields)
       ctx.status = 201
       ctx.body = added
     })
     .purpose('Read a member')
     .get(member, (ctx) => {
-      ctx.body = { member: management.get(ctx.state.caller, ctx.params.id!) }
+      ctx.body = { member: members.get(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Change a profile, a role or a status')
     .patch(member, accepts({ body: 'json' }), async (ctx) => {
@@ -45,5 +45,5 @@ export const memberRoutes = (management: MemberManagement): Routes =>
         role: optional(oneOf(workspaceRoles)),
         status: optional(oneOf(memberStatuses)),
       })
-      ctx.body = { member: await management.change(ctx.state.caller, ctx.params.id!, changes) }
+      ctx.body = { member: await members.change(ctx.state.caller, ctx.params.id!, changes) }
     })

@@ -1,4 +1,4 @@
-import type { Projects } from '../../core/projects/projects.ts'
+import type { ProjectStore } from '../../core/projects/project-store.ts'
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { roomTypes } from '../../core/rooms/types.ts'
 import { accepts } from '../accepted-input.ts'
@@ -10,7 +10,7 @@ const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
 
 /** Rooms: which there are, who is in them, and how much of them one wants to hear. */
-export const roomRoutes = (service: Rooms, projects: Pick<Projects, 'find'>): Routes =>
+export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List your rooms; with ?all=1 also those that you can join')
     .get(rooms, accepts({ query: ['all'] }), (ctx) => {

@@ -1,4 +1,4 @@
-import type { WorkspaceIdentity } from '../../core/workspace/identity.ts'
+import type { Workspace } from '../../core/workspace/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { readFields, text } from '../request-fields.ts'
@@ -6,7 +6,7 @@ import { readFields, text } from '../request-fields.ts'
 const path = '/api/workspace'
 
 /** What the workspace is called. */
-export const workspaceRoutes = (identity: WorkspaceIdentity): Routes =>
+export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
   newRoutes()
     .purpose('Read the workspace’s name')
     .get(path, (ctx) => {

@@ -27,7 +27,7 @@ export const v1Routes = (
       commentRoutes(workspace.comments),
       eventRoutes(workspace.events.live, options.stopping),
       presenceRoutes(workspace.documents.presence),
-      projectRoutes(workspace.projects.management),
+      projectRoutes(workspace.projects.projects),
       repositoryRoutes(workspace.code.repositories),
       postRoutes(workspace.posts, workspace.directory.projects, options.markdownBytes),
       searchRoutes(workspace.search.texts),

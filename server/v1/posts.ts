@@ -2,7 +2,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Posts } from '../../core/posts/posts.ts'
 import type { NewPost } from '../../core/posts/types.ts'
-import type { Projects } from '../../core/projects/projects.ts'
+import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
 import { limitOf } from '../api/messages.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
@@ -32,7 +32,11 @@ const fields = {
  * Posts as JSON. They are changed and deleted where their files are, in the tree.
  * @param markdownBytes the largest text that a post may have
  */
-export function postRoutes(service: Posts, projects: Pick<Projects, 'find'>, markdownBytes: number): Routes {
+export function postRoutes(
+  service: Posts,
+  projects: Pick<ProjectStore, 'find'>,
+  markdownBytes: number,
+): Routes {
   const create = async (ctx: RouteContext, project: string, request: NewPost) => {
     if (Buffer.byteLength(request.body) > markdownBytes) {
       throw new WorkspaceError(

@@ -1,49 +1,49 @@
 import { projectRoles } from '../../core/access/project.ts'
-import type { ProjectManagement } from '../../core/projects/management.ts'
+import type { Projects } from '../../core/projects/projects.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { boolean, oneOf, optional, queryText, readFields, text } from '../request-fields.ts'
 
-const projects = '/v1/projects'
-const project = `${projects}/:project`
+const root = '/v1/projects'
+const project = `${root}/:project`
 const members = `${project}/members`
 
 /** Projects and who is in them. `:project` is an id or slug, `:memberId` an id, a slug or an exact name. */
-export const projectRoutes = (management: ProjectManagement): Routes =>
+export const projectRoutes = (projects: Projects): Routes =>
   newRoutes()
     .purpose('List your projects; with ?all=1 every project, for owners and admins')
-    .get(projects, accepts({ query: ['all'] }), (ctx) => {
-      ctx.body = { projects: management.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' }) }
+    .get(root, accepts({ query: ['all'] }), (ctx) => {
+      ctx.body = { projects: projects.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' }) }
     })
     .purpose('Create a project')
-    .post(projects, accepts({ body: 'json' }), async (ctx) => {
+    .post(root, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, { name: text, slug: optional(text) })
-      const created = await management.create(ctx.state.caller, fields)
+      const created = await projects.create(ctx.state.caller, fields)
       ctx.status = 201
       ctx.body = { project: created }
     })
     .purpose('Read a project')
     .get(project, (ctx) => {
-      ctx.body = { project: management.get(ctx.state.caller, ctx.params.project!) }
+      ctx.body = { project: projects.get(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Rename or archive a project')
     .patch(project, accepts({ body: 'json' }), async (ctx) => {
       const changes = await readFields(ctx, { name: optional(text), archived: optional(boolean) })
-      ctx.body = { project: await management.change(ctx.state.caller, ctx.params.project!, changes) }
+      ctx.body = { project: await projects.change(ctx.state.caller, ctx.params.project!, changes) }
     })
     .purpose('List the members of a project')
     .get(members, (ctx) => {
-      ctx.body = { members: management.members(ctx.state.caller, ctx.params.project!) }
+      ctx.body = { members: projects.members(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Add a member to a project, or change their role')
     .post(members, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, { memberId: text, role: optional(oneOf(projectRoles)) })
-      const member = await management.addMember(ctx.state.caller, ctx.params.project!, fields)
+      const member = await projects.addMember(ctx.state.caller, ctx.params.project!, fields)
       ctx.status = 201
       ctx.body = { member }
     })
     .purpose('Remove a member from a project')
     .delete(`${members}/:memberId`, async (ctx) => {
-      await management.removeMember(ctx.state.caller, ctx.params.project!, ctx.params.memberId!)
+      await projects.removeMember(ctx.state.caller, ctx.params.project!, ctx.params.memberId!)
       ctx.body = { removed: true }
     })

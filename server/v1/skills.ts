@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import type { Projects } from '../../core/projects/projects.ts'
+import type { ProjectStore } from '../../core/projects/project-store.ts'
 import type { Skills } from '../../core/skills/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
@@ -21,7 +21,7 @@ const files: FieldType<Record<string, unknown>> = {
 const address = { ...projectFields, name: text, expectedVersion: count, expectedDraftRevision: count }
 
 /** Skills: their drafts are saved and read here, and published into the project's folder. */
-export const skillRoutes = (skills: Skills, projects: Pick<Projects, 'find'>): Routes =>
+export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List a project’s skills, drafts included')
     .get('/v1/skills', accepts({ query: ['project'] }), async (ctx) => {

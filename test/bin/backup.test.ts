@@ -110,7 +110,7 @@ const open = (home: string) =>
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
   t.equal(announced.status, 201, 'there is a post with an attachment')
   const to = join(folder, 'loaded')
-  await room.workspace.signin.links.issue(room.owner.member)
+  await room.workspace.stores.signinLinks.issue(room.owner.member)
   let isOver = false
   const load = underLoad(() => isOver)
   const told = await workroom(t, 'backup', to, '--home', home, '--json')
@@ -152,7 +152,11 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const epoch = 'x-service-events-epoch'
   const [here, there] = await Promise.all([get('/v1/events?wait=0'), request('GET', '/v1/events?wait=0')])
   t.not(here.headers[epoch], there.headers[epoch], 'readers learn that it is another log')
-  t.equal(server.workspace.signin.links.count(room.owner.member.id), 0, 'nobody signs in by an old link')
+  t.equal(
+    server.workspace.stores.signinLinks.count(room.owner.member.id),
+    0,
+    'nobody signs in by an old link',
+  )
   t.match((await get('/v1/fs/projects/general/skills/published')).json, { skill: { version: 1 } })
   t.match((await get('/v1/fs/projects/general/skills/by-hand')).json, { skill: { version: 1 } })
   t.equal((await get(`${mounted}/documents/.DS_Store`)).text, 'Left by a program.')

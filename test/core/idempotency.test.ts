@@ -9,7 +9,7 @@ async function openAnswers(t: Test) {
   const { clock, database, members, owner } = await freshDirectories(t)
   const other = (await members.add({ name: 'Grace', type: 'human' })).member
   const table = answeredRequestsTable(database.connection)
-  const answers = new AnsweredRequests(table, clock)
+  const answers = new AnsweredRequests({ answeredRequests: table, clock })
   let works = 0
   return {
     clock,

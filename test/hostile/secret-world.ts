@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, defaultConfig } from '../../core/config.ts'
-import type { NewMember } from '../../core/members/members.ts'
+import type { NewMember } from '../../core/members/member-store.ts'
 import type { OpenWorkspace } from '../../core/workspace/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import type { Outbound } from '../../data/outbound/http.ts'

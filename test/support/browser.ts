@@ -55,7 +55,7 @@ export class TestBrowser {
   ): Promise<Page> {
     const page = await this.visitor(workroom, options)
     await page.clock.setFixedTime(workroom.clock.now())
-    const link = await workroom.workspace.signin.links.issue(member)
+    const link = await workroom.workspace.stores.signinLinks.issue(member)
     const plain = new PlainBrowser(workroom, `HeadlessChrome/${this.chromium.version()}`)
     await plain.submit(link.path, {})
     const [name, value] = plain.cookie!.split('=') as [string, string]

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Test } from 'tap'
 import type { Member } from '../../core/access/member.ts'
-import type { NewMember } from '../../core/members/members.ts'
+import type { NewMember } from '../../core/members/member-store.ts'
 import type { MessagePage, MessageView, NewRoom, RoomDetail, RoomView } from '../../core/rooms/types.ts'
 import type { Answer } from './http-client.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { NewMember } from '../../core/members/members.ts'
+import type { NewMember } from '../../core/members/member-store.ts'
 import type { DeliveryView, NewWebhook, WebhookView } from '../../core/webhooks/types.ts'
 import { type Actor, type Chat, openChat } from './chat.ts'
 import { eventually } from './eventually.ts'

@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { DocumentReach } from '../../../data/tables/links.ts'
 import type { Caller } from '../../access/member.ts'
 import { hasScope, mayEnterProject, maySeeDraft } from '../../access/permissions.ts'
-import type { Projects } from '../../projects/projects.ts'
+import type { ProjectStore } from '../../projects/project-store.ts'
 import { scopeFor } from './scopes.ts'
 import type { DocumentKind } from './types.ts'
 
@@ -13,7 +13,7 @@ const readableKinds = (caller: Caller): DocumentKind[] =>
   allKinds.filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
 
 /** All documents that a caller may read. */
-export const reachOf = (caller: Caller, projects: Projects): DocumentReach => ({
+export const reachOf = (caller: Caller, projects: ProjectStore): DocumentReach => ({
   projects: projects.visibleTo(caller.member).map(({ id }) => id),
   kinds: readableKinds(caller),
   memberId: caller.member.id,
@@ -23,7 +23,7 @@ export const reachOf = (caller: Caller, projects: Projects): DocumentReach => ({
 export function mayRead(
   caller: Caller,
   record: Pick<DocumentRecord, 'projectId' | 'kind' | 'authorId'>,
-  projects: Projects,
+  projects: ProjectStore,
 ): boolean {
   const { member } = caller
   const project = projects.find(record.projectId)

@@ -8,8 +8,8 @@ import type { RevisionsTable } from '../../../data/tables/revisions.ts'
 import type { Tree } from '../../../data/tree/index.ts'
 import type { NewId } from '../../ids.ts'
 import type { MarkdownService } from '../../markdown/index.ts'
-import type { Members } from '../../members/members.ts'
-import type { Projects } from '../../projects/projects.ts'
+import type { MemberStore } from '../../members/member-store.ts'
+import type { ProjectStore } from '../../projects/project-store.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Touches } from '../../touches/touches.ts'
 import type { Annotations } from '../catalogue/annotations.ts'
@@ -27,8 +27,8 @@ export interface SharedParts {
   documents: DocumentsTable
   revisions: RevisionsTable
   tree: Tree
-  members: Members
-  projects: Projects
+  members: MemberStore
+  projects: ProjectStore
   /** Of what the database does not hold, such as who is in a document. */
   touches: Touches
   markdown: MarkdownService

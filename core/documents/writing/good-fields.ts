@@ -2,7 +2,7 @@ import type { Caller } from '../../access/member.ts'
 import { requireScope } from '../../access/permissions.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Digest } from '../../markdown/index.ts'
-import type { Members } from '../../members/members.ts'
+import type { MemberStore } from '../../members/member-store.ts'
 import { cardProblem } from '../model/card-fields.ts'
 import { scheduledMsOf } from '../model/schedule.ts'
 import type { DocumentKind } from '../model/types.ts'
@@ -17,7 +17,7 @@ const fieldsOf = (digest: Digest | null): Record<string, unknown> => digest?.fro
  *   publication by a key that may not publish
  */
 export function requireGoodFields(
-  { members }: { members: Members },
+  { members }: { members: MemberStore },
   caller: Caller,
   kind: DocumentKind,
   digest: Digest,
@@ -44,7 +44,7 @@ function requireGoodSchedule(
 }
 
 function requireGoodCard(
-  members: Members,
+  members: MemberStore,
   fields: Record<string, unknown>,
   before: Record<string, unknown>,
 ): void {

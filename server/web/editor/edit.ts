@@ -61,6 +61,6 @@ const editPathOf = (project: Project, { page }: Pick<OpenFacts, 'page'>): string
   `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`
 
 function fieldsOf(workspace: Workspace, caller: Caller, project: Project, { kind }: OpenFacts) {
-  if (kind === 'card') return cardFields(workspace.projects.management.members(caller, project.id), null)
+  if (kind === 'card') return cardFields(workspace.projects.projects.members(caller, project.id), null)
   return kind === 'draft' ? draftFields : null
 }

@@ -79,14 +79,14 @@ ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
 }
 
 async function fieldsOf(
-  { documents, projects: { management: projectManagement } }: Workspace,
+  { documents, projects: { projects } }: Workspace,
   ctx: RouteContext,
   caller: Caller,
   project: Project,
   kind: Kind,
   column: string,
 ): Promise<Html | null> {
-  if (kind === 'card') return cardFields(projectManagement.members(caller, project.id), column)
+  if (kind === 'card') return cardFields(projects.members(caller, project.id), column)
   if (kind === 'draft') return draftFields
   if (kind === 'post') return null
   const known = await documents.facts.in(caller, project.slug, 'documents')

@@ -1,6 +1,6 @@
 import type { Member } from '../../../core/access/member.ts'
 import { requireAdministration } from '../../../core/access/permissions.ts'
-import type { InviteView } from '../../../core/members/invites.ts'
+import type { InviteView } from '../../../core/members/invite-store.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'

@@ -69,7 +69,7 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 const linkTo = ({ id, name }: Member): Html => html`<a href="/members/${id}"><bdi>${name}</bdi></a>`
 
 function care(
-  { clock, people: { members: management }, webhooks }: Workspace,
+  { clock, people: { members }, webhooks }: Workspace,
   caller: Caller,
   { member, baseUrl }: { member: Member; baseUrl: string },
 ): Html {
@@ -78,7 +78,7 @@ function care(
     type === 'agent' &&
     webhookSection(id, webhooks.get(caller, id), webhooks.deliveries(caller, id, maxDeliveries))
   }
-${keySection(id, type, { keys: management.keys(caller, id), baseUrl })}
+${keySection(id, type, { keys: members.keys(caller, id), baseUrl })}
 ${standingSection(caller.member, member)}
 <details class="sheet fold" id="change-profile">
 <summary>Change the profile</summary>

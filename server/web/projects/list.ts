@@ -1,5 +1,5 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
-import type { ProjectView } from '../../../core/projects/management.ts'
+import type { ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
@@ -9,7 +9,7 @@ import { joinButton } from './outside.ts'
 /** The projects that somebody is in, those that they administer from outside, and the way to a new one. */
 export const projectListRoutes = ({
   workspace: {
-    projects: { management: projectManagement },
+    projects: { projects },
   },
   page,
 }: WebParts): Routes =>
@@ -21,7 +21,7 @@ export const projectListRoutes = ({
         title: 'Projects',
         content: html`<div class="page-head"><h1>Projects</h1></div>
 ${newProject}
-${projectList(projectManagement.list(caller, { all: true }), caller)}`,
+${projectList(projects.list(caller, { all: true }), caller)}`,
         follows: { touches: ['workspace', `member:${caller.member.id}`] },
       })),
     )

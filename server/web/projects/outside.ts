@@ -1,5 +1,5 @@
 import type { Member } from '../../../core/access/member.ts'
-import type { ProjectView } from '../../../core/projects/management.ts'
+import type { ProjectView } from '../../../core/projects/projects.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectPath } from './frame.ts'

@@ -21,7 +21,7 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       '/projects/:slug',
       page(async (ctx, { caller }) => {
-        const view = workspace.projects.management.overview(caller, ctx.params.slug!)
+        const view = workspace.projects.projects.overview(caller, ctx.params.slug!)
         if (view.role === null) return outsidePage(view, caller.member)
         const project = projectOf(workspace, caller, view._id)
         const [home, news] = await Promise.all([
@@ -127,11 +127,11 @@ ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">$
 
 /** Those who are online first. */
 function people(
-  { people: { presence }, projects: { management: projectManagement } }: Workspace,
+  { people: { presence }, projects: { projects } }: Workspace,
   caller: Caller,
   project: Project,
 ): Html {
-  const members = projectManagement.members(caller, project.id)
+  const members = projects.members(caller, project.id)
   const isHere = new Map(members.map(({ memberId }) => [memberId, presence.isOnline(memberId)]))
   const sorted = members.toSorted(
     (one, other) => Number(isHere.get(other.memberId)) - Number(isHere.get(one.memberId)),

@@ -1,6 +1,6 @@
 import type { Member } from '../../../core/access/member.ts'
 import { mayCareForProject } from '../../../core/access/permissions.ts'
-import type { ProjectMemberView, ProjectView } from '../../../core/projects/management.ts'
+import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { isolated } from '../isolated.ts'
@@ -15,12 +15,12 @@ export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
     .get(
       '/projects/:slug/settings',
       page((ctx, { caller }) => {
-        const view = workspace.projects.management.overview(caller, ctx.params.slug!)
+        const view = workspace.projects.projects.overview(caller, ctx.params.slug!)
         const head =
           view.role === null
             ? outsideHead(view)
             : projectHead(projectOf(workspace, caller, view._id), 'settings')
-        const present = workspace.projects.management.members(caller, view._id)
+        const present = workspace.projects.projects.members(caller, view._id)
         const isIn = new Set(present.map(({ memberId }) => memberId))
         return {
           title: `Settings · ${view.name}`,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Member } from '../../../core/access/member.ts'
 import { idMaker, systemRandom } from '../../../core/ids.ts'
-import { Members } from '../../../core/members/members.ts'
+import { MemberStore } from '../../../core/members/member-store.ts'
 import { keysTable } from '../../../data/tables/keys.ts'
 import { membersTable } from '../../../data/tables/members.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
@@ -171,9 +171,12 @@ t.test('what else a new member’s commit does happens with it, or neither does'
   )
 })
 
-function membersHearing({ database, clock }: OpenedDirectories, onAdded: (member: Member) => void): Members {
+function membersHearing(
+  { database, clock }: OpenedDirectories,
+  onAdded: (member: Member) => void,
+): MemberStore {
   const db = database.connection
-  return new Members({
+  return new MemberStore({
     database,
     members: membersTable(db),
     keys: keysTable(db),

@@ -30,9 +30,12 @@ async function openNotifications(t: Test) {
   }
   const inboxRows = inboxTable(db)
   const schedule = new MailSchedule(members, 120_000)
-  const inbox = new Inbox(inboxRows, { ...opened, mail: schedule })
+  const inbox = new Inbox({ ...opened, inboxRows, mail: schedule })
   const pageUrl = (path: string) => `https://work.example${path}`
-  const unsubscribing = new Unsubscribing(members, new Secrets(secretsTable(db), systemRandom))
+  const unsubscribing = new Unsubscribing({
+    members,
+    secrets: new Secrets({ secrets: secretsTable(db), random: systemRandom }),
+  })
   const problems: string[] = []
   const notifications: Notifications = new Notifications({
     ...opened,

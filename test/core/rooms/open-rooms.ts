@@ -50,7 +50,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const presence = new Presence(clock)
   const typing = new Typing({ clock, memberships })
   const records = inboxTable(db)
-  const inbox = new Inbox(records, { ...directories, presence, mail: null })
+  const inbox = new Inbox({ ...directories, inboxRows: records, presence, mail: null })
   const messagesRows = messagesTable(db)
   const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
   const reading = new RoomReading({ ...parts, inboxRows: records })
@@ -59,8 +59,8 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     ...parts,
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
     search: searchTable(db),
-    events: new Events(eventsTable(db), clock, systemRandom),
-    answered: new AnsweredRequests(answeredRequestsTable(db), clock),
+    events: new Events({ loggedEvents: eventsTable(db), clock, random: systemRandom }),
+    answered: new AnsweredRequests({ answeredRequests: answeredRequestsTable(db), clock }),
   })
   const ada = callerOf(owner)
   return {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { NewMember } from '../../../core/members/members.ts'
+import type { NewMember } from '../../../core/members/member-store.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 

@@ -71,8 +71,7 @@ async function scene(
   kind: KindOfCaller,
 ): Promise<Record<string, string>> {
   const {
-    people: { invites },
-    stores: { members },
+    stores: { invites, members },
     rooms: { messages, rooms },
   } = workspace
   const named: Record<string, string> = {}

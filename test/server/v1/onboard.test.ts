@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { NewInvite } from '../../../core/members/invites.ts'
+import type { NewInvite } from '../../../core/members/invite-store.ts'
 import { openAdministration } from '../../../core/workspace/administration.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'

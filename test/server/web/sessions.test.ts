@@ -143,7 +143,8 @@ t.test('signing in again ends the session that the browser had', async (t) => {
 
 t.test('signing out everywhere ends sessions and links, and no key', async (t) => {
   const browsers = [await signedIn(), await signedIn()]
-  const { links: signinLinks, sessions } = workroom.workspace.signin
+  const { sessions } = workroom.workspace.signin
+  const { signinLinks } = workroom.workspace.stores
   const { path } = await signinLinks.issue(owner.member)
   const { cursor } = (await browsers[1]!.send('GET', '/v1/events?wait=0')).json
   const held = browsers[1]!.send('GET', `/v1/events?wait=40&since=${cursor}`)

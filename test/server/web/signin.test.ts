@@ -17,7 +17,7 @@ const { clock, log, owner, workspace, addMember } = workroom
 const browser = () => new PlainBrowser(workroom)
 const home = '/'
 
-const newLink = async (member = owner.member) => (await workspace.signin.links.issue(member)).path
+const newLink = async (member = owner.member) => (await workspace.stores.signinLinks.issue(member)).path
 
 /** Everything in the database's files, as text. */
 const kept = () => {
@@ -126,7 +126,7 @@ t.test('a link that is not good says so, and not why', async (t) => {
   const { member } = await addMember({ name: 'Leaving', type: 'human' })
   const left = await newLink(member)
   clock.advance(15 * minutes)
-  const late24 = (await workspace.signin.links.issue(owner.member, 24 * 60 * minutes)).path
+  const late24 = (await workspace.stores.signinLinks.issue(owner.member, 24 * 60 * minutes)).path
   const used = await newLink()
   await browser().submit(used, {})
   const beside = openAdministration(workroom.home)

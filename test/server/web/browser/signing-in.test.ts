@@ -30,7 +30,7 @@ t.test('a key that is pasted signs in, and leads to the page that one wanted to 
 t.test('a link signs in with one button, once, also on a phone and in the dark', async (t) => {
   const page = await browser.visitor(workroom, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => page.context().close())
-  const { path } = await workspace.signin.links.issue(owner.member)
+  const { path } = await workspace.stores.signinLinks.issue(owner.member)
   await page.goto(`${path}?next=/account/sessions`)
   await page.getByRole('heading', { name: 'Hello, Ada', level: 1 }).waitFor()
   await accessible(t, page)

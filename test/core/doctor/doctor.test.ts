@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { examine, type Finding } from '../../core/doctor/index.ts'
-import { workroom } from '../bin/run-workroom.ts'
-import { copyHome } from '../support/copy-home.ts'
-import { docs } from '../support/desk.ts'
-import { startWorkroom } from '../support/workroom.ts'
+import { examine, type Finding } from '../../../core/doctor/index.ts'
+import { workroom } from '../../bin/run-workroom.ts'
+import { copyHome } from '../../support/copy-home.ts'
+import { docs } from '../../support/desk.ts'
+import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
 for (const name of ['plan', 'other']) {

@@ -15,7 +15,7 @@ import {
   webhookEvents,
 } from './types.ts'
 
-export interface WebhookConfigurationParts {
+export interface WebhookStoreParts {
   database: Database
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
@@ -34,10 +34,10 @@ const maxUrlLength = 2048
 const maxDeliveriesListed = 100
 
 /** Where agents are called and what for, and what was sent to them, whoever asks for it. */
-export class WebhookConfiguration {
-  private readonly parts: WebhookConfigurationParts
+export class WebhookStore {
+  private readonly parts: WebhookStoreParts
 
-  constructor(parts: WebhookConfigurationParts) {
+  constructor(parts: WebhookStoreParts) {
     this.parts = parts
   }
 

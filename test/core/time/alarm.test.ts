@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Alarm } from '../../core/time/alarm.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { Alarm } from '../../../core/time/alarm.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { type Topic, Touches } from '../../core/touches/touches.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { type Topic, Touches } from '../../../core/touches/touches.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 /** Touches something, and waits until it is told. */
 async function touched(touches: Touches, ...topics: Topic[]): Promise<void> {

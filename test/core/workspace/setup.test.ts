@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { workspaceExists } from '../../core/home/home.ts'
-import { openAdministration } from '../../core/workspace/administration.ts'
-import { createWorkspace, rebuildWorkspace } from '../../core/workspace/setup.ts'
-import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
+import { workspaceExists } from '../../../core/home/home.ts'
+import { openAdministration } from '../../../core/workspace/administration.ts'
+import { createWorkspace, rebuildWorkspace } from '../../../core/workspace/setup.ts'
+import { HomeLockedError, lockHome } from '../../../data/tree/index.ts'
 
 const freshHome = (t: Test) => join(t.testdir(), 'home')
 

@@ -1,0 +1,272 @@
+import type { Database } from '../../data/database.ts'
+import type { ProjectMembersTable } from '../../data/tables/project-members.ts'
+import type { ProjectsTable } from '../../data/tables/projects.ts'
+import { nameKey } from '../../data/tree/index.ts'
+import type { Member } from '../access/member.ts'
+import { mayListProject, requireProject, requireProjectListed } from '../access/permissions.ts'
+import type { Project, ProjectRole } from '../access/project.ts'
+import { commitTo } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { NewId } from '../ids.ts'
+import type { Clock } from '../time/clock.ts'
+import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
+import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
+
+export interface ProjectStoreParts {
+  database: Database
+  projects: ProjectsTable
+  projectMembers: ProjectMembersTable
+  clock: Clock
+  newId: NewId
+}
+
+export interface JoinOptions {
+  needsLead?: boolean
+  onChanged?: () => void
+}
+
+/** The projects and who belongs to them, all in memory and all in the database. Their folders are others' business. */
+export class ProjectStore {
+  private readonly parts: ProjectStoreParts
+  private directory: ProjectDirectory
+
+  constructor(parts: ProjectStoreParts) {
+    this.parts = parts
+    this.directory = projectDirectoryOf(parts.projects.all(), parts.projectMembers.all())
+  }
+
+  /** Oldest first. */
+  all(): readonly Project[] {
+    return this.directory.all
+  }
+
+  find(slugOrId: string): Project | null {
+    const { byId, bySlug } = this.directory
+    return bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(slugOrId.normalize('NFC')) ?? null
+  }
+
+  /** The project that an id, a slug or an exact name means; the oldest of those with one name. */
+  resolve(idOrSlugOrName: string): Project | null {
+    return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
+  }
+
+  /**
+   * The project that a member means to work in.
+   * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it, whatever their role in the workspace
+   */
+  require(member: Member, slugOrId: string): Project {
+    const project = this.known(slugOrId)
+    requireProject(member, project, this.roleOf(project, member))
+    return project
+  }
+
+  /**
+   * The project that a member means to administer, or to see who is in it.
+   * @throws WorkspaceError `not_found`, or `forbidden` for those who are neither in it nor an owner or admin
+   */
+  requireListed(member: Member, slugOrId: string): Project {
+    const project = this.known(slugOrId)
+    requireProjectListed(member, project, this.roleOf(project, member))
+    return project
+  }
+
+  /** Null for those who are not in the project, whatever their role in the workspace. */
+  roleOf(project: Project, member: Member): ProjectRole | null {
+    return this.directory.roles.get(project.id)?.get(member.id) ?? null
+  }
+
+  /** The projects that a member is in, oldest first. */
+  visibleTo(member: Member): readonly Project[] {
+    return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
+  }
+
+  /** Those that a member may know of, oldest first: all for owners and admins, for everyone else those that they are in. */
+  listedTo(member: Member): readonly Project[] {
+    return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
+  }
+
+  /** In the order in which they joined. */
+  members(project: Project): { memberId: string; role: ProjectRole }[] {
+    const roles = this.directory.roles.get(project.id) ?? []
+    return [...roles].map(([memberId, role]) => ({ memberId, role }))
+  }
+
+  /**
+   * Adds a project; its folder has the slug's name.
+   * @throws WorkspaceError `bad_request` for a name or slug that cannot be, `conflict` where the slug is taken,
+   *   or the lead deactivated
+   */
+  async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
+    const { database, newId, projects } = this.parts
+    const { name, slug, lead } = request
+    requireProjectName(name)
+    if (slug !== undefined) requireSlug(slug)
+    if (lead) requireActive(lead)
+    const id = newId('prj')
+    await database.commit(() => {
+      const isTaken = takenAmong(projects.all())
+      if (slug !== undefined && isTaken(slug)) {
+        throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
+      }
+      const free = slug ?? newSlug(name, id, isTaken)
+      this.insert({ id, name, slug: free, folder: free }, lead?.id ?? null)
+    })
+    this.refresh()
+    return this.find(id)!
+  }
+
+  /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
+  async withdraw(project: Project): Promise<void> {
+    const { database, projects, projectMembers } = this.parts
+    await commitTo(database, () => {
+      for (const { memberId } of this.members(project)) projectMembers.remove(project.id, memberId)
+      projects.remove(project.id)
+    })
+    this.refresh()
+  }
+
+  /**
+   * Takes in a folder that appeared under `projects/` on the disk, as a project with the folder's name.
+   * A folder that is a project already stays the one that it is.
+   * @param markedId the id in the folder's marker: it is the project's where no other has it
+   */
+  async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
+    const { database, newId, projects } = this.parts
+    const id = await database.commit(() => {
+      const others = projects.all()
+      const known = others.find((other) => other.folder === folder)
+      if (known) return known.id
+      const isFree = markedId !== null && others.every((other) => other.id !== markedId)
+      const id = isFree ? markedId : newId('prj')
+      const slug = newSlug(folder, id, takenAmong(others))
+      this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
+      return id
+    })
+    this.refresh()
+    return this.find(id)!
+  }
+
+  /**
+   * Adds a member, or gives one who is in the project another role.
+   * @param options `needsLead`: the project must have a lead after it that it had before; `onChanged`: what else the
+   *   commit does where it changes anything
+   * @throws WorkspaceError `conflict` for a deactivated member, or the last lead
+   */
+  async join(
+    project: Project,
+    member: Member,
+    role: ProjectRole,
+    { needsLead = false, onChanged }: JoinOptions = {},
+  ): Promise<void> {
+    const { clock, database, projectMembers } = this.parts
+    requireActive(member)
+    await commitTo(database, () => {
+      if (needsLead && role !== 'lead') this.requireAnotherLead(project, member)
+      if (projectMembers.roleOf(project.id, member.id) === role) return
+      projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() })
+      onChanged?.()
+    })
+    this.refresh()
+  }
+
+  /**
+   * Takes a member out: what they could see of the project they cannot from then on.
+   * @param options as for `join`
+   * @returns false when they were not in it
+   * @throws WorkspaceError `conflict` for the last lead
+   */
+  async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
+    const { database, projectMembers } = this.parts
+    const wasIn = await commitTo(database, () => {
+      if (needsLead) this.requireAnotherLead(project, member)
+      return projectMembers.remove(project.id, member.id)
+    })
+    this.refresh()
+    return wasIn
+  }
+
+  /**
+   * Renames a project, whose slug and folder stay; archives it, or opens it again.
+   * @throws WorkspaceError `bad_request` for a name that cannot be
+   */
+  async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
+    const { clock, database, projects } = this.parts
+    const { name, archived } = changes
+    if (name !== undefined) requireProjectName(name)
+    await commitTo(database, () => {
+      const stands = projects.find(project.id)!
+      const sinceMs = stands.archivedMs ?? clock.now()
+      const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null
+      projects.change(project.id, { name: name ?? stands.name, archivedMs })
+    })
+    this.refresh()
+    return this.find(project.id)!
+  }
+
+  /** The project's folder was renamed on the disk. Its slug stays, and with it every address. */
+  async setFolder(project: Project, folder: string): Promise<Project> {
+    await this.parts.database.commit(() => this.parts.projects.setFolder(project.id, folder))
+    this.refresh()
+    return this.find(project.id)!
+  }
+
+  /** An owner says: what is missing from this project on the disk may be deleted. */
+  async confirmDeletions(project: Project): Promise<Project> {
+    const { clock, database, projects } = this.parts
+    await database.commit(() => projects.confirmDeletions(project.id, clock.now()))
+    this.refresh()
+    return this.find(project.id)!
+  }
+
+  /** What an owner confirmed has been done: it does not count for what goes missing later. */
+  async useConfirmation(project: Project): Promise<void> {
+    await this.parts.database.commit(() => this.parts.projects.confirmDeletions(project.id, null))
+    this.refresh()
+  }
+
+  /** Reads everything again: another process may have changed it. */
+  refresh(): void {
+    this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())
+  }
+
+  private known(slugOrId: string): Project {
+    const project = this.find(slugOrId)
+    if (project) return project
+    throw new WorkspaceError(
+      'not_found',
+      `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
+    )
+  }
+
+  /** Within a commit, for a member who is to lead the project no more. */
+  private requireAnotherLead(project: Project, member: Member): void {
+    const leads = this.parts.projectMembers.leads(project.id)
+    if (!leads.includes(member.id) || leads.length > 1) return
+    throw new WorkspaceError(
+      'conflict',
+      `${member.name} is the last lead of the project ${project.slug}. Name another lead first.`,
+    )
+  }
+
+  /** Within a commit. */
+  private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
+    const { clock, projects, projectMembers } = this.parts
+    const createdMs = clock.now()
+    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
+    if (leadId) {
+      projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
+    }
+  }
+}
+
+function requireActive(member: Member): void {
+  if (member.status === 'active') return
+  throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
+}
+
+/** Tells whether a slug is another project's, or its folder another's on a file system that ignores case. */
+function takenAmong(others: Project[]): (slug: string) => boolean {
+  const slugs = new Set(others.map(({ slug }) => slug))
+  const folders = new Set(others.map(({ folder }) => nameKey(folder)))
+  return (slug) => slugs.has(slug) || folders.has(nameKey(slug))
+}
