@@ -1,44 +1,44 @@
 import type { Member } from '../core/access/member.ts'
 import type { Project } from '../core/access/project.ts'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
-import { explained } from '../core/home/home-database.ts'
-import { type Administration, openAdministration } from '../core/workspace/administration.ts'
+import { explainOpenError } from '../core/home/home-database.ts'
+import { type CommandLineWorkspace, openForCommandLine } from '../core/workspace/administration.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
 
 /** Opens the workspace for one piece of work beside a server that may be running, and closes it again. */
-export async function administer<T>(
+export async function withWorkspace<T>(
   home: string,
-  work: (administration: Administration) => T | Promise<T>,
-  options: Parameters<typeof openAdministration>[1] = {},
+  work: (administration: CommandLineWorkspace) => T | Promise<T>,
+  options: Parameters<typeof openForCommandLine>[1] = {},
 ): Promise<T> {
   try {
-    const administration = openAdministration(home, options)
+    const administration = openForCommandLine(home, options)
     try {
       return await work(administration)
     } finally {
       await administration.close()
     }
   } catch (error) {
-    throw explained(home, error)
+    throw explainOpenError(home, error)
   }
 }
 
 /** The member whom an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
-export function foundMember({ members }: Administration, text: string): Member {
+export function requireMember({ members }: CommandLineWorkspace, text: string): Member {
   const member = members.resolve(text)
   if (member) return member
   throw new WorkspaceError('not_found', `There is no member ${text}. List them with: workroom member list`)
 }
 
 /** The room that an id, a slug or an exact name means, the oldest of those with one name. @throws WorkspaceError `not_found` */
-export function foundRoom({ memberships, rooms }: Administration, text: string): RoomRow {
+export function foundRoom({ memberships, rooms }: CommandLineWorkspace, text: string): RoomRow {
   const room = memberships.find(text) ?? rooms.all().find(({ name }) => name === text)
   if (room) return room
   throw new WorkspaceError('not_found', `There is no room ${text}. List them with: workroom room list`)
 }
 
 /** The project that an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
-export function foundProject({ projects }: Administration, text: string): Project {
+export function foundProject({ projects }: CommandLineWorkspace, text: string): Project {
   const project = projects.resolve(text)
   if (project) return project
   const slugs = projects.all().map(({ slug }) => slug)

@@ -48,7 +48,7 @@ const options = {
 }
 
 /** The words of a command line, whatever is wrong with its flags. */
-export const wordsIn = (argv: string[]): string[] =>
+export const commandWords = (argv: string[]): string[] =>
   parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
 
 /** Reads the command line; flags may stand anywhere. @throws UsageError */

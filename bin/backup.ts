@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { backUp } from '../core/backup/backup.ts'
 import type { Arguments } from './arguments.ts'
-import { progressOn } from './progress.ts'
+import { progressLine } from './progress.ts'
 
 /** `workroom backup DIR`. */
 export async function backup(args: Arguments): Promise<undefined> {
   const to = resolve(args.operand)
-  const progress = progressOn(process.stderr, 'Backing up')
+  const progress = progressLine(process.stderr, 'Backing up')
   const manifest = await backUp({ home: args.home, to, onProgress: progress.show }).finally(progress.end)
   const { workspace, at, documents, files, bytes, newer, leftOut } = manifest
   const lines = [

@@ -21,7 +21,7 @@ export interface ConfigSources {
   file: string | null
 }
 
-interface Given {
+interface ConfiguredValue {
   value: unknown
   /** Where it was set, in the operator's words. */
   source: string
@@ -58,7 +58,11 @@ export function readConfig(sources: ConfigSources): Config {
 }
 
 /** An empty variable is one that is not set, as a service manager's unit files leave it. */
-function givenValue(setting: Setting, sources: ConfigSources, file: Map<string, unknown>): Given | null {
+function givenValue(
+  setting: Setting,
+  sources: ConfigSources,
+  file: Map<string, unknown>,
+): ConfiguredValue | null {
   const flag = sources.flags[setting.key]
   if (flag !== undefined) return { value: flag, source: `--${setting.key}` }
   const text = sources.environment[setting.variable]

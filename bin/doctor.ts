@@ -1,6 +1,6 @@
-import { examine } from '../core/doctor/index.ts'
+import { findDifferences } from '../core/doctor/index.ts'
 import { requireWorkspace } from '../core/home/home.ts'
-import { administer, foundProject } from './administer.ts'
+import { foundProject, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 
 /** `workroom doctor`. @returns 1 where the disk and the database differ */
@@ -11,14 +11,14 @@ export async function doctor(args: Arguments): Promise<number> {
 
 async function compare(args: Arguments): Promise<number> {
   requireWorkspace(args.home)
-  const { findings, documents } = await examine(args.home)
+  const { findings, documents } = await findDifferences(args.home)
   const lines = findings.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`)
   args.answer({ findings, documents }, lines.length > 0 ? lines.join('\n') : agreement(documents))
   return findings.length > 0 ? 1 : 0
 }
 
 async function confirmDeletions(args: Arguments, text: string): Promise<number> {
-  const project = await administer(args.home, (administration) =>
+  const project = await withWorkspace(args.home, (administration) =>
     administration.projects.confirmDeletions(foundProject(administration, text)),
   )
   args.answer(

@@ -8,14 +8,14 @@ The owner's key, shown this once:
 `
 
 /** What it adds where the folder held projects, whose database is gone. */
-export const takenIn = (projects: number, documents: number): string =>
+export const ingestedText = (projects: number, documents: number): string =>
   `
 The folder held projects already. They were taken in as they are, under new ids:
 ${projects} ${projects === 1 ? 'project' : 'projects'}, ${documents} ${documents === 1 ? 'document' : 'documents'}.
 `
 
 /** What a start says where the database was lost, and is back. */
-export const backAgain = (atMs: number, { kept, added }: { kept: number; added: number }): string =>
+export const restoredText = (atMs: number, { kept, added }: { kept: number; added: number }): string =>
   `
 The database was missing. Its daily snapshot of ${new Date(atMs).toISOString()} is in its place: members, keys and rooms are
 as they were then, and what has happened to the files since was taken in. Documents with the ids that they had: ${kept}.
@@ -23,7 +23,7 @@ Documents with new ids: ${added}.
 `
 
 /** What it adds as soon as there is an address: the way in with a browser. */
-export const firstLink = (url: string): string =>
+export const signInText = (url: string): string =>
   `
 Open it in a browser. This link signs the owner in, once, within 24 hours:
 
@@ -31,7 +31,7 @@ Open it in a browser. This link signs the owner in, once, within 24 hours:
 `
 
 /** And requests that work when pasted. */
-export function firstRequests(url: string, key: string): string {
+export function exampleText(url: string, key: string): string {
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const welcome = `${url}/v1/fs/projects/general/docs/welcome.md`
   return `

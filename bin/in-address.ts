@@ -1,2 +1,2 @@
 /** A host as it stands in an address: an IPv6 address in brackets. */
-export const inAddress = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

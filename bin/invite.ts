@@ -1,5 +1,5 @@
 import { type MemberType, memberTypes, workspaceRoles } from '../core/access/member.ts'
-import { administer } from './administer.ts'
+import { withWorkspace } from './administer.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { servedAddress } from './served-address.ts'
 import { isoMinute, table } from './table.ts'
@@ -9,7 +9,7 @@ export async function invite(args: Arguments): Promise<undefined> {
   const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const type = args.oneOf('type', memberTypes) ?? null
   const uses = usesOf(args)
-  const { code, address } = await administer(args.home, async (administration) => {
+  const { code, address } = await withWorkspace(args.home, async (administration) => {
     const address = servedAddress(administration, args.home)
     const { invites, members } = administration
     return { address, ...(await invites.issue(members.firstOwner(), { role, type, uses })) }
@@ -23,7 +23,7 @@ export async function invite(args: Arguments): Promise<undefined> {
 
 /** `workroom invite list` */
 export async function listInvites(args: Arguments): Promise<undefined> {
-  const { invites, names } = await administer(args.home, ({ invites, members }) => ({
+  const { invites, names } = await withWorkspace(args.home, ({ invites, members }) => ({
     invites: invites.open(),
     names: new Map(members.all().map(({ id, name }) => [id, name])),
   }))
@@ -47,7 +47,7 @@ export async function listInvites(args: Arguments): Promise<undefined> {
 /** `workroom invite revoke` */
 export async function revokeInvite(args: Arguments): Promise<undefined> {
   const idOrCode = args.need('invite')
-  const id = await administer(args.home, ({ invites }) => invites.end(idOrCode))
+  const id = await withWorkspace(args.home, ({ invites }) => invites.end(idOrCode))
   args.answer({ id, revoked: true }, `The invite ${id} is revoked and lets nobody in any more.`)
 }
 

@@ -1,5 +1,5 @@
 import { keyView } from '../core/members/views.ts'
-import { administer, foundMember } from './administer.ts'
+import { requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { isoMinute, table } from './table.ts'
 
@@ -11,8 +11,8 @@ export async function addKey(args: Arguments): Promise<undefined> {
     ?.split(',')
     .map((scope) => scope.trim())
     .filter((scope) => scope !== '')
-  const { name, id, key } = await administer(args.home, async (administration) => {
-    const member = foundMember(administration, text)
+  const { name, id, key } = await withWorkspace(args.home, async (administration) => {
+    const member = requireMember(administration, text)
     const added = await administration.members.addKey(member.id, scopes ? { scopes } : {})
     return { name: member.name, ...added }
   })
@@ -22,8 +22,8 @@ export async function addKey(args: Arguments): Promise<undefined> {
 /** `workroom key list` */
 export async function listKeys(args: Arguments): Promise<undefined> {
   const text = args.need('member')
-  const keys = await administer(args.home, (administration) =>
-    administration.members.keys(foundMember(administration, text).id),
+  const keys = await withWorkspace(args.home, (administration) =>
+    administration.members.keys(requireMember(administration, text).id),
   )
   args.answer(
     { keys: keys.map(keyView) },
@@ -43,6 +43,6 @@ export async function listKeys(args: Arguments): Promise<undefined> {
 /** `workroom key revoke` */
 export async function revokeKey(args: Arguments): Promise<undefined> {
   const id = args.need('key')
-  await administer(args.home, ({ members }) => members.revokeKey(id))
+  await withWorkspace(args.home, ({ members }) => members.revokeKey(id))
   args.answer({ id, revoked: true }, `The key ${id} is revoked and works no more.`)
 }

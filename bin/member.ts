@@ -1,5 +1,5 @@
 import { type Member, type MemberStatus, memberTypes, workspaceRoles } from '../core/access/member.ts'
-import { administer, foundMember } from './administer.ts'
+import { requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
 
@@ -10,7 +10,7 @@ export async function addMember(args: Arguments): Promise<undefined> {
   const type = args.oneOf('type', memberTypes)!
   const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const email = args.text('email') ?? ''
-  const { member, key } = await administer(args.home, ({ members }) =>
+  const { member, key } = await withWorkspace(args.home, ({ members }) =>
     members.add({ name, type, role, email }),
   )
   args.answer(
@@ -21,7 +21,7 @@ export async function addMember(args: Arguments): Promise<undefined> {
 
 /** `workroom member list` */
 export async function listMembers(args: Arguments): Promise<undefined> {
-  const members = await administer(args.home, (administration) => administration.members.all())
+  const members = await withWorkspace(args.home, (administration) => administration.members.all())
   args.answer(
     { members: members.map(memberRecord) },
     table(
@@ -34,8 +34,8 @@ export async function listMembers(args: Arguments): Promise<undefined> {
 /** `workroom member deactivate` and `workroom member activate` */
 export async function setMemberStatus(args: Arguments, status: MemberStatus): Promise<undefined> {
   const text = args.need('member')
-  const member = await administer(args.home, (administration) =>
-    administration.members.setStatus(foundMember(administration, text).id, status),
+  const member = await withWorkspace(args.home, (administration) =>
+    administration.members.setStatus(requireMember(administration, text).id, status),
   )
   const effect = status === 'active' ? 'The old keys work again.' : 'None of the keys works any more.'
   args.answer({ member: memberRecord(member) }, `${member.name} is ${status}. ${effect}`)

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { displayNameProblem } from '../core/members/display-name.ts'
 
 /** The user who starts the server, where the machine knows one whose name can be a display name. */
-export function ownerName(): string {
+export function defaultOwnerName(): string {
   try {
     const { username } = userInfo()
     return displayNameProblem(username) === null ? username : 'Owner'

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty'
 
 /** A line that counts files, on a terminal; nothing where the output goes elsewhere. */
-export function progressOn(stream: Pick<WriteStream, 'isTTY' | 'write'>, what: string) {
+export function progressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>, what: string) {
   const everyFiles = 100
   return {
     show(files: number): void {

@@ -1,4 +1,4 @@
-import { administer, foundMember, foundProject } from './administer.ts'
+import { foundProject, requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { isPrivateHome } from './config.ts'
 import { table } from './table.ts'
@@ -8,11 +8,11 @@ export async function addProject(args: Arguments): Promise<undefined> {
   const name = args.need('name')
   const slug = args.text('slug')
   const leadText = args.text('lead')
-  const { project, lead } = await administer(
+  const { project, lead } = await withWorkspace(
     args.home,
     async (administration) => {
       const lead =
-        leadText === undefined ? administration.members.firstOwner() : foundMember(administration, leadText)
+        leadText === undefined ? administration.members.firstOwner() : requireMember(administration, leadText)
       const request = { name, lead, ...(slug === undefined ? {} : { slug }) }
       return { project: await administration.addProject(request), lead }
     },
@@ -29,9 +29,9 @@ export async function joinProject(args: Arguments): Promise<undefined> {
   const projectText = args.need('project')
   const memberText = args.need('member')
   const role = args.oneOf('role', ['lead', 'member']) ?? 'member'
-  const { project, member } = await administer(args.home, async (administration) => {
+  const { project, member } = await withWorkspace(args.home, async (administration) => {
     const project = foundProject(administration, projectText)
-    const member = foundMember(administration, memberText)
+    const member = requireMember(administration, memberText)
     await administration.projects.join(project, member, role)
     return { project, member }
   })
@@ -43,7 +43,7 @@ export async function joinProject(args: Arguments): Promise<undefined> {
 
 /** `workroom project list` */
 export async function listProjects(args: Arguments): Promise<undefined> {
-  const projects = await administer(args.home, (administration) =>
+  const projects = await withWorkspace(args.home, (administration) =>
     administration.projects.all().map((project) => ({
       id: project.id,
       slug: project.slug,

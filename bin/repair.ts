@@ -2,13 +2,13 @@ import { type Repaired, repair as repairDatabase } from '../core/backup/repair.t
 import { readSettings } from '../data/home.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { ownerName } from './owner-name.ts'
+import { defaultOwnerName } from './owner-name.ts'
 
 /** `workroom repair` */
 export async function repair(args: Arguments): Promise<undefined> {
   const { home } = args
   const config = readConfig({ flags: {}, environment: process.env, file: readSettings(home) })
-  const repaired = await repairDatabase({ home, config, owner: ownerName() })
+  const repaired = await repairDatabase({ home, config, owner: defaultOwnerName() })
   if (repaired === null) {
     args.answer({ from: null }, 'The database is sound. There is nothing to repair.')
     return

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { restore as restoreBackup } from '../core/backup/restore.ts'
 import type { Arguments } from './arguments.ts'
-import { progressOn } from './progress.ts'
+import { progressLine } from './progress.ts'
 
 /** `workroom restore DIR`. */
 export async function restore(args: Arguments): Promise<undefined> {
   const { home } = args
   const from = resolve(args.operand)
-  const progress = progressOn(process.stderr, 'Restoring')
+  const progress = progressLine(process.stderr, 'Restoring')
   const manifest = await restoreBackup({ from, home, onProgress: progress.show }).finally(progress.end)
   const { workspace, at, documents, files, differing } = manifest
   const lines = [

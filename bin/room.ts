@@ -1,4 +1,4 @@
-import { administer, foundMember, foundRoom } from './administer.ts'
+import { foundRoom, requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
 
@@ -6,9 +6,9 @@ import { table } from './table.ts'
 export async function joinRoom(args: Arguments): Promise<undefined> {
   const roomText = args.need('room')
   const memberText = args.need('member')
-  const { room, member, added, involvement } = await administer(args.home, async (administration) => {
+  const { room, member, added, involvement } = await withWorkspace(args.home, async (administration) => {
     const room = foundRoom(administration, roomText)
-    const member = foundMember(administration, memberText)
+    const member = requireMember(administration, memberText)
     const added = await administration.joinRoom(room, member)
     return { room, member, added, involvement: administration.memberships.involvementOf(room, member)! }
   })
@@ -29,7 +29,7 @@ const heardOf = {
 
 /** `workroom room list` */
 export async function listRooms(args: Arguments): Promise<undefined> {
-  const rooms = await administer(args.home, ({ rooms, memberships, projects }) =>
+  const rooms = await withWorkspace(args.home, ({ rooms, memberships, projects }) =>
     rooms.all().map((room) => ({
       id: room.id,
       slug: room.slug,

@@ -1,7 +1,7 @@
 import { DailySnapshots } from '../core/backup/daily-snapshots.ts'
-import { bringBackDatabase, countKept } from '../core/backup/lost-database.ts'
+import { countKeptIds, restoreLostDatabase } from '../core/backup/lost-database.ts'
 import type { Config } from '../core/config.ts'
-import { holdsLostProjects, workspaceExists } from '../core/home/home.ts'
+import { hasOrphanedProjects, workspaceExists } from '../core/home/home.ts'
 import { migrateHome } from '../core/home/migration.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { type CreatedWorkspace, createWorkspace } from '../core/workspace/setup.ts'
@@ -9,10 +9,10 @@ import { readSettings } from '../data/home.ts'
 import { type RunningServer, startServer } from '../server/index.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { backAgain, firstLink, firstRequests, firstStart, takenIn } from './first-start.ts'
-import { inAddress } from './in-address.ts'
-import { migrated } from './migrate.ts'
-import { ownerName } from './owner-name.ts'
+import { exampleText, firstStart, ingestedText, restoredText, signInText } from './first-start.ts'
+import { hostInUrl } from './in-address.ts'
+import { migrationText } from './migrate.ts'
+import { defaultOwnerName } from './owner-name.ts'
 import { unknownVariableWarnings } from './unknown-variables.ts'
 
 /** `workroom serve`: until a signal ends it. */
@@ -24,10 +24,10 @@ export async function serve(args: Arguments): Promise<undefined> {
     environment: process.env,
     file: readSettings(home),
   })
-  const broughtBack = await bringBackDatabase(home)
-  const hadProjects = holdsLostProjects(home)
+  const broughtBack = await restoreLostDatabase(home)
+  const hadProjects = hasOrphanedProjects(home)
   const migration = workspaceExists(home) ? await migrateHome(home) : null
-  if (migration) process.stdout.write(`${migrated(migration)}\n`)
+  if (migration) process.stdout.write(`${migrationText(migration)}\n`)
   const first = workspaceExists(home) ? null : await createFirst(home, config)
   const server = await start(home, config)
   const snapshots = new DailySnapshots({ home, onProblem: tell })
@@ -35,9 +35,9 @@ export async function serve(args: Arguments): Promise<undefined> {
   // Before the line that says it is ready: whoever waits for that may end it at once.
   const asked = askedToEnd()
   if (hadProjects) process.stdout.write(countTakenIn(server.workspace))
-  if (broughtBack) process.stdout.write(backAgain(broughtBack.atMs, await countKept(home, broughtBack)))
+  if (broughtBack) process.stdout.write(restoredText(broughtBack.atMs, await countKeptIds(home, broughtBack)))
   if (first) process.stdout.write(await firstSteps(server, first))
-  process.stdout.write(`listening on http://${inAddress(config.host)}:${server.port}\n`)
+  process.stdout.write(`listening on http://${hostInUrl(config.host)}:${server.port}\n`)
   await asked
   await snapshots.stop()
   await server.close()
@@ -48,7 +48,7 @@ async function createFirst(home: string, { disk }: Config): Promise<CreatedWorks
   const created = await createWorkspace({
     home,
     name: 'Workroom',
-    owner: ownerName(),
+    owner: defaultOwnerName(),
     isPrivate: disk.private,
   })
   process.stdout.write(firstStart(home, created.member.name, created.key))
@@ -63,7 +63,7 @@ async function firstSteps(
   { member, key }: CreatedWorkspace,
 ): Promise<string> {
   const { path } = await workspace.stores.signinLinks.issue(member, firstLinkMs)
-  return firstLink(url + path) + firstRequests(url, key)
+  return signInText(url + path) + exampleText(url, key)
 }
 
 /** Beside the server's own log, which is not at hand here. */
@@ -74,7 +74,7 @@ function tell(problem: string, error?: unknown): void {
 
 function countTakenIn({ directory: { projects }, documents }: Workspace): string {
   const counts = projects.all().map(({ id }) => documents.lists.count(id))
-  return takenIn(
+  return ingestedText(
     counts.length,
     counts.reduce((total, count) => total + count, 0),
   )

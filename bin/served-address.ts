@@ -1,15 +1,15 @@
-import type { Administration } from '../core/workspace/administration.ts'
+import type { CommandLineWorkspace } from '../core/workspace/administration.ts'
 import { readSettings } from '../data/home.ts'
 import { readConfig } from './config.ts'
-import { inAddress } from './in-address.ts'
+import { hostInUrl } from './in-address.ts'
 
 /** Where a workspace is served, or was last; where it never was, what is configured. Without a slash at its end. */
-export function servedAddress({ address }: Administration, home: string): string {
+export function servedAddress({ address }: CommandLineWorkspace, home: string): string {
   if (address !== null) return address
   const { publicUrl, host, port } = readConfig({
     flags: {},
     environment: process.env,
     file: readSettings(home),
   })
-  return publicUrl ?? `http://${inAddress(host)}:${port}`
+  return publicUrl ?? `http://${hostInUrl(host)}:${port}`
 }

@@ -1,19 +1,19 @@
-import { linkMs } from '../core/sessions/signin-links.ts'
-import { administer, foundMember } from './administer.ts'
+import { linkValidMs } from '../core/sessions/signin-links.ts'
+import { requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { servedAddress } from './served-address.ts'
 
 /** `workroom signin` */
 export async function signin(args: Arguments): Promise<undefined> {
   const text = args.need('member')
-  const { member, link, address } = await administer(args.home, async (administration) => {
-    const member = foundMember(administration, text)
+  const { member, link, address } = await withWorkspace(args.home, async (administration) => {
+    const member = requireMember(administration, text)
     const address = servedAddress(administration, args.home)
     return { member, address, link: await administration.signinLinks.issue(member) }
   })
   const url = address + link.path
   args.answer(
     { memberId: member.id, url, expiresAt: link.expiresMs },
-    `A link that signs ${member.name} in with a browser, once, within ${linkMs / 60_000} minutes:\n\n  ${url}\n`,
+    `A link that signs ${member.name} in with a browser, once, within ${linkValidMs / 60_000} minutes:\n\n  ${url}\n`,
   )
 }

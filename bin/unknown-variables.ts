@@ -1,4 +1,4 @@
-import { closestName } from '../server/closest-name.ts'
+import { suggestName } from '../server/closest-name.ts'
 import { settings } from './settings.ts'
 
 const prefix = 'WORKROOM_'
@@ -16,7 +16,7 @@ export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[
     .filter((name) => name.startsWith(prefix) && !known.includes(name))
     .sort()
     .map((name) => {
-      const meant = closestName(withoutPrefix(name), known.map(withoutPrefix))
+      const meant = suggestName(withoutPrefix(name), known.map(withoutPrefix))
       const hint =
         meant === null ? 'docs/operations.md lists the settings.' : `Did you mean ${prefix}${meant}?`
       return `The variable ${name} is no setting and changes nothing. ${hint}`

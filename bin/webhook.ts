@@ -3,7 +3,7 @@ import { type WebhookEvent, webhookEvents } from '../core/webhooks/types.ts'
 import { requireAgent, type WebhookStore } from '../core/webhooks/webhook-store.ts'
 import { webhookStoreOf } from '../core/workspace/webhook-administration.ts'
 import { readSettings } from '../data/home.ts'
-import { administer, foundMember } from './administer.ts'
+import { requireMember, withWorkspace } from './administer.ts'
 import { type Arguments, UsageError } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { isoMinute, table } from './table.ts'
@@ -75,9 +75,9 @@ function forAgent<T>(
   member: string,
   work: (agent: Member, webhooks: WebhookStore) => T | Promise<T>,
 ): Promise<T> {
-  return administer(args.home, (administration) => {
+  return withWorkspace(args.home, (administration) => {
     const config = readConfig({ flags: {}, environment: process.env, file: readSettings(args.home) })
-    const agent = foundMember(administration, member)
+    const agent = requireMember(administration, member)
     requireAgent(agent)
     return work(agent, webhookStoreOf(administration, config))
   })

@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { isSource, programFile } from '../core/program.ts'
-import { Arguments, type CommandLine, type Flag, readCommandLine, UsageError, wordsIn } from './arguments.ts'
+import {
+  Arguments,
+  type CommandLine,
+  commandWords,
+  type Flag,
+  readCommandLine,
+  UsageError,
+} from './arguments.ts'
 import { type Command, commands, usageOf } from './commands.ts'
 
 /** The command line (`docs/operations.md#the-command-line`): arguments in, one call into core, output out. */
@@ -15,7 +22,7 @@ async function main(argv: string[]): Promise<number> {
     return (await command.run(new Arguments(line, process.env, operand))) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(commandsMeant(wordsIn(argv)))}`)
+      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(commandsMeant(commandWords(argv)))}`)
       return 2
     }
     process.stderr.write(`workroom: ${described(error)}\n`)

@@ -1,9 +1,9 @@
-import { administer } from './administer.ts'
+import { withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 
 /** `workroom workspace rename` */
 export async function renameWorkspace(args: Arguments): Promise<undefined> {
   const name = args.need('name')
-  const workspace = await administer(args.home, ({ identity }) => identity.setName(name))
+  const workspace = await withWorkspace(args.home, ({ identity }) => identity.setName(name))
   args.answer({ workspace }, `The workspace is called ${workspace.name} now.`)
 }

@@ -64,4 +64,4 @@ export const defaultConfig: Config = {
 }
 
 /** The largest JSON body, in bytes. Fixed: no use of the interface needs more. */
-export const jsonBytes = 1024 * 1024
+export const maxJsonBytes = 1024 * 1024

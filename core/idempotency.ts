@@ -11,7 +11,7 @@ export interface AnsweredRequestsParts {
 }
 
 /** Requests that are done once however often they are sent: whoever lost the answer sends the same key again. */
-export class AnsweredRequests {
+export class IdempotencyKeys {
   private readonly parts: AnsweredRequestsParts
 
   constructor(parts: AnsweredRequestsParts) {

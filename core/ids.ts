@@ -29,7 +29,7 @@ export type IdPrefix =
 /** Makes ids: a prefix and a lower-case ULID, so that ids of one kind sort by the time they were made. */
 export type NewId = (prefix: IdPrefix) => string
 
-export function idMaker(clock: Clock, random: RandomBytes): NewId {
+export function newIdFactory(clock: Clock, random: RandomBytes): NewId {
   const ulid = monotonicFactory(() => random(1)[0]! / 256)
   return (prefix) => `${prefix}_${ulid(clock.now()).toLowerCase()}`
 }

@@ -14,7 +14,7 @@ const maxOutput = 64 * 1024
  * @returns what it printed
  * @throws AbortError where `ending` fired; Error with what the process said where it failed
  */
-export function runInBackground(
+export function runInChildProcess(
   module: string,
   args: readonly string[],
   ending: AbortSignal,

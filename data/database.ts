@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { failureReason } from './failures.ts'
-import { FileIdentity } from './file-identity.ts'
+import { DatabaseFileCheck } from './file-identity.ts'
 import { migrate, requireSchema } from './migrations.ts'
 import { Signal } from './signal.ts'
 import { DiskError } from './tree/types.ts'
@@ -53,7 +53,7 @@ export class Database {
   private readonly beforeCommit: () => void
   private readonly patienceMs: number
   private readonly listeners: Pick<DatabaseOptions, 'onFailure' | 'onSuccess' | 'onDeferredFailure'>
-  private readonly identity: FileIdentity
+  private readonly identity: DatabaseFileCheck
   private readonly dataVersion: Sqlite.Statement<[], number>
   private readonly changes: Sqlite.Statement<[], number>
   private seenVersion: number
@@ -72,7 +72,7 @@ export class Database {
     this.beforeCommit = options.beforeCommit ?? (() => {})
     this.patienceMs = options.patienceMs ?? 5000
     this.listeners = options
-    this.identity = new FileIdentity(connection.name)
+    this.identity = new DatabaseFileCheck(connection.name)
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!

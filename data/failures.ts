@@ -2,14 +2,14 @@ import { errnoOf } from './tree/failures.ts'
 import { DiskError } from './tree/index.ts'
 
 /** Somebody else has the database for themselves. */
-export const busyWords = 'another process holds the database'
+export const busyText = 'another process holds the database'
 
 /** What SQLite's result codes mean to somebody who cares for the machine. */
 const sqliteWords: [prefix: string, words: string][] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_READONLY', 'the database cannot be written'],
   ['SQLITE_IOERR', 'the disk reported an error'],
-  ['SQLITE_BUSY', busyWords],
+  ['SQLITE_BUSY', busyText],
   ['SQLITE_CORRUPT', 'the database is damaged'],
   ['SQLITE_NOTADB', 'the database is damaged'],
   ['SQLITE_CANTOPEN', 'the database cannot be opened'],
@@ -46,7 +46,7 @@ export function isDatabaseFailure(error: unknown): boolean {
 }
 
 /** Whether an error says that the database itself is broken, and not the disk or whoever else uses it. */
-export function isBrokenDatabase(error: unknown): boolean {
+export function isCorrupt(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(code)
 }

@@ -19,7 +19,7 @@ interface Identity {
  * Tells whether an open database is still the file under its name, by device and inode. It never opens the file: closing
  * it again would release the locks that SQLite holds for this process.
  */
-export class FileIdentity {
+export class DatabaseFileCheck {
   private readonly path: string
   private readonly opened: Identity | null
   /** The write-ahead log appears with the first write. */

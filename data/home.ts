@@ -24,7 +24,7 @@ export const unfinishedDatabasePath = (home: string): string => join(home, '.wor
 export const restoringDatabasePath = (home: string): string => join(home, '.workroom', 'restoring.db')
 
 /** Whether a backup was begun to be restored into this folder, and is not all there. */
-export const isHalfRestored = (home: string): boolean =>
+export const isRestoreUnfinished = (home: string): boolean =>
   !isHome(home) && existsSync(restoringDatabasePath(home))
 
 /** Where the mirrors of linked code repositories lie. */
@@ -69,7 +69,7 @@ function readLine(path: string): string | null {
  * @param name of the folder in `.workroom` that it comes into; by their order the newest is the last
  * @returns the folder's absolute path; null where there is no database
  */
-export function putDatabaseAway(home: string, name: string): string | null {
+export function setDatabaseAside(home: string, name: string): string | null {
   const path = databasePath(home)
   const there = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
   if (there.length === 0) return null
@@ -101,7 +101,7 @@ export const clearUnfinishedDatabase = (home: string): void => removeDatabase(un
  * Gives the finished and closed database its name, from when on the folder is a home, and makes that durable together
  * with the names of the home and of the folders above it, which may be new.
  */
-export function finishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
+export function publishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
   // A log that was left behind by a lost database would be replayed into the new one.
   removeDatabase(databasePath(home))
   chmodSync(finished, 0o600)
@@ -145,7 +145,7 @@ export function readSettings(home: string): string | null {
  * The home in one of whose project folders a path lies, links followed; null where there is none.
  * @param path need not exist
  */
-export function homeAround(path: string): string | null {
+export function enclosingHome(path: string): string | null {
   for (let folder = dirname(realPath(resolve(path))); folder !== dirname(folder); folder = dirname(folder)) {
     const home = dirname(folder)
     if (basename(folder) === 'projects' && isFolder(join(home, '.workroom'))) return home

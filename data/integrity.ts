@@ -20,7 +20,7 @@ export function damages(db: Connection): string[] {
 }
 
 /** The same without indexes and references, which takes a fraction of the time. */
-export const quickDamages = (db: Connection): string[] =>
+export const quickCheckProblems = (db: Connection): string[] =>
   (db.pragma(`quick_check(${maxProblems})`) as { quick_check: string }[])
     .map(({ quick_check }) => quick_check)
     .filter((words) => words !== 'ok')

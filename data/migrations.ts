@@ -30,7 +30,7 @@ const schemaFiles = (): string[] =>
     .sort()
 
 /** The schema of this program: how many files it is made of. */
-export const programSchema = (): number => schemaFiles().length
+export const latestSchema = (): number => schemaFiles().length
 
 /** The schema of a database: how many of the files have been run on it. */
 export const schemaOf = (connection: Sqlite.Database): number =>
@@ -38,7 +38,7 @@ export const schemaOf = (connection: Sqlite.Database): number =>
 
 /** @throws SchemaError unless the database has this program's schema, or is older and may be migrated, or is empty */
 export function requireSchema(connection: Sqlite.Database, { migrates }: { migrates: boolean }): void {
-  const [found, known] = [schemaOf(connection), programSchema()]
+  const [found, known] = [schemaOf(connection), latestSchema()]
   if (found === known || (found < known && (migrates || isEmpty(connection)))) return
   throw new SchemaError(found, known)
 }

@@ -6,7 +6,7 @@ export function systemThreadId(): number | null {
 }
 
 /** For how long a thread of this process has had a processor, in milliseconds; null where the system does not tell. */
-export function processorMs(threadId: number): number | null {
+export function threadCpuMs(threadId: number): number | null {
   return told(() => Number(readFileSync(`/proc/self/task/${threadId}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
 }
 

@@ -139,7 +139,7 @@ const rules: readonly Rule[] = [
  * transaction. Triggers say it, so that it holds from wherever in the code a row is written.
  * @param hear with the id of what was touched; of the workspace `''`
  */
-export function hearTouches(db: Connection, hear: (touched: Touched, id: string) => void): void {
+export function installChangeTriggers(db: Connection, hear: (touched: Touched, id: string) => void): void {
   db.function('touched', { directOnly: false }, (touched, id) => {
     hear(touched as Touched, id as string)
     return null

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
-import { closestName } from './closest-name.ts'
-import { type Context, type Middleware, type Routes, refusals } from './context.ts'
+import { suggestName } from './closest-name.ts'
+import { type Context, type Middleware, type Routes, refusalRoutes } from './context.ts'
 import { isInTree } from './error-answer.ts'
 import { readBody } from './middleware/body.ts'
 
@@ -42,9 +42,9 @@ export const acceptedInput = (stack: readonly object[]): AcceptedInput | undefin
   stack.map((middleware) => acceptedBy.get(middleware)).find((input) => input !== undefined)
 
 /** Makes routes that declare nothing take nothing, so that none can forget it. */
-export function acceptNothingElse(routes: Routes): Routes {
+export function rejectUndeclaredInput(routes: Routes): Routes {
   for (const layer of routes.stack) {
-    if (layer.name !== refusals && !acceptedInput(layer.stack)) layer.stack.unshift(accepts({}))
+    if (layer.name !== refusalRoutes && !acceptedInput(layer.stack)) layer.stack.unshift(accepts({}))
   }
   return routes
 }
@@ -59,11 +59,11 @@ export const invalidInput = (ctx: Context, message: string): WorkspaceError =>
  * The names that are not known, each with the one that was probably meant, for the middle of a sentence.
  * @param show puts a name as the caller wrote it
  */
-export function namedUnknown(
+export function listUnknown(
   unknown: readonly string[],
   known: readonly string[],
   show: (name: string) => string,
-  meant: (name: string) => string | null = (name) => closestName(name, known),
+  meant: (name: string) => string | null = (name) => suggestName(name, known),
 ): string {
   const shown = unknown.slice(0, maxNames).map((name) => {
     const right = meant(name)
@@ -84,7 +84,7 @@ function refuseUnknownParameters(ctx: Context, known: readonly string[]): void {
   if (unknown.length === 0) return
   const show = (name: string) => `?${name}=`
   const instead = known.length === 0 ? 'There are none.' : `The parameters are ${known.map(show).join(', ')}.`
-  throw invalidInput(ctx, `There is no parameter ${namedUnknown(unknown, known, show)} here. ${instead}`)
+  throw invalidInput(ctx, `There is no parameter ${listUnknown(unknown, known, show)} here. ${instead}`)
 }
 
 const hasBody = ({ req }: Context): boolean =>
@@ -96,7 +96,7 @@ async function refuseBody(ctx: Context): Promise<void> {
   const fields = fieldsIn(body)
   // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.
   if (fields.length === 0 && meaningless.has(ctx.method)) return
-  const which = fields.length === 0 ? '' : `There is no field ${namedUnknown(fields, [], String)} here. `
+  const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
   throw invalidInput(ctx, `${which}This call takes no body.`)
 }
 

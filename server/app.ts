@@ -12,14 +12,14 @@ import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
 import { InvalidKeys } from './invalid-keys.ts'
 import type { Log } from './log.ts'
-import { metricsOf } from './metrics.ts'
+import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/caller.ts'
-import { errors } from './middleware/errors.ts'
-import { noRoute } from './middleware/no-route.ts'
-import { readableRequest, readableTarget } from './middleware/readable-request.ts'
+import { errorHandler } from './middleware/errors.ts'
+import { notFound } from './middleware/no-route.ts'
+import { requireValidRequest, requireValidTarget } from './middleware/readable-request.ts'
 import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
-import { refuseWhenStopping } from './middleware/stopping.ts'
+import { rejectWhileStopping } from './middleware/stopping.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
 import { ProxyWarnings } from './proxy-warnings.ts'
 import { Site } from './same-origin.ts'
@@ -51,7 +51,7 @@ export function createApp(
 ): { app: Koa<RequestState>; endpoints: Endpoint[] } {
   const { config, log, newRequestId, stopping, publicUrl } = options
   const { trustProxy, limits } = config
-  const metrics = metricsOf(workspace)
+  const metrics = metricsRoutes(workspace)
   const proxyWarnings = new ProxyWarnings({ publicUrl, trustProxy, clock: workspace.clock, log })
   const site = new Site({
     publicUrl,
@@ -92,15 +92,15 @@ export function createApp(
     .use(requestId(newRequestId))
     .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
     .use(
-      errors(
+      errorHandler(
         log,
         (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx)),
         (error) => workspace.maintenance.noteError(error),
       ),
     )
-    .use(readableTarget)
+    .use(requireValidTarget)
     .use(proxyWarnings.notice)
-    .use(refuseWhenStopping(stopping))
+    .use(rejectWhileStopping(stopping))
     .use(
       caller(workspace, {
         trustProxy,
@@ -109,10 +109,10 @@ export function createApp(
         invalidKeys,
       }),
     )
-    .use(readableRequest)
+    .use(requireValidRequest)
     .use(davAnswer(workspace, { publicUrl, allowLongBody: options.allowLongBody }))
     .use(tree.answer)
   for (const routes of others) app.use(routes.routes())
-  app.use(signInFirst(browserSessions)).use(noRoute)
+  app.use(signInFirst(browserSessions)).use(notFound)
   return { app, endpoints: endpointsOf([...tree.mounted, ...others]) }
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * How long requests may take to arrive with their bodies. Node has one limit for all of them, and an upload needs another.
  * Nearly all requests are complete when they are handed over, and cost no timer.
  */
-export class Arrival {
+export class ReceiveTimeout {
   private readonly limitMs: number
   private readonly giveUp: (request: IncomingMessage) => void
   private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()

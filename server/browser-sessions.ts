@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Browser, OpenSession } from '../core/sessions/sessions.ts'
-import { isSameToken } from '../core/sessions/tokens.ts'
+import { tokensEqual } from '../core/sessions/tokens.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import type { Context } from './context.ts'
 import type { Site } from './same-origin.ts'
@@ -47,7 +47,7 @@ export class BrowserSessions {
    */
   requireOwnChange(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
     this.site.requireSameOrigin(ctx)
-    if (sent && isSameToken(sent, session.csrfToken)) return
+    if (sent && tokensEqual(sent, session.csrfToken)) return
     throw new WorkspaceError(
       'forbidden',
       'This was sent without the token of your session, or with an old one. Load the page again and repeat it.',

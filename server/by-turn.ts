@@ -11,7 +11,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
  *
  * Their answers are written back to back as well, which spares the system from waking the receiver for each.
  */
-export function byTurn(listener: RequestListener): RequestListener {
+export function batchPerTurn(listener: RequestListener): RequestListener {
   let arrived: [IncomingMessage, ServerResponse][] = []
   // Immediates run as soon as everything that had come was read.
   const handOver = () => {

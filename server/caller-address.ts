@@ -26,7 +26,7 @@ function withoutPort(hop: string): string {
  * The name under which an address is counted: an IPv4 address by itself, also where it comes mapped into IPv6;
  * of an IPv6 address the /64, which is what one customer has for all of his machines.
  */
-export function networkOf(address: string): string {
+export function rateLimitKey(address: string): string {
   if (!isIPv6(address)) return address
   const parsed = ipaddr.IPv6.parse(address)
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()

@@ -6,7 +6,7 @@ const maxLength = 40
  * (`thread` for `threadId`), or one that a few slips of the keyboard lead to.
  * @returns null where none is close
  */
-export function closestName(written: string, known: readonly string[]): string | null {
+export function suggestName(written: string, known: readonly string[]): string | null {
   if (written.length > maxLength) return null
   const name = plain(written)
   let closest: string | null = null

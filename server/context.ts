@@ -29,7 +29,7 @@ export interface Routes
 }
 
 /** The name of routes that answer nothing but refusals: they are no endpoints. */
-export const refusals = 'refusals'
+export const refusalRoutes = 'refusals'
 
 /**
  * Paths are told apart by case, as file names are, and as the check for a key does. A route is named by its purpose: the

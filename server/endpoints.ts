@@ -1,5 +1,5 @@
 import { type AcceptedInput, acceptedInput } from './accepted-input.ts'
-import { type Routes, refusals } from './context.ts'
+import { type Routes, refusalRoutes } from './context.ts'
 
 /** An endpoint, as its routes name it. HEAD works wherever GET does, and is not listed. */
 export interface Endpoint {
@@ -18,7 +18,7 @@ const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
   const endpoints = new Map<string, Endpoint>()
   for (const { methods, name, path, stack } of routes.flatMap(({ stack }) => stack)) {
-    if (name === refusals || typeof path !== 'string') continue
+    if (name === refusalRoutes || typeof path !== 'string') continue
     for (const method of methods) {
       if (method !== 'HEAD')
         endpoints.set(`${method} ${path}`, { method, path, purpose: name, accepts: acceptedInput(stack) })

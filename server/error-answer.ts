@@ -31,18 +31,18 @@ const treeTarget = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
 export const isInTree = (target: string): boolean => treeTarget.test(target)
 
 /** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */
-export type AnswerCode =
+export type ResponseCode =
   | ErrorCode
   | 'request_timeout'
   | 'headers_too_large'
   | 'range_not_satisfiable'
   | 'internal_error'
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   /** The request's: a path as a rule. */
   target: string
   status: number
-  code: AnswerCode
+  code: ResponseCode
   /** For the caller: what was wrong, and what to do instead. */
   message: string
   requestId: string
@@ -58,7 +58,7 @@ export function errorBody({
   code,
   message,
   requestId,
-}: ErrorAnswer): Record<string, unknown> {
+}: ErrorResponse): Record<string, unknown> {
   if (!isInTree(target)) return { error: message, requestId, code }
   return { error: treeCodes.get(status) ?? 'bad_request', message, requestId }
 }

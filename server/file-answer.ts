@@ -12,7 +12,7 @@ const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
  * Makes sure that what one member uploaded runs nothing in the browser of another, whatever it says it is: no type is
  * guessed, nothing in it is loaded or run, and no other page embeds it.
  */
-export function guardContent(ctx: Context): void {
+export function setContentHeaders(ctx: Context): void {
   ctx.set({
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -25,7 +25,7 @@ export function guardContent(ctx: Context): void {
 /** Answers with the bytes of a file, or with the part of them that is asked for (RFC 9110, Range), as they are read. */
 export function sendFile(ctx: Context, file: ServedFile): void {
   const { name, type, size } = file
-  guardContent(ctx)
+  setContentHeaders(ctx)
   ctx.set('Content-Type', contentType(type) || type)
   ctx.set(
     'Content-Disposition',

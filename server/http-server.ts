@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { Arrival } from './arrival.ts'
-import { byTurn } from './by-turn.ts'
-import { type ErrorAnswer, errorBody } from './error-answer.ts'
+import { ReceiveTimeout } from './arrival.ts'
+import { batchPerTurn } from './by-turn.ts'
+import { type ErrorResponse, errorBody } from './error-answer.ts'
 
 export interface HttpServer {
   /** Such as `http://127.0.0.1:4747`. */
@@ -66,7 +66,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     // Node would answer a request without a Host by itself, and without a request id.
     requireHostHeader: false,
   })
-  const answerBroken = (error: BrokenRequest, socket: Socket, url?: string) => {
+  const answerBroken = (error: BadRequest, socket: Socket, url?: string) => {
     // A reset by the client comes here too, and so does every further piece of a request that was answered.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -77,7 +77,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     const status = answerBrokenRequest(error, socket, requestId, target)
     onBroken({ requestId, target, status })
   }
-  server.on('clientError', (error, socket) => answerBroken(error as BrokenRequest, socket as Socket))
+  server.on('clientError', (error, socket) => answerBroken(error as BadRequest, socket as Socket))
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -91,7 +91,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     })
   })
 
-  const arrival = new Arrival(arrivalMs, ({ socket, url }) =>
+  const arrival = new ReceiveTimeout(arrivalMs, ({ socket, url }) =>
     answerBroken({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, url),
   )
 
@@ -105,7 +105,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     stopping: stop.signal,
     allowLongBody: (request) => arrival.allowLongBody(request),
     serve(listener) {
-      const answer = byTurn((request, response) => {
+      const answer = batchPerTurn((request, response) => {
         arrival.limit(request, response)
         listener(request, response)
       })
@@ -133,13 +133,13 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   }
 }
 
-interface BrokenRequest {
+interface BadRequest {
   code?: string
   /** What had been read when the parser gave up. */
   rawPacket?: Buffer
 }
 
-function brokenRequestFailure(error: BrokenRequest): Pick<ErrorAnswer, 'status' | 'code' | 'message'> {
+function brokenRequestFailure(error: BadRequest): Pick<ErrorResponse, 'status' | 'code' | 'message'> {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
       const message = `The headers of a request may be at most ${headerBytes / 1024} kB long.`
@@ -156,7 +156,7 @@ function brokenRequestFailure(error: BrokenRequest): Pick<ErrorAnswer, 'status' 
 const farewellMs = 2000
 
 /** Answers what never became a request, since even that answer has an id and says what was wrong. @returns the status */
-function answerBrokenRequest(error: BrokenRequest, socket: Socket, requestId: string, target: string) {
+function answerBrokenRequest(error: BadRequest, socket: Socket, requestId: string, target: string) {
   const failure = brokenRequestFailure(error)
   const { status } = failure
   const body = JSON.stringify(errorBody({ target, requestId, ...failure }))

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../core/time/clock.ts'
-import { networkOf } from './caller-address.ts'
+import { rateLimitKey } from './caller-address.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 /** How many distinct invalid keys may come from one address within the window. */
@@ -32,7 +32,7 @@ export class InvalidKeys {
   /** @throws WorkspaceError `too_many_requests` while the address is blocked */
   admit(address: string): void {
     if (this.tried.size === 0) return
-    const network = networkOf(address)
+    const network = rateLimitKey(address)
     const tried = this.tried.get(network)
     if (!tried) return
     const nowMs = this.clock.now()
@@ -51,7 +51,7 @@ export class InvalidKeys {
    * @throws WorkspaceError `too_many_requests` where it is one too many
    */
   count(address: string, key: string): void {
-    const network = networkOf(address)
+    const network = rateLimitKey(address)
     const tried = this.tried.get(network) ?? new Map<number, number>()
     const name = hash('sha256', key, 'buffer').readUIntBE(0, 6)
     tried.delete(name)

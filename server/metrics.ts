@@ -55,7 +55,7 @@ export interface Metrics {
  * `GET /metrics`, in the text format of Prometheus, for owners and admins: Prometheus sends a key as any client does.
  * Nothing but the requests' times is gathered before somebody asks.
  */
-export function metricsOf(workspace: Pick<Workspace, 'maintenance'>): Metrics {
+export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metrics {
   const registry = new Registry()
   const gauges = new Map<string, Gauge>()
   let isProcessMeasured = false

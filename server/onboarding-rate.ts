@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Clock } from '../core/time/clock.ts'
-import { networkOf } from './caller-address.ts'
+import { rateLimitKey } from './caller-address.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
@@ -31,7 +31,7 @@ export class OnboardingRate {
 
   /** @throws WorkspaceError `too_many_requests` while nothing may be attempted from an address */
   admit(address: string): void {
-    const waitOfOneMs = this.ofOne.waitMs(networkOf(address))
+    const waitOfOneMs = this.ofOne.waitMs(rateLimitKey(address))
     const waitOfAllMs = this.ofAll.waitMs('all')
     if (waitOfOneMs > 0 && waitOfOneMs >= waitOfAllMs) {
       throw tooManyRequests('Too many attempts to onboard came from your address.', waitOfOneMs)
@@ -76,7 +76,7 @@ export class OnboardingRate {
       return result
     } finally {
       if (isCounted) {
-        this.ofOne.count(networkOf(address))
+        this.ofOne.count(rateLimitKey(address))
         this.ofAll.count('all')
       }
     }

@@ -1,11 +1,11 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../core/projects/project-store.ts'
-import { optional, orNull, text } from './request-fields.ts'
+import { nullable, optional, text } from './request-fields.ts'
 
 /** The fields by which a body names a project: either of them, a slug or an id. */
 export const projectFields = {
-  project: optional(orNull(text)),
-  projectId: optional(orNull(text)),
+  project: optional(nullable(text)),
+  projectId: optional(nullable(text)),
 }
 
 interface NamedProject {
@@ -17,7 +17,7 @@ interface NamedProject {
  * The project that a body names.
  * @throws WorkspaceError `bad_request` where it names two, or none though it has to
  */
-export function projectNamed(
+export function requireProjectField(
   { project, projectId }: NamedProject,
   projects: Pick<ProjectStore, 'find'>,
 ): string {

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
-import { invalidInput, namedUnknown } from './accepted-input.ts'
-import { closestName } from './closest-name.ts'
+import { invalidInput, listUnknown } from './accepted-input.ts'
+import { suggestName } from './closest-name.ts'
 import type { Context } from './context.ts'
 import { readJson } from './middleware/body.ts'
 
@@ -49,7 +49,7 @@ export const oneOf = <T extends string>(values: readonly T[]): FieldType<T> => (
   isOf: (value): value is T => (values as readonly unknown[]).includes(value),
 })
 
-export const orNull = <T>(type: FieldType<T>): FieldType<T | null> => ({
+export const nullable = <T>(type: FieldType<T>): FieldType<T | null> => ({
   what: `${type.what} or null`,
   isOf: (value) => value === null || type.isOf(value),
 })
@@ -57,7 +57,7 @@ export const orNull = <T>(type: FieldType<T>): FieldType<T | null> => ({
 export const optional = <T>(type: FieldType<T>): OptionalField<T> => ({ ...type, isOptional: true })
 
 /** A field that callers look for under other names. @param guesses which are refused, like any unknown name */
-export const guessedAs = <F extends FieldType<unknown>>(type: F, ...guesses: string[]): F => ({
+export const withAliases = <F extends FieldType<unknown>>(type: F, ...guesses: string[]): F => ({
   ...type,
   guesses,
 })
@@ -85,7 +85,7 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(shape, name))
   if (unknown.length > 0) {
     problems.push(
-      `There is no field ${namedUnknown(unknown, names, String, (name) => fieldMeant(name, shape))} here.`,
+      `There is no field ${listUnknown(unknown, names, String, (name) => fieldMeant(name, shape))} here.`,
     )
   }
   const fields: Record<string, unknown> = {}
@@ -106,5 +106,5 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
 
 function fieldMeant(name: string, shape: Shape): string | null {
   const guessed = Object.entries(shape).find(([, type]) => type.guesses?.includes(name))
-  return guessed?.[0] ?? closestName(name, Object.keys(shape))
+  return guessed?.[0] ?? suggestName(name, Object.keys(shape))
 }

@@ -1,7 +1,7 @@
 import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from './context.ts'
 import { html } from './web/html.ts'
-import type { GatePage, Pages } from './web/pages.ts'
+import type { Pages, StandalonePage } from './web/pages.ts'
 
 const path = '/unsubscribe/:token'
 
@@ -13,7 +13,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
   const {
     inbox: { unsubscribing },
   } = workspace
-  const answer = (ctx: RouteContext, page: GatePage) => {
+  const answer = (ctx: RouteContext, page: StandalonePage) => {
     pages.showGate(ctx, page)
     // The address of the page is a key to it.
     ctx.set('Referrer-Policy', 'no-referrer')
@@ -37,20 +37,20 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     })
 }
 
-const question = (workspace: string, member: string): GatePage => ({
+const question = (workspace: string, member: string): StandalonePage => ({
   title: 'No more mail?',
   content: html`<h1>No more mail?</h1>
 <p><bdi>${member}</bdi>, <bdi>${workspace}</bdi> tells you by mail who mentions you there. Your inbox tells you still when the mail has ended.</p>
 <form method="post"><button>End the mail</button></form>`,
 })
 
-const ended = (workspace: string): GatePage => ({
+const ended = (workspace: string): StandalonePage => ({
   title: 'The mail has ended',
   content: html`<h1>The mail has ended</h1>
 <p><bdi>${workspace}</bdi> sends you no more mail. To have it again, turn it on in your <a href="/account">settings</a>.</p>`,
 })
 
-const noSuchLink: GatePage = {
+const noSuchLink: StandalonePage = {
   status: 404,
   title: 'This link is not known',
   content: html`<h1>This link is not known</h1>

@@ -29,11 +29,11 @@ export function requireScope(caller: Caller, scope: Scope): void {
  * Whether a member may read what is in a project. It takes being in it, whatever their role in the workspace.
  * @param role the member's in the project; null: they are not in it
  */
-export const mayEnterProject = (role: ProjectRole | null): boolean => role !== null
+export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
 /** @throws WorkspaceError `forbidden` for those who are not in the project, owners and admins among them */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
-  if (mayEnterProject(role)) return
+  if (mayReadProject(role)) return
   const remedy = isAdmin(member)
     ? `As an ${member.role} you can add yourself: POST /v1/projects/${project.id}/members with {"memberId": "${member.id}"}.`
     : 'Ask its lead, an owner or an admin to add you.'
@@ -50,7 +50,7 @@ export function requireProjectListed(member: Member, project: Project, role: Pro
 }
 
 /** Who cares for a project: its leads, and owners and admins for every one. @param role the member's in the project */
-export const mayCareForProject = (member: Member, role: ProjectRole | null): boolean =>
+export const mayManageProject = (member: Member, role: ProjectRole | null): boolean =>
   role === 'lead' || isAdmin(member)
 
 /**
@@ -59,8 +59,8 @@ export const mayCareForProject = (member: Member, role: ProjectRole | null): boo
  * @param doing what they alone may do, as the end of a sentence
  * @throws WorkspaceError `forbidden`
  */
-export function requireProjectCare(member: Member, role: ProjectRole | null, doing: string): void {
-  if (mayCareForProject(member, role)) return
+export function requireProjectManager(member: Member, role: ProjectRole | null, doing: string): void {
+  if (mayManageProject(member, role)) return
   throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
 }
 
@@ -70,7 +70,7 @@ export function requireProjectCare(member: Member, role: ProjectRole | null, doi
  * @throws WorkspaceError `forbidden`
  */
 export function requireProjectAdministration(caller: Caller, role: ProjectRole | null, doing: string): void {
-  requireProjectCare(caller.member, role, doing)
+  requireProjectManager(caller.member, role, doing)
   requireUnlimitedKey(caller)
 }
 
@@ -108,7 +108,7 @@ export function requireUnlimitedSignIn(caller: Caller): void {
 }
 
 /** An owner is cared for by owners alone: an admin with a key of an owner would be one. @throws WorkspaceError `forbidden` */
-export function requireAdministrationOf(caller: Caller, member: Member): void {
+export function requireAdministratorOf(caller: Caller, member: Member): void {
   requireAdministration(caller)
   if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
 }
@@ -166,7 +166,7 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
       'You may change your own name, statusText, description, avatarUrl, email and emailNotifications. Only a workspace owner or admin may change a role, a status, or another member.',
     )
   }
-  requireAdministrationOf(caller, member)
+  requireAdministratorOf(caller, member)
   if (changes.role === 'owner') requireOwnerFor(caller, 'make somebody an owner')
 }
 
@@ -174,9 +174,9 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
  * Where an agent is called, and what it was told there: administration, or the agent's own with a key for it.
  * @throws WorkspaceError `forbidden`
  */
-export function requireWebhookCare(caller: Caller, member: Member): void {
+export function requireWebhookAccess(caller: Caller, member: Member): void {
   if (member.type === 'agent' && caller.member.id === member.id) requireScope(caller, 'webhooks:write')
-  else requireAdministrationOf(caller, member)
+  else requireAdministratorOf(caller, member)
 }
 
 /**
@@ -189,7 +189,7 @@ export const webhookScopes = (caller: Caller): Scope[] | null =>
     : agentScopes.filter((scope) => hasScope(caller, scope))
 
 /** Whether a webhook carries what takes this scope. @param webhook with the scopes that it was set with, null: all */
-export const webhookMay = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>
+export const webhookHasScope = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>
   scopes === null || scopes.includes(scope)
 
 /** How the server fares, which says how many members, documents and deliveries there are. @throws WorkspaceError `forbidden` */
@@ -199,12 +199,12 @@ export function requireMetrics({ member }: Caller): void {
 }
 
 /** Who is shown a member's email address, and to whom an agent belongs. */
-export const mayKnowPrivately = (caller: Member, member: Member): boolean =>
+export const mayReadPrivateFields = (caller: Member, member: Member): boolean =>
   caller.id === member.id || isAdmin(caller)
 
 /** Who learns that something of a member's own has changed, such as their inbox, their keys or their webhook. */
-export const mayFollowMember = (caller: Member, member: Member): boolean =>
-  mayKnowPrivately(caller, member) || member.ownerId === caller.id
+export const mayWatchMember = (caller: Member, member: Member): boolean =>
+  mayReadPrivateFields(caller, member) || member.ownerId === caller.id
 
 /** Drafts are visible to their author alone, whatever anyone's role. */
 export const maySeeDraft = (member: Member, authorId: string): boolean => member.id === authorId
@@ -258,7 +258,7 @@ export function requirePerson(member: Member, doing: string): void {
 }
 
 /** An ask is seen by those in its project, and by who raised it wherever they are. @throws WorkspaceError `forbidden` */
-export function requireAskSight(
+export function requireAskVisible(
   member: Member,
   creatorId: string,
   project: Project,
@@ -282,7 +282,7 @@ export function requireAskHolder(
 }
 
 /** @throws WorkspaceError `forbidden` */
-export function requireAskWithdrawal(member: Member, creatorId: string): void {
+export function requireAskCancellation(member: Member, creatorId: string): void {
   if (member.id === creatorId || isAdmin(member)) return
   throw new WorkspaceError(
     'forbidden',
@@ -303,7 +303,7 @@ export function requireAuthorship(member: Member, authorId: string): void {
 }
 
 /** What belongs to a post or draft is its author's to add. @throws WorkspaceError `forbidden` */
-export function requireAttaching(member: Member, authorId: string): void {
+export function requireAttachmentAuthor(member: Member, authorId: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', 'Only its author may attach files to a post.')
 }

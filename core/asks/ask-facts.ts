@@ -4,7 +4,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { AskKind, AskState } from './types.ts'
 
 /** What pages say of an ask. Texts are plain, with mentions as `@Name`; members are display names. */
-export interface AskFacts {
+export interface AskDetails {
   id: string
   kind: AskKind
   state: AskState
@@ -22,7 +22,7 @@ export interface AskFacts {
   updatedMs: number
 }
 
-export function askFacts(row: AskRow, members: MemberStore): AskFacts {
+export function askDetails(row: AskRow, members: MemberStore): AskDetails {
   const names = members.names()
   const nameOf = (id: string) => members.find(id)!.name
   const { claimedBy, resolvedBy, chosenOption, resolution } = row

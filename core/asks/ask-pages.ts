@@ -4,8 +4,8 @@ import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { type AskFacts, askFacts } from './ask-facts.ts'
-import { type AsksPageFacts, asksPage } from './asks-page.ts'
+import { type AskDetails, askDetails } from './ask-facts.ts'
+import { type AsksPageData, asksPage } from './asks-page.ts'
 
 export interface AskPagesParts {
   asks: AsksTable
@@ -22,7 +22,7 @@ export interface GeneratedPage {
 }
 
 /** Open work, as the orientation lists it. */
-export interface ClaimableAsk extends AskFacts {
+export interface ClaimableAsk extends AskDetails {
   /** Slug. */
   project: string
   isForCaller: boolean
@@ -46,7 +46,7 @@ export class AskPages {
   }
 
   /** What `asks.md` shows, for those who show it in another way. @throws WorkspaceError as `page` */
-  facts(caller: Caller, slug: string): Omit<AsksPageFacts, 'address'> & Pick<GeneratedPage, 'url'> {
+  facts(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
     const { asks, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
@@ -66,20 +66,20 @@ export class AskPages {
     const writable = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
     const slugs = new Map(writable.map(({ id, slug }) => [id, slug]))
     return asks.claimable([...slugs.keys()], member.id, limit).map((row) => ({
-      ...askFacts(row, members),
+      ...askDetails(row, members),
       project: slugs.get(row.projectId)!,
       isForCaller: row.assignees.includes(member.id),
     }))
   }
 
   /** The newest asks of a project that are in a state, newest first. */
-  inState(project: Project, state: AskRow['state']): AskFacts[] {
+  inState(project: Project, state: AskRow['state']): AskDetails[] {
     const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: maxAsks }
-    return this.parts.asks.inProject(project.id, filter).map((row) => askFacts(row, this.parts.members))
+    return this.parts.asks.inProject(project.id, filter).map((row) => askDetails(row, this.parts.members))
   }
 
   /** Those that were resolved last, the last of them first. */
-  lastResolved(project: Project): AskFacts[] {
-    return this.parts.asks.lastResolved(project.id, maxAsks).map((row) => askFacts(row, this.parts.members))
+  lastResolved(project: Project): AskDetails[] {
+    return this.parts.asks.lastResolved(project.id, maxAsks).map((row) => askDetails(row, this.parts.members))
   }
 }

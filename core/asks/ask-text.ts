@@ -16,12 +16,12 @@ const isBlank = (text: string) => text.trim() === ''
 const refusal = (message: string) => new WorkspaceError('bad_request', message)
 
 /** The words of a new ask, as they are kept. @throws WorkspaceError `bad_request`, saying which rule they break */
-export function wordingOf({ title, body = '', kind, options = [], assignees = [] }: NewAsk) {
+export function requireAskText({ title, body = '', kind, options = [], assignees = [] }: NewAsk) {
   if (isBlank(title) || lengthOf(title) > maxTitleLength || unfitForOneLine.test(title)) {
     throw refusal(`The title is one line of 1 to ${maxTitleLength} characters, not blank.`)
   }
   requireText('body', body)
-  requireFewAssignees(assignees)
+  requireAssigneeCount(assignees)
   const isQuestion = (kind ?? (options.length > 0 ? 'question' : 'work')) === 'question'
   if (isQuestion) requireOptions(options)
   else if (options.length > 0) {
@@ -40,13 +40,13 @@ function requireOptions(options: string[]): void {
 }
 
 /** @throws WorkspaceError `bad_request` */
-export function requireFewAssignees(assignees: readonly string[]): void {
+export function requireAssigneeCount(assignees: readonly string[]): void {
   if (assignees.length <= maxAssignees) return
   throw refusal(`An ask has at most ${maxAssignees} assignees.`)
 }
 
 /** A resolution as it is kept: null for none. @throws WorkspaceError `bad_request` */
-export function resolutionOf(resolution: string | undefined): string | null {
+export function requireResolution(resolution: string | undefined): string | null {
   if (resolution === undefined || isBlank(resolution)) return null
   requireText('resolution', resolution)
   return resolution

@@ -1,11 +1,11 @@
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import type { AskFacts } from './ask-facts.ts'
+import type { AskDetails } from './ask-facts.ts'
 
-export interface AsksPageFacts {
+export interface AsksPageData {
   projectName: string
   /** Newest first, as many as the page shows. */
-  open: readonly AskFacts[]
-  claimed: readonly AskFacts[]
+  open: readonly AskDetails[]
+  claimed: readonly AskDetails[]
   /** How many there are. */
   openCount: number
   claimedCount: number
@@ -14,7 +14,7 @@ export interface AsksPageFacts {
 }
 
 /** The text of `asks.md`: what somebody in the project waits for, each with the call that takes it on. */
-export function asksPage({ projectName, address, ...asks }: AsksPageFacts): string {
+export function asksPage({ projectName, address, ...asks }: AsksPageData): string {
   const sections = [
     `# Asks in ${escapeMarkdown(projectName)}`,
     howTo(address),
@@ -36,14 +36,14 @@ person, with one of its options. With your key in the variable \`WORKROOM_KEY\`,
 curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${quoted(address('/api/asks/ASK_ID/claim'))}
 \`\`\``
 
-function listOf(asks: readonly AskFacts[], count: number): string {
+function listOf(asks: readonly AskDetails[], count: number): string {
   if (asks.length === 0) return 'None.'
   const left = count - asks.length
   const more = left === 0 ? '' : `\n\nAnd ${left} more, see \`GET /api/asks\`.`
   return asks.map(entry).join('\n\n') + more
 }
 
-function entry(ask: AskFacts): string {
+function entry(ask: AskDetails): string {
   const call =
     ask.kind === 'question'
       ? `- answer: \`POST /api/asks/${ask.id}/resolve\` with \`{"chosenOption": "…"}\``

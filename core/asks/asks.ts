@@ -1,12 +1,12 @@
 import type { Database } from '../../data/database.ts'
 import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
 import type { Caller, Member } from '../access/member.ts'
-import { requireAskSight, requireProject, requireScope } from '../access/permissions.ts'
+import { requireAskVisible, requireProject, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Events } from '../events/events.ts'
-import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
+import { type IdempotencyKeys, requireIdempotencyKey } from '../idempotency.ts'
 import type { NewId } from '../ids.ts'
 import { previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -14,10 +14,10 @@ import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Announcements } from './announcements.ts'
-import { wordingOf } from './ask-text.ts'
+import { requireAskText } from './ask-text.ts'
 import { askView } from './ask-view.ts'
-import { assigneesOf, holderOf } from './people.ts'
-import { assigned, type Changes, cancelled, claimed, released, resolved } from './steps.ts'
+import { claimHolder, requireAssignees } from './people.ts'
+import { assigned, type Changes, cancelled, claim, release, resolve } from './steps.ts'
 import type { Answer, AskList, AskState, AskView, NewAsk } from './types.ts'
 
 export interface AsksParts {
@@ -28,7 +28,7 @@ export interface AsksParts {
   members: MemberStore
   projects: ProjectStore
   events: Events
-  answered: AnsweredRequests
+  answered: IdempotencyKeys
   announcements: Announcements
 }
 
@@ -89,7 +89,7 @@ export class Asks {
     if (key !== null) requireIdempotencyKey(key)
     // No key holds a line break: one that a message was sent with is another.
     const ownKey = key === null ? null : `ask\n${key}`
-    return commitTo(this.parts.database, () =>
+    return commitOrUnavailable(this.parts.database, () =>
       this.parts.answered.once(caller.member.id, ownKey, () => this.add(caller.member, request)),
     )
   }
@@ -100,13 +100,13 @@ export class Asks {
    */
   claim(caller: Caller, askId: string): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
-      claimed(ask, caller.member, holderOf(ask, project, this.parts)),
+      claim(ask, caller.member, claimHolder(ask, project, this.parts)),
     )
   }
 
   /** Gives a claimed ask back. @throws WorkspaceError `conflict` where nobody has claimed it */
   release(caller: Caller, askId: string): Promise<AskView> {
-    return this.change(caller, askId, (ask) => released(ask, caller.member))
+    return this.change(caller, askId, (ask) => release(ask, caller.member))
   }
 
   /**
@@ -115,7 +115,7 @@ export class Asks {
    */
   resolve(caller: Caller, askId: string, answer: Answer): Promise<AskView> {
     return this.change(caller, askId, (ask) => {
-      const changes = resolved(ask, caller.member, answer)
+      const changes = resolve(ask, caller.member, answer)
       this.parts.announcements.answer({ ...ask, ...changes }, caller)
       return changes
     })
@@ -134,8 +134,8 @@ export class Asks {
   assign(caller: Caller, askId: string, who: readonly string[]): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
       assigned(ask, caller.member, {
-        holder: holderOf(ask, project, this.parts),
-        assignees: () => assigneesOf(who, project, this.parts),
+        holder: claimHolder(ask, project, this.parts),
+        assignees: () => requireAssignees(who, project, this.parts),
       }),
     )
   }
@@ -147,12 +147,12 @@ export class Asks {
     requireWritable(project)
     const nowMs = clock.now()
     const ask = {
-      ...wordingOf(request),
+      ...requireAskText(request),
       id: newId('ask'),
       projectId: project.id,
       state: 'open' as const,
       createdBy: author.id,
-      assignees: assigneesOf(request.assignees ?? [], project, this.parts),
+      assignees: requireAssignees(request.assignees ?? [], project, this.parts),
       claimedBy: null,
       resolvedBy: null,
       chosenOption: null,
@@ -176,7 +176,7 @@ export class Asks {
   ): Promise<AskView> {
     requireScope(caller, 'asks:write')
     const { asks, clock, database, projects } = this.parts
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const ask = this.seen(caller.member, askId)
       const project = projects.find(ask.projectId)!
       if (from === 'inside') requireProject(caller.member, project, projects.roleOf(project, caller.member))
@@ -220,7 +220,7 @@ export class Asks {
       )
     }
     const project = projects.find(ask.projectId)!
-    requireAskSight(member, ask.createdBy, project, projects.roleOf(project, member))
+    requireAskVisible(member, ask.createdBy, project, projects.roleOf(project, member))
     return ask
   }
 

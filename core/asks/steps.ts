@@ -1,8 +1,8 @@
 import type { AskRow } from '../../data/tables/asks.ts'
 import type { Member } from '../access/member.ts'
-import { requireAskHolder, requireAskWithdrawal, requirePerson } from '../access/permissions.ts'
+import { requireAskCancellation, requireAskHolder, requirePerson } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { resolutionOf } from './ask-text.ts'
+import { requireResolution } from './ask-text.ts'
 import type { Answer } from './types.ts'
 
 /**
@@ -16,7 +16,7 @@ export type Changes = Partial<
 >
 
 /** @param holder whose claim holds @throws WorkspaceError `bad_request` for a question */
-export function claimed(ask: AskRow, member: Member, holder: Member | null): Changes | null {
+export function claim(ask: AskRow, member: Member, holder: Member | null): Changes | null {
   if (ask.kind === 'question') {
     throw new WorkspaceError(
       'bad_request',
@@ -28,14 +28,14 @@ export function claimed(ask: AskRow, member: Member, holder: Member | null): Cha
   return ask.claimedBy === member.id ? null : { state: 'claimed', claimedBy: member.id }
 }
 
-export function released(ask: AskRow, member: Member): Changes {
+export function release(ask: AskRow, member: Member): Changes {
   if (ask.state !== 'claimed') throw new WorkspaceError('conflict', `Ask is ${ask.state}, not claimed`)
   requireAskHolder(member, ask, 'release')
   return { state: 'open', claimedBy: null }
 }
 
 /** A question takes one of its options, from a person. @throws WorkspaceError `bad_request` for an answer that is none */
-export function resolved(ask: AskRow, member: Member, { chosenOption, resolution }: Answer): Changes {
+export function resolve(ask: AskRow, member: Member, { chosenOption, resolution }: Answer): Changes {
   if (ask.kind === 'question') requirePerson(member, 'answer a question')
   requireUnfinished(ask)
   if (ask.kind === 'question') requireOptionOf(ask, chosenOption)
@@ -44,12 +44,12 @@ export function resolved(ask: AskRow, member: Member, { chosenOption, resolution
     state: 'resolved',
     resolvedBy: member.id,
     chosenOption: chosenOption ?? null,
-    resolution: resolutionOf(resolution),
+    resolution: requireResolution(resolution),
   }
 }
 
 export function cancelled(ask: AskRow, member: Member): Changes | null {
-  requireAskWithdrawal(member, ask.createdBy)
+  requireAskCancellation(member, ask.createdBy)
   if (ask.state === 'cancelled') return null
   requireUnfinished(ask)
   return { state: 'cancelled' }

@@ -1,18 +1,18 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
-import { homePathOf } from '../documents/model/places.ts'
+import { pathInHome } from '../documents/model/places.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
 /** Where the files of a document lie, within the home. */
 export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
-  homePathOf(project, `attachments/${documentId}`)
+  pathInHome(project, `attachments/${documentId}`)
 
 /**
  * Where an attached file lies, within the home; null where it is gone from the disk. Someone may have moved the document
  * by hand into another project: what is attached to it stayed behind then.
  */
-export function findAttached(
+export function findAttachmentFile(
   { tree, projects }: { tree: Tree; projects: ProjectStore },
   record: Pick<DocumentRecord, 'id' | 'projectId'>,
   { name }: Attachment,
@@ -27,9 +27,12 @@ export function findAttached(
 }
 
 /** Takes what was attached to documents off the disk, once nobody can bring them back. @throws DiskError */
-export function removeAttached(parts: { tree: Tree; projects: ProjectStore }, record: DocumentRecord): void {
+export function removeAttachmentFiles(
+  parts: { tree: Tree; projects: ProjectStore },
+  record: DocumentRecord,
+): void {
   for (const attachment of record.attachments) {
-    const path = findAttached(parts, record, attachment)
+    const path = findAttachmentFile(parts, record, attachment)
     if (path === null) continue
     parts.tree.remove(path)
     parts.tree.removeEmptyFolder(path.slice(0, path.lastIndexOf('/')))

@@ -1,22 +1,27 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller, Member } from '../access/member.ts'
-import { maySeeDraft, requireAttaching, requireDeletion } from '../access/permissions.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
-import type { Disk } from '../documents/disk/disk.ts'
+import { maySeeDraft, requireAttachmentAuthor, requireDeletion } from '../access/permissions.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
 import { folderOf, treePath } from '../documents/model/places.ts'
 import type { Address } from '../documents/model/types.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { commitTo, unavailable } from '../errors/unavailable.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { requireFileName } from '../files/names.ts'
-import { putBeside, receiving, removeAfterFailure, removeFrom } from '../files/receiving.ts'
-import { servedFile } from '../files/served-file.ts'
+import {
+  placeUnderAvailableName,
+  removeAfterFailure,
+  removeFile,
+  withReceivedFile,
+} from '../files/receiving.ts'
+import { fileForDownload } from '../files/served-file.ts'
 import type { SignedLinks } from '../files/signed-links.ts'
 import type { BeginUpload, ServedFile } from '../files/types.ts'
-import { attachmentsFolder, findAttached } from './attached-files.ts'
+import { attachmentsFolder, findAttachmentFile } from './attached-files.ts'
 
-export interface AttachmentsParts extends SharedParts {
+export interface AttachmentsParts extends SharedDeps {
   /** Links to files, for an hour and without a key. */
   signedLinks: SignedLinks
 }
@@ -28,13 +33,13 @@ const maxInlineBytes = 20 * 1024 * 1024
 const maxAttachments = 100
 
 /** As a listing shows it. */
-export interface AttachmentRow extends Attachment {
+export interface AttachmentListItem extends Attachment {
   /** `/v1/fs/…` */
   path: string
 }
 
 /** A post or a draft. */
-export type AttachingAddress = Address & { folder: 'posts' | 'drafts' }
+export type PostOrDraftAddress = Address & { folder: 'posts' | 'drafts' }
 
 /**
  * The files that belong to a post or draft. Their names stand with the document, their bytes in
@@ -43,17 +48,17 @@ export type AttachingAddress = Address & { folder: 'posts' | 'drafts' }
  */
 export class Attachments {
   private readonly parts: AttachmentsParts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
 
-  constructor(parts: AttachmentsParts, near: { addressing: Addressing; disk: Disk }) {
+  constructor(parts: AttachmentsParts, near: { addressing: AddressResolver; disk: DiskSync }) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
   }
 
   /** Oldest first, each with the path at which it is read. */
-  async list(caller: Caller, address: AttachingAddress): Promise<{ attachments: AttachmentRow[] }> {
+  async list(caller: Caller, address: PostOrDraftAddress): Promise<{ attachments: AttachmentListItem[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const path = `${treePath(project, record)}/attachments`
     return { attachments: record.attachments.map((file) => ({ ...file, path: `${path}/${file.id}` })) }
@@ -63,7 +68,7 @@ export class Attachments {
    * @throws WorkspaceError `not_found`, also where the file is gone from the disk; `too_large` above 20 MB, with a
    *   `downloadUrl` that sends it all the same
    */
-  async open(caller: Caller, address: AttachingAddress, id: string): Promise<ServedFile> {
+  async open(caller: Caller, address: PostOrDraftAddress, id: string): Promise<ServedFile> {
     const { record } = await this.addressing.require(caller, address, 'read')
     const attachment = requireAttachment(record, id)
     const file = this.fileOf(record, attachment)
@@ -101,14 +106,14 @@ export class Attachments {
    * @throws WorkspaceError `forbidden` for anyone but the author; `unprocessable` for a name that cannot be, or where
    *   there are too many; `unavailable` where the disk or the database fails
    */
-  async add(caller: Caller, address: AttachingAddress, begin: BeginUpload): Promise<Attachment> {
+  async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
     const { id } = this.requireAttachable(
       caller,
       (await this.addressing.require(caller, address, 'write')).record,
     )
     const upload = await begin()
     const wanted = requireFileName(upload.name)
-    return receiving(this.parts.tree, upload.bytes, (staged) => {
+    return withReceivedFile(this.parts.tree, upload.bytes, (staged) => {
       // It may have taken long: by now the document may have another name, be published, or be gone.
       const now = this.parts.catalogue.find(id)
       const folder = now?.kind === 'post' ? folderOf.post : folderOf.draft
@@ -118,7 +123,11 @@ export class Attachments {
         const lying = attachmentsFolder(project, record.id)
         // One whose file is gone keeps its name: another's bytes are not its.
         const kept = record.attachments.map(({ name }) => name)
-        const name = await putBeside(this.parts.tree, staged, lying, { wanted, kept, isUnconfirmed: true })
+        const name = await placeUnderAvailableName(this.parts.tree, staged, lying, {
+          wanted,
+          kept,
+          isUnconfirmed: true,
+        })
         const attachment = {
           id: this.parts.newId('att'),
           name,
@@ -138,13 +147,13 @@ export class Attachments {
   /** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin; `not_found` */
   async remove(
     caller: Caller,
-    address: AttachingAddress,
+    address: PostOrDraftAddress,
     id: string,
   ): Promise<{ id: string; deleted: true }> {
     return this.addressing.holdExisting(caller, address, async ({ record }) => {
       requireDeletion(caller.member, record.authorId, 'attachment')
       const attachment = requireAttachment(record, id)
-      const path = findAttached(this.parts, record, attachment)
+      const path = findAttachmentFile(this.parts, record, attachment)
       if (path !== null) await this.announce(path)
       await this.note(record, (attachments) => attachments.filter((other) => other.id !== id))
       if (path !== null) await this.removeFile(path)
@@ -155,7 +164,7 @@ export class Attachments {
   /** What was told to be deleted is, for everybody who asks; a file that the disk does not let go is found by `doctor`. */
   private async removeFile(path: string): Promise<void> {
     try {
-      await removeFrom(this.parts.tree, path)
+      await removeFile(this.parts.tree, path)
     } catch (error) {
       this.parts.onProblem(`The deleted attachment ${path} is still on the disk: remove it by hand`, error)
     }
@@ -166,19 +175,19 @@ export class Attachments {
     try {
       await this.parts.tree.announce(path)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 
   private async note(record: DocumentRecord, change: (stands: Attachment[]) => Attachment[]): Promise<void> {
     const { annotations, database } = this.parts
-    await commitTo(database, () =>
+    await commitOrUnavailable(database, () =>
       annotations.annotate(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
     )
   }
 
   private requireAttachable({ member }: Caller, record: DocumentRecord): DocumentRecord {
-    requireAttaching(member, record.authorId)
+    requireAttachmentAuthor(member, record.authorId)
     if (record.attachments.length < maxAttachments) return record
     throw new WorkspaceError(
       'unprocessable',
@@ -188,8 +197,8 @@ export class Attachments {
 
   private fileOf(record: DocumentRecord, attachment: Attachment): ServedFile {
     const { tree, diskNow } = this.parts
-    const path = findAttached(this.parts, record, attachment)
-    const file = path === null ? null : servedFile(tree, path, attachment, diskNow())
+    const path = findAttachmentFile(this.parts, record, attachment)
+    const file = path === null ? null : fileForDownload(tree, path, attachment, diskNow())
     if (file) return file
     this.disk.requireThere(this.parts.projects.find(record.projectId)!)
     throw new WorkspaceError(

@@ -1,10 +1,10 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Project } from '../access/project.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { putBeside, receiving, removeFrom } from '../files/receiving.ts'
-import { attachmentsFolder, findAttached } from './attached-files.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { placeUnderAvailableName, removeFile, withReceivedFile } from '../files/receiving.ts'
+import { attachmentsFolder, findAttachmentFile } from './attached-files.ts'
 
-type CopyingParts = Pick<SharedParts, 'tree' | 'projects' | 'onProblem'>
+type CopyingParts = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
 
 /**
  * Copies what is attached to a document for one that is yet to be recorded. The copies keep ids and names, so that links
@@ -12,7 +12,7 @@ type CopyingParts = Pick<SharedParts, 'tree' | 'projects' | 'onProblem'>
  * @returns the attachments of the new document
  * @throws WorkspaceError `unavailable` where the disk fails, with no copy left behind
  */
-export async function copyAttached(
+export async function copyAttachments(
   parts: CopyingParts,
   from: DocumentRecord,
   to: { project: Project; id: string },
@@ -22,12 +22,12 @@ export async function copyAttached(
   const copied: Attachment[] = []
   try {
     for (const attachment of from.attachments) {
-      const path = findAttached(parts, from, attachment)
+      const path = findAttachmentFile(parts, from, attachment)
       const look = path === null ? null : tree.lookAtAnySize(path)
       const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
       if (bytes === null) continue
       const asWanted = { wanted: attachment.name, isUnconfirmed: true }
-      await receiving(tree, bytes, (staged) => putBeside(tree, staged, folder, asWanted))
+      await withReceivedFile(tree, bytes, (staged) => placeUnderAvailableName(tree, staged, folder, asWanted))
       copied.push(attachment)
     }
     return copied
@@ -55,7 +55,7 @@ export async function removeCopies(
   for (const { name } of copied) {
     const path = `${attachmentsFolder(to.project, to.id)}/${name}`
     try {
-      await removeFrom(tree, path)
+      await removeFile(tree, path)
     } catch (error) {
       onProblem(`The copied attachment ${path} is still on the disk: remove it by hand`, error)
     }

@@ -1,19 +1,19 @@
 import { DiskError } from '../../data/tree/index.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { removeFrom } from '../files/receiving.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { removeFile } from '../files/receiving.ts'
 
 /**
  * Removes the files that were to be attached when a process ended, and of which no document says that they were. Those of
  * a project whose folder is away wait for a later start.
  */
-export async function removeUnconfirmed({ documents, onProblem, tree }: SharedParts): Promise<void> {
+export async function removeUnconfirmed({ documents, onProblem, tree }: SharedDeps): Promise<void> {
   for (const path of tree.unconfirmed()) {
     const [top, folder, ...below] = path.split('/')
     if (tree.look(`${top}/${folder}`).kind === 'missing') continue
     const [documentId = '', name] = below.slice(-2)
     const attached = documents.find(documentId)?.attachments ?? []
     try {
-      if (!attached.some((attachment) => attachment.name === name)) await removeFrom(tree, path)
+      if (!attached.some((attachment) => attachment.name === name)) await removeFile(tree, path)
       else tree.confirm(path)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   closeOff,
-  countBelow,
   Filling,
   hashOf,
   isFree,
-  putInPlace,
+  measureFolder,
+  publishFolder,
   removeFolder,
 } from '../../data/backup/folders.ts'
 import { snapshotDatabase } from '../../data/backup/snapshot.ts'
 import { openDatabase } from '../../data/database.ts'
-import { databasePath, homeAround } from '../../data/home.ts'
+import { databasePath, enclosingHome } from '../../data/home.ts'
 import { isServed } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { openHomeDatabase } from '../home/home-database.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { Copying } from './copying.ts'
+import { BackupFiles } from './copying.ts'
 import { currentFormat, databaseName, type Manifest, manifestName } from './manifest.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
-import { sumsName, sumsText } from './sums.ts'
+import { checksumsName, formatChecksums } from './sums.ts'
 
 export interface BackupRequest {
   /** Absolute path of a workspace. */
@@ -50,7 +50,7 @@ export async function backUp({
   requireRoom(home, to, partial)
   try {
     const manifest = await fill(home, partial, { clock, onProgress })
-    await putInPlace(partial, to)
+    await publishFolder(partial, to)
     return manifest
   } catch (error) {
     await removeFolder(partial)
@@ -67,7 +67,7 @@ function requireRoom(home: string, to: string, partial: string): void {
       `${partial} is left over from a backup that was interrupted, or belongs to one that is running. Remove it first.`,
     )
   }
-  if (homeAround(to) === null && !`${to}/`.startsWith(`${home}/`)) return
+  if (enclosingHome(to) === null && !`${to}/`.startsWith(`${home}/`)) return
   throw new WorkspaceError('conflict', `${to} lies in a workspace. Choose a place outside of it.`)
 }
 
@@ -85,7 +85,7 @@ async function fill(
   try {
     const at = new Date(clock.now()).toISOString()
     const snapshot = new SnapshotFiles(database)
-    const copying = new Copying({ home, snapshot, filling, isLive, onProgress })
+    const copying = new BackupFiles({ home, snapshot, filling, isLive, onProgress })
     await copying.run()
     await snapshot.settle(folder)
     const { id, name, slug } = snapshot.workspace
@@ -96,10 +96,10 @@ async function fill(
   }
   const path = join(folder, databaseName)
   await closeOff(path)
-  const counted = await countBelow(folder, (path) => path !== databaseName)
-  const { bytes } = await countBelow(folder, (path) => path === databaseName)
-  const sums = Buffer.from(sumsText(filling.sums))
-  await filling.write(sumsName, sums)
+  const counted = await measureFolder(folder, (path) => path !== databaseName)
+  const { bytes } = await measureFolder(folder, (path) => path === databaseName)
+  const sums = Buffer.from(formatChecksums(filling.sums))
+  await filling.write(checksumsName, sums)
   const manifest: Manifest = {
     format: currentFormat,
     ...parts,

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { everythingBelow, type Filling, type Found } from '../../data/backup/folders.ts'
 import type { ProjectRow } from '../../data/tables/projects.ts'
-import { conflictOf, isLitter, openTree, type Tree } from '../../data/tree/index.ts'
-import { sideBySide } from '../concurrency/side-by-side.ts'
+import { conflictOf, isIgnoredName, openTree, type Tree } from '../../data/tree/index.ts'
+import { mapConcurrently } from '../concurrency/side-by-side.ts'
 import { isTrashedName, placeOf } from '../documents/model/places.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { markerName } from '../projects/folders.ts'
 import { skillPath } from '../skills/publishing.ts'
-import type { FiledDocument, SnapshotFiles } from './snapshot-files.ts'
+import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
 
 export interface CopyingParts {
   home: string
@@ -19,7 +19,7 @@ export interface CopyingParts {
 }
 
 /** The files of a backup: the documents and skills from the database of the moment, all else from the disk. */
-export class Copying {
+export class BackupFiles {
   private readonly parts: CopyingParts
   private readonly tree: Tree
   private readonly written = new Set<string>()
@@ -38,8 +38,8 @@ export class Copying {
     for (const project of snapshot.projects) {
       await this.write(`projects/${project.folder}/${markerName}`, Buffer.from(`${project.id}\n`))
     }
-    await sideBySide(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
-    await sideBySide(snapshot.trashed, (filed) => this.writeTrashed(filed))
+    await mapConcurrently(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
+    await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
     for (const project of snapshot.projects) await this.copyProject(project, away.has(project))
     await this.copyBelow('trash', (path) => this.verdictOnTrash(path))
     await this.copyBelow(scratchFolder, () => 'copy')
@@ -55,7 +55,7 @@ export class Copying {
     return this.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
   }
 
-  private async writeDocument({ record, path }: FiledDocument, isAway: boolean): Promise<void> {
+  private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
     const bytes = this.parts.snapshot.bytesOf(record)
     const look = this.tree.look(path)
     // What a person did while no server ran is not in the database yet.
@@ -68,7 +68,7 @@ export class Copying {
     await this.copyOne({ path, kind: 'file' })
   }
 
-  private async writeTrashed({ record, path }: FiledDocument): Promise<void> {
+  private async writeTrashed({ record, path }: DocumentFile): Promise<void> {
     const bytes = this.parts.snapshot.bytesOf(record)
     if (bytes) await this.write(path, bytes)
   }
@@ -96,18 +96,18 @@ export class Copying {
     })
   }
 
-  private isSkillCopied(skills: ReadonlyMap<string, unknown>, name: string): Verdict {
+  private isSkillCopied(skills: ReadonlyMap<string, unknown>, name: string): CopyDecision {
     if (skills.get(name)) return 'written'
     return this.parts.isLive && !skills.has(name) ? 'newer' : 'copy'
   }
 
-  private verdictOnTrash(path: string): Verdict {
+  private verdictOnTrash(path: string): CopyDecision {
     const [, name, ...below] = path.split('/')
     return this.parts.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
   }
 
-  private async copyBelow(root: string, verdictOn: (path: string) => Verdict): Promise<void> {
-    await sideBySide(everythingBelow(join(this.parts.home, root)), async ({ path, kind }) => {
+  private async copyBelow(root: string, verdictOn: (path: string) => CopyDecision): Promise<void> {
+    await mapConcurrently(everythingBelow(join(this.parts.home, root)), async ({ path, kind }) => {
       const whole = `${root}/${path}`
       if (this.written.has(whole)) return
       const verdict = kind === 'folder' ? 'copy' : verdictOn(path)
@@ -126,7 +126,7 @@ export class Copying {
       kind === 'file' ? (await copied) !== null : kind === 'link' && (await filling.copyLink(from, path))
     if (isCopied) this.note(path)
     // Editors' temporaries come and go.
-    else if (need === 'needed' && !isLitter(path.slice(path.lastIndexOf('/') + 1))) {
+    else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
       const reason = kind === 'odd' ? 'It is no file.' : 'It was gone, or could not be read.'
       this.leftOut.push({ path, reason })
     }
@@ -144,10 +144,10 @@ export class Copying {
 }
 
 /** What becomes of something that lies on the disk. */
-type Verdict = 'copy' | 'newer' | 'written'
+type CopyDecision = 'copy' | 'newer' | 'written'
 
 /** Whether a path within a project is where a document lies, and only there through the server or with its knowledge. */
 function isDocument(path: string): boolean {
   const names = path.split('/')
-  return placeOf(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isLitter)
+  return placeOf(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isIgnoredName)
 }

@@ -1,8 +1,8 @@
 import {
-  clearUnfinishedSnapshots,
-  dropSnapshot,
+  deleteSnapshot,
   hasRoomForSnapshot,
-  snapshotsOf,
+  listSnapshots,
+  removeUnfinishedSnapshots,
   takeSnapshot,
 } from '../../data/backup/kept-snapshots.ts'
 import { Alarm } from '../time/alarm.ts'
@@ -59,7 +59,7 @@ export class DailySnapshots {
     const nowMs = this.clock.now()
     try {
       // What a process has left that was ended takes the room away.
-      await clearUnfinishedSnapshots(this.home)
+      await removeUnfinishedSnapshots(this.home)
       if (await hasRoomForSnapshot(this.home)) await this.renew(nowMs)
       else this.onProblem('The daily snapshot of the database was left out: the disk has no room for it')
     } catch (error) {
@@ -70,8 +70,8 @@ export class DailySnapshots {
 
   private async renew(nowMs: number): Promise<void> {
     await takeSnapshot(this.home, nowMs, this.ending.signal)
-    for (const old of dailyOf(this.home).slice(maxSnapshots)) await dropSnapshot(old)
+    for (const old of dailyOf(this.home).slice(maxSnapshots)) await deleteSnapshot(old)
   }
 }
 
-const dailyOf = (home: string) => snapshotsOf(home).filter(({ schema }) => schema === null)
+const dailyOf = (home: string) => listSnapshots(home).filter(({ schema }) => schema === null)

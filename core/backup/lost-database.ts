@@ -1,22 +1,22 @@
 import { Filling } from '../../data/backup/folders.ts'
-import { type KeptSnapshot, snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { listSnapshots, type Snapshot } from '../../data/backup/kept-snapshots.ts'
 import { type Connection, openDatabase } from '../../data/database.ts'
 import {
   clearUnfinishedDatabase,
   databasePath,
-  finishDatabase,
+  publishDatabase,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
 import { damages } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { lockHome } from '../../data/tree/index.ts'
-import { requireOwnPlace, workspaceExists } from '../home/home.ts'
+import { requireOutsideProjects, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
-import { takeOver } from './take-over.ts'
+import { startNewEpoch } from './take-over.ts'
 
 /** What became of a database that was lost. */
-export interface BroughtBack {
+export interface RestoredDatabase {
   /** The moment that the database shows, Unix milliseconds. */
   atMs: number
   /** The ids of the documents that it knew. */
@@ -29,15 +29,15 @@ export interface BroughtBack {
  * @returns null where nothing was lost, or there is no snapshot that could be used
  * @throws HomeLockedError while another process serves the home
  */
-export async function bringBackDatabase(
+export async function restoreLostDatabase(
   home: string,
   random: RandomBytes = systemRandom,
-): Promise<BroughtBack | null> {
-  if (workspaceExists(home) || snapshotsOf(home).length === 0) return null
-  requireOwnPlace(home)
+): Promise<RestoredDatabase | null> {
+  if (workspaceExists(home) || listSnapshots(home).length === 0) return null
+  requireOutsideProjects(home)
   const lock = lockHome(home)
   try {
-    return await putNewestSnapshotInPlace(home, random)
+    return await restoreNewestSnapshot(home, random)
   } finally {
     lock.release()
   }
@@ -47,14 +47,14 @@ export async function bringBackDatabase(
  * Puts the newest sound snapshot of a home in the place of its database, which is gone. To be called with the home's lock.
  * @returns null where there is none that could be used
  */
-export async function putNewestSnapshotInPlace(
+export async function restoreNewestSnapshot(
   home: string,
   random: RandomBytes,
-): Promise<BroughtBack | null> {
-  for (const snapshot of snapshotsOf(home)) {
+): Promise<RestoredDatabase | null> {
+  for (const snapshot of listSnapshots(home)) {
     const documents = await tryOut(home, snapshot, random)
     if (documents === null) continue
-    finishDatabase(home)
+    publishDatabase(home)
     return { atMs: snapshot.atMs, documents }
   }
   clearUnfinishedDatabase(home)
@@ -62,9 +62,9 @@ export async function putNewestSnapshotInPlace(
 }
 
 /** How many of a home's documents had their ids before, and how many are new. */
-export async function countKept(
+export async function countKeptIds(
   home: string,
-  { documents }: BroughtBack,
+  { documents }: RestoredDatabase,
 ): Promise<{ kept: number; added: number }> {
   const ids = await documentIds(databasePath(home))
   const kept = [...ids].filter((id) => documents.has(id)).length
@@ -72,16 +72,12 @@ export async function countKept(
 }
 
 /** @returns the ids of its documents; null where it is damaged */
-async function tryOut(
-  home: string,
-  { path }: KeptSnapshot,
-  random: RandomBytes,
-): Promise<Set<string> | null> {
+async function tryOut(home: string, { path }: Snapshot, random: RandomBytes): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   const unfinished = unfinishedDatabasePath(home)
   if ((await new Filling(home, 'private').copy(path, '.workroom/unfinished.db')) === null) return null
   try {
-    await takeOver(unfinished, random, { isSameDisk: true })
+    await startNewEpoch(unfinished, random, { isSameDisk: true })
     return await withDatabase(unfinished, (db) => (damages(db).length === 0 ? idsIn(db) : null))
   } catch (error) {
     if (error instanceof SchemaError) return null

@@ -1,12 +1,12 @@
 import { Filling } from '../../data/backup/folders.ts'
 import { openDatabase } from '../../data/database.ts'
-import { isBrokenDatabase } from '../../data/failures.ts'
+import { isCorrupt } from '../../data/failures.ts'
 import {
   clearUnfinishedDatabase,
   databasePath,
-  finishDatabase,
   isDatabaseEmpty,
-  putDatabaseAway,
+  publishDatabase,
+  setDatabaseAside,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
 import { damages, rebuildIndexes, removeOrphans } from '../../data/integrity.ts'
@@ -14,13 +14,18 @@ import { SchemaError } from '../../data/migrations.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { holdsWorkspace, requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home/home.ts'
+import {
+  hasWorkspaceFiles,
+  requireOutsideProjects,
+  requireRestoreFinished,
+  workspaceExists,
+} from '../home/home.ts'
 import { BrokenDatabaseError, openHomeDatabase } from '../home/home-database.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { openWorkspace, type WorkspaceOptions } from '../workspace/index.ts'
-import { type CreatedWorkspace, rebuildWorkspace } from '../workspace/setup.ts'
-import { documentIds, putNewestSnapshotInPlace } from './lost-database.ts'
+import { type CreatedWorkspace, createWorkspaceForFolders } from '../workspace/setup.ts'
+import { documentIds, restoreNewestSnapshot } from './lost-database.ts'
 
 export interface RepairRequest {
   /** Absolute path of a workspace. */
@@ -58,9 +63,9 @@ export interface Repaired {
  */
 export async function repair(request: RepairRequest): Promise<Repaired | null> {
   const { home, clock = systemClock, random = systemRandom } = request
-  requireOwnPlace(home)
-  requireNotHalfRestored(home)
-  if (!workspaceExists(home) && !holdsWorkspace(home)) {
+  requireOutsideProjects(home)
+  requireRestoreFinished(home)
+  if (!workspaceExists(home) && !hasWorkspaceFiles(home)) {
     throw new WorkspaceError(
       'not_found',
       `There is no workspace in ${home}, and nothing that is left of one.`,
@@ -75,28 +80,28 @@ export async function repair(request: RepairRequest): Promise<Repaired | null> {
   return { ...repaired, kept, added: ids.size - kept }
 }
 
-type Made = Omit<Repaired, 'kept' | 'added'> & { documents: ReadonlySet<string> }
+type RebuiltDatabase = Omit<Repaired, 'kept' | 'added'> & { documents: ReadonlySet<string> }
 
 async function makeAnew(
   { home, owner }: RepairRequest,
   clock: Clock,
   random: RandomBytes,
-): Promise<Made | null> {
+): Promise<RebuiltDatabase | null> {
   const lock = lockFor(home)
   try {
     if (workspaceExists(home) && (await isSound(home))) return null
     const mended = await mendIndexes(home)
-    const broken = putDatabaseAway(home, new Date(clock.now()).toISOString().replace(/[:.]/g, '-'))
+    const broken = setDatabaseAside(home, new Date(clock.now()).toISOString().replace(/[:.]/g, '-'))
     if (mended) {
-      finishDatabase(home)
+      publishDatabase(home)
       return { from: 'indexes', snapshotMs: null, broken, documents: mended, created: null }
     }
-    const snapshot = await putNewestSnapshotInPlace(home, random)
+    const snapshot = await restoreNewestSnapshot(home, random)
     if (snapshot) {
       const { atMs, documents } = snapshot
       return { from: 'snapshot', snapshotMs: atMs, broken, documents, created: null }
     }
-    const created = await rebuildWorkspace({ home, name: 'Workroom', owner, clock, random })
+    const created = await createWorkspaceForFolders({ home, name: 'Workroom', owner, clock, random })
     return { from: 'files', snapshotMs: null, broken, documents: new Set(), created }
   } finally {
     lock.release()
@@ -125,7 +130,7 @@ async function isSound(home: string): Promise<boolean> {
       await database.close()
     }
   } catch (error) {
-    if (isBrokenDatabase(error) || error instanceof BrokenDatabaseError) return false
+    if (isCorrupt(error) || error instanceof BrokenDatabaseError) return false
     throw error
   }
 }

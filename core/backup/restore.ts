@@ -1,23 +1,23 @@
 import { join, relative } from 'node:path'
 import {
-  countBelow,
   everythingBelow,
   Filling,
   hashOf,
   isFree,
-  readTextIn,
+  measureFolder,
+  readTextOrNull,
 } from '../../data/backup/folders.ts'
-import { finishDatabase, makeHome, restoringDatabasePath } from '../../data/home.ts'
+import { makeHome, publishDatabase, restoringDatabasePath } from '../../data/home.ts'
 import { isPrivatePath, lockHome } from '../../data/tree/index.ts'
-import { sideBySide } from '../concurrency/side-by-side.ts'
-import { examine, type Finding } from '../doctor/index.ts'
+import { mapConcurrently } from '../concurrency/side-by-side.ts'
+import { type Finding, findDifferences } from '../doctor/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { requireNotHalfRestored, requireOwnPlace, workspaceExists } from '../home/home.ts'
+import { requireOutsideProjects, requireRestoreFinished, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
-import { differencesFrom, readSums, sumsName } from './sums.ts'
-import { takeOver } from './take-over.ts'
+import { checksumsName, parseChecksums, verifyChecksums } from './sums.ts'
+import { startNewEpoch } from './take-over.ts'
 
 export interface RestoreRequest {
   /** Absolute path of a backup. */
@@ -43,26 +43,26 @@ export interface Restored extends Manifest {
  */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request
-  const manifest = readManifest(await readTextIn(join(from, manifestName)), from)
+  const manifest = readManifest(await readTextOrNull(join(from, manifestName)), from)
   requireEmptyHome(home)
   await requireWhole(from, manifest)
   makeHome(home)
   const lock = lockHome(home)
   try {
     await fill(from, home, onProgress)
-    await takeOver(restoringDatabasePath(home), random)
-    finishDatabase(home, restoringDatabasePath(home))
+    await startNewEpoch(restoringDatabasePath(home), random)
+    publishDatabase(home, restoringDatabasePath(home))
   } finally {
     lock.release()
   }
   // Where there are no sums, the hashes in the database tell of documents and skills.
-  return { ...manifest, differing: manifest.sums ? [] : (await examine(home)).findings }
+  return { ...manifest, differing: manifest.sums ? [] : (await findDifferences(home)).findings }
 }
 
 function requireEmptyHome(home: string): void {
-  requireOwnPlace(home)
+  requireOutsideProjects(home)
   if (isFree(home)) return
-  requireNotHalfRestored(home)
+  requireRestoreFinished(home)
   throw new WorkspaceError(
     'conflict',
     workspaceExists(home)
@@ -77,10 +77,14 @@ async function requireWhole(from: string, manifest: Manifest): Promise<void> {
   if (!(await isAsWritten(join(from, databaseName), database.sha256)))
     throw damaged('its database is not the one that was written')
   if (sums === undefined) return requireCount(from, manifest)
-  if (!(await isAsWritten(join(from, sumsName), sums.sha256)))
-    throw damaged(`its ${sumsName} is not the one that was written`)
-  const written = readSums((await readTextIn(join(from, sumsName))) ?? '')
-  const differences = await differencesFrom(written, from, new Set([databaseName, manifestName, sumsName]))
+  if (!(await isAsWritten(join(from, checksumsName), sums.sha256)))
+    throw damaged(`its ${checksumsName} is not the one that was written`)
+  const written = parseChecksums((await readTextOrNull(join(from, checksumsName))) ?? '')
+  const differences = await verifyChecksums(
+    written,
+    from,
+    new Set([databaseName, manifestName, checksumsName]),
+  )
   if (differences.length === 0) return
   const named = differences.slice(0, maxNamed).map(({ path, how }) => `${path} (${how})`)
   const more = differences.length - named.length
@@ -93,7 +97,7 @@ const maxNamed = 20
 /** What can be told of a backup of the first format before it is restored. */
 async function requireCount(from: string, { files, bytes }: Manifest): Promise<void> {
   const isCounted = (path: string) => path !== databaseName && path !== manifestName
-  const counted = await countBelow(from, isCounted)
+  const counted = await measureFolder(from, isCounted)
   if (counted.files === files && counted.bytes === bytes) return
   throw damaged(
     `it holds ${counted.files} files of ${counted.bytes} bytes, and was written with ${files} of ${bytes}`,
@@ -122,7 +126,7 @@ async function fill(from: string, home: string, onProgress: (files: number) => v
   const filling = new Filling(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
   for (const top of ['projects', 'trash', scratchFolder]) {
-    await sideBySide(everythingBelow(join(from, top)), async ({ path, kind }) => {
+    await mapConcurrently(everythingBelow(join(from, top)), async ({ path, kind }) => {
       const [source, target] = [join(from, top, path), `${top}/${path}`]
       if (kind === 'folder') await filling.makeFolder(target)
       else if (kind === 'link') await filling.copyLink(source, target)

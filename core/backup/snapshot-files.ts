@@ -7,14 +7,14 @@ import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
 import { type SkillRow, skillsTable } from '../../data/tables/skills.ts'
 import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
 import { openTree } from '../../data/tree/index.ts'
-import { homePathOf } from '../documents/model/places.ts'
-import { revisionBytes } from '../revisions/revision.ts'
+import { pathInHome } from '../documents/model/places.ts'
+import { decompressRevision } from '../revisions/revision.ts'
 import { skillPath } from '../skills/publishing.ts'
 import { filesNow } from '../skills/seen-files.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
 
 /** A document, live or in the trash, and where its file lies within the home. */
-export interface FiledDocument {
+export interface DocumentFile {
   record: DocumentRecord
   project: ProjectRow
   path: string
@@ -31,8 +31,8 @@ export class SnapshotFiles {
   private readonly skillVersions
   readonly workspace: WorkspaceRow
   readonly projects: ProjectRow[]
-  readonly documents: FiledDocument[]
-  readonly trashed: FiledDocument[]
+  readonly documents: DocumentFile[]
+  readonly trashed: DocumentFile[]
   /** Where the files lie that are attached to a document, also to one that was deleted, within its project. */
   readonly attached: ReadonlySet<string>
 
@@ -48,7 +48,7 @@ export class SnapshotFiles {
     const byId = new Map(this.projects.map((project) => [project.id, project]))
     this.documents = documents.live().map((record) => {
       const project = byId.get(record.projectId)!
-      return { record, project, path: homePathOf(project, record.path) }
+      return { record, project, path: pathInHome(project, record.path) }
     })
     const deleted = this.projects.map((project) => ({ project, records: documents.deleted(project.id) }))
     this.trashed = deleted.flatMap(({ project, records }) =>
@@ -65,7 +65,7 @@ export class SnapshotFiles {
   /** The bytes of a document's newest revision; null where the database has lost them. */
   bytesOf({ id, revision }: DocumentRecord): Buffer | null {
     const compressed = this.revisions.find(id, revision)?.content
-    return compressed ? revisionBytes(compressed, revision) : null
+    return compressed ? decompressRevision(compressed, revision) : null
   }
 
   /** The names of a project's skills, and the files of those whose version the database holds. */
@@ -85,7 +85,7 @@ export class SnapshotFiles {
    */
   async forgetAttached(written: ReadonlySet<string>): Promise<string[]> {
     const isKept = ({ id }: DocumentRecord, { name }: Attachment) =>
-      this.projects.some((project) => written.has(homePathOf(project, `attachments/${id}/${name}`)))
+      this.projects.some((project) => written.has(pathInHome(project, `attachments/${id}/${name}`)))
     const forgotten: string[] = []
     const documents = documentsTable(this.database.connection)
     await this.database.commit(() => {
@@ -95,7 +95,7 @@ export class SnapshotFiles {
         documents.annotate(record.id, { ...record, attachments })
         const project = this.projects.find(({ id }) => id === record.projectId)!
         const lost = record.attachments.filter((attachment) => !attachments.includes(attachment))
-        forgotten.push(...lost.map(({ name }) => homePathOf(project, `attachments/${record.id}/${name}`)))
+        forgotten.push(...lost.map(({ name }) => pathInHome(project, `attachments/${record.id}/${name}`)))
       }
     })
     return forgotten

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { everythingBelow, hashOf } from '../../data/backup/folders.ts'
 
 /** The file in a backup that holds the SHA-256 of every other, as `sha256sum` writes and checks it. */
-export const sumsName = 'SHA256SUMS'
+export const checksumsName = 'SHA256SUMS'
 
 /** @param sums lower-case hex, by path */
-export function sumsText(sums: ReadonlyMap<string, string>): string {
+export function formatChecksums(sums: ReadonlyMap<string, string>): string {
   const lines = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, sum]) => lineOf(path, sum))
   return lines.map((line) => `${line}\n`).join('')
 }
@@ -20,7 +20,7 @@ function lineOf(path: string, sum: string): string {
 const escapes: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
 
 /** @returns lower-case hex, by path */
-export function readSums(text: string): Map<string, string> {
+export function parseChecksums(text: string): Map<string, string> {
   const sums = new Map<string, string>()
   for (const [, escaped, sum, path] of text.matchAll(/^(\\?)([0-9a-f]{64}) {2}(.+)$/gm)) {
     const plain = escaped ? path!.replace(/\\[\\nr]/g, (written) => escapes[written]!) : path!
@@ -34,7 +34,7 @@ export function readSums(text: string): Map<string, string> {
  * @param left those that are checked otherwise
  * @returns what differs, a path and how
  */
-export async function differencesFrom(
+export async function verifyChecksums(
   sums: ReadonlyMap<string, string>,
   folder: string,
   left: ReadonlySet<string>,

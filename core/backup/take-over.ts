@@ -17,7 +17,7 @@ import type { RandomBytes } from '../ids.ts'
  * @param options `isSameDisk`: the files are those that it has seen, so that a renamed one is known by its inode; the others
  *   are looked at anew, since they differ from what was seen
  */
-export async function takeOver(
+export async function startNewEpoch(
   path: string,
   random: RandomBytes,
   { isSameDisk = false } = {},

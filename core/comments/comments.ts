@@ -4,21 +4,21 @@ import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireDeletion, requireProject, requireScope } from '../access/permissions.ts'
-import type { PostRecords } from '../documents/addressing/post-records.ts'
-import type { Annotations } from '../documents/catalogue/annotations.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import type { PostLookup } from '../documents/addressing/post-records.ts'
+import type { DocumentMetadata } from '../documents/catalogue/annotations.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
+import { type IdempotencyKeys, requireIdempotencyKey } from '../idempotency.ts'
 import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
-import { mentionedIn, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
+import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { requireSpokenText } from '../text/spoken-text.ts'
+import { requireMessageText } from '../text/spoken-text.ts'
 import type { Clock } from '../time/clock.ts'
-import type { WebhookCalls } from '../webhooks/index.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { CommentPage, CommentView, NewComment } from './types.ts'
 
 export interface CommentsParts {
@@ -27,14 +27,14 @@ export interface CommentsParts {
   newId: NewId
   comments: CommentsTable
   documents: DocumentsTable
-  posts: Pick<PostRecords, 'find'>
-  annotations: Annotations
+  posts: Pick<PostLookup, 'find'>
+  annotations: DocumentMetadata
   search: SearchTable
   members: MemberStore
   projects: ProjectStore
   inbox: Inbox
-  webhookCalls: WebhookCalls
-  answered: AnsweredRequests
+  webhookCalls: DeliveryEnqueuer
+  answered: IdempotencyKeys
 }
 
 /** The most comments of a page, and the most characters (UTF-16 code units) of their texts. */
@@ -97,7 +97,7 @@ export class Comments {
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
     const post = await this.requirePost(caller, postId, 'write')
-    const posted = await commitTo(database, () =>
+    const posted = await commitOrUnavailable(database, () =>
       // No key holds a line break: one that a message was sent with means another request.
       answered.once(member.id, key && `comment\n${key}`, () => this.say(member, post.id, request)),
     )
@@ -124,10 +124,10 @@ export class Comments {
     const project = projects.find(post.projectId)!
     requireProject(author, project, projects.roleOf(project, author))
     requireWritable(project)
-    requireSpokenText(body, 'comment')
+    requireMessageText(body, 'comment')
     if (parentId !== null) this.requireAnswerable(post, parentId)
     const comment = this.insert(post, { parentId, authorId: author.id, body })
-    const told = inbox.tellOfComment(comment, post, mentionedIn(body))
+    const told = inbox.tellOfComment(comment, post, mentionedIds(body))
     const notice = webhookCalls.tellOfComment(comment, post, told)
     // It mentions and wakes nobody.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
@@ -143,7 +143,7 @@ export class Comments {
     const { annotations, clock, comments, database, inbox, search } = this.parts
     const { member } = caller
     const post = await this.requirePost(caller, postId, 'write')
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       const { id, authorId } = this.requireComment(post, commentId)
       requireDeletion(member, authorId, 'comment')
       if (!comments.remove(id, clock.now(), member.id)) return

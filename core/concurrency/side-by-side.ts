@@ -2,7 +2,7 @@
 const defaultWidth = 8
 
 /** Does the work for every item, several side by side. @throws what the first that fails throws, once none is at work */
-export async function sideBySide<T>(
+export async function mapConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
   width = defaultWidth,

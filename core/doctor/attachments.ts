@@ -1,13 +1,13 @@
 import { type DocumentRecord, documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
-import { isJoinable, isLitter, type Tree } from '../../data/tree/index.ts'
-import { findAttached } from '../attachments/attached-files.ts'
-import { homePathOf } from '../documents/model/places.ts'
+import { isIgnoredName, isSafeName, type Tree } from '../../data/tree/index.ts'
+import { findAttachmentFile } from '../attachments/attached-files.ts'
+import { pathInHome } from '../documents/model/places.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import type { Examined, Finding } from './types.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** Files that are attached and gone, and files that are attached to nothing. */
-export function differingAttachments(examined: Examined): Finding[] {
+export function differingAttachments(examined: DoctorContext): Finding[] {
   const documents = documentsTable(examined.database.connection)
   const isThere = new Set(examined.present.map(({ id }) => id))
   const live = documents.live().filter(({ projectId }) => isThere.has(projectId))
@@ -18,7 +18,7 @@ export function differingAttachments(examined: Examined): Finding[] {
     .filter(({ attachments, id }) => attachments.length > 0 && revisions.heads(id).length > 0)
   const records = [...live.filter(({ attachments }) => attachments.length > 0), ...deleted]
   return compareAttached(examined, records).filter(({ path }) =>
-    examined.present.some((project) => path.startsWith(homePathOf(project, ''))),
+    examined.present.some((project) => path.startsWith(pathInHome(project, ''))),
   )
 }
 
@@ -34,9 +34,9 @@ function compareAttached(
   const known = new Set<string>()
   for (const record of records) {
     for (const attachment of record.attachments) {
-      const found = findAttached(parts, record, attachment)
+      const found = findAttachmentFile(parts, record, attachment)
       const project = parts.projects.find(record.projectId)!
-      const path = found ?? homePathOf(project, `attachments/${record.id}/${attachment.name}`)
+      const path = found ?? pathInHome(project, `attachments/${record.id}/${attachment.name}`)
       // Also what lies in its place and is no file: it is told of once.
       known.add(path)
       if (found !== null) continue
@@ -61,10 +61,10 @@ function compareAttached(
 /** What lies in the folders of attachments: one folder a document. */
 function* attachedFiles({ tree, projects }: { tree: Tree; projects: ProjectStore }): Generator<string> {
   for (const project of projects.all()) {
-    const root = homePathOf(project, 'attachments')
-    for (const id of (tree.names(root) ?? []).filter(isJoinable)) {
+    const root = pathInHome(project, 'attachments')
+    for (const id of (tree.names(root) ?? []).filter(isSafeName)) {
       for (const name of tree.names(`${root}/${id}`) ?? []) {
-        if (!isLitter(name)) yield `${root}/${id}/${name}`
+        if (!isIgnoredName(name)) yield `${root}/${id}/${name}`
       }
     }
   }

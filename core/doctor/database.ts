@@ -1,9 +1,9 @@
 import { damages } from '../../data/integrity.ts'
 import { journalTable } from '../../data/tables/journal.ts'
-import type { Examined, Finding } from './types.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** What of the database is damaged: its pages, its indexes, the full-text index, rows that speak of others that are gone. */
-export function damagedDatabase(home: string, { database }: Examined): Finding[] {
+export function damagedDatabase(home: string, { database }: DoctorContext): Finding[] {
   return damages(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
     problem: `The database is damaged: ${damage}.`,
@@ -12,7 +12,10 @@ export function damagedDatabase(home: string, { database }: Examined): Finding[]
 }
 
 /** Writes that were answered long ago, and are not known to have reached the disk for good. */
-export function unfinishedWrites({ database }: Examined, isUnfinished: (id: number) => boolean): Finding[] {
+export function pendingWriteFindings(
+  { database }: DoctorContext,
+  isUnfinished: (id: number) => boolean,
+): Finding[] {
   return journalTable(database.connection)
     .all()
     .filter(({ id }) => isUnfinished(id))

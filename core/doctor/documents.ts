@@ -1,13 +1,13 @@
 import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { conflictOf, scanFolders } from '../../data/tree/index.ts'
-import { oddReasons } from '../documents/disk/oddities.ts'
-import { homePathOf, mayHoldDocuments, placeOf } from '../documents/model/places.ts'
-import { revisionBytes, revisionOf } from '../revisions/revision.ts'
-import { type Examined, type Finding, start } from './types.ts'
+import { skipReasons } from '../documents/disk/oddities.ts'
+import { canContainDocuments, pathInHome, placeOf } from '../documents/model/places.ts'
+import { decompressRevision, revisionOf } from '../revisions/revision.ts'
+import { type DoctorContext, type Finding, start } from './types.ts'
 
 /** Documents whose bytes the database has lost, or whose files are not what it says. */
-export function differingDocuments({ database, tree, projects, present }: Examined): {
+export function differingDocuments({ database, tree, projects, present }: DoctorContext): {
   findings: Finding[]
   /** Where documents lie, within the home. */
   known: Set<string>
@@ -17,10 +17,10 @@ export function differingDocuments({ database, tree, projects, present }: Examin
   const findings: Finding[] = []
   const known = new Set<string>()
   for (const record of documentsTable(database.connection).live()) {
-    const path = homePathOf(projects.find(record.projectId)!, record.path)
+    const path = pathInHome(projects.find(record.projectId)!, record.path)
     known.add(path)
     const content = revisions.find(record.id, record.revision)
-    if (!content || revisionBytes(content.content, record.revision) === null) {
+    if (!content || decompressRevision(content.content, record.revision) === null) {
       const problem = 'The database has lost the bytes of its newest revision.'
       findings.push({ path, problem, mend: 'Restore a backup, or save the file again.' })
     }
@@ -45,8 +45,8 @@ export function differingDocuments({ database, tree, projects, present }: Examin
 }
 
 /** Files that lie where documents do, and are none that the database knows. */
-export async function unknownFiles(
-  { tree, present }: Examined,
+export async function unknownFileFindings(
+  { tree, present }: DoctorContext,
   known: ReadonlySet<string>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -54,7 +54,7 @@ export async function unknownFiles(
     const root = `projects/${project.folder}`
     await scanFolders(tree, [root], (folder, entries) => {
       const inner = folder.slice(root.length + 1)
-      if (inner !== '' && !mayHoldDocuments(inner)) return
+      if (inner !== '' && !canContainDocuments(inner)) return
       for (const { name, look } of entries) {
         const path = `${folder}/${name}`
         const isDocument = placeOf(path.slice(root.length + 1)) !== null && conflictOf(name) === null
@@ -62,7 +62,7 @@ export async function unknownFiles(
           findings.push({ path, problem: 'The database does not know this file.', mend: start })
         }
         if (isDocument && look.kind === 'odd' && look.odd !== 'folder' && !known.has(path)) {
-          const problem = `It is left alone: ${oddReasons[look.odd]}.`
+          const problem = `It is left alone: ${skipReasons[look.odd]}.`
           findings.push({ path, problem, mend: 'Put a readable file in its place, or take it away.' })
         }
       }

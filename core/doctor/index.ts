@@ -2,19 +2,19 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../data/database.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import { isServed, openTree } from '../../data/tree/index.ts'
-import { explained, openHomeDatabase } from '../home/home-database.ts'
-import { idMaker, systemRandom } from '../ids.ts'
+import { explainOpenError, openHomeDatabase } from '../home/home-database.ts'
+import { newIdFactory, systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
-import { openDirectories } from '../workspace/directories.ts'
+import { openPeopleAndProjects } from '../workspace/directories.ts'
 import { differingAttachments } from './attachments.ts'
-import { damagedDatabase, unfinishedWrites } from './database.ts'
-import { differingDocuments, unknownFiles } from './documents.ts'
-import { isPresent, missingFolders, unknownProjects } from './project-folders.ts'
+import { damagedDatabase, pendingWriteFindings } from './database.ts'
+import { differingDocuments, unknownFileFindings } from './documents.ts'
+import { isPresent, missingProjectFindings, unknownProjectFindings } from './project-folders.ts'
 import { missingMirrors } from './repositories.ts'
 import { differingSkills } from './skills.ts'
 import { strayMarkdown } from './strays.ts'
 import { strayTrash } from './trash.ts'
-import type { Examined, Finding } from './types.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 export type { Finding } from './types.ts'
 
@@ -31,7 +31,7 @@ const settleMs = 2500
  * @returns the findings, and how many documents were compared
  * @throws WorkspaceError as `openHomeDatabase`
  */
-export async function examine(home: string): Promise<{ findings: Finding[]; documents: number }> {
+export async function findDifferences(home: string): Promise<{ findings: Finding[]; documents: number }> {
   const database = openHomeDatabase(home)
   try {
     const isLive = isServed(home)
@@ -43,7 +43,7 @@ export async function examine(home: string): Promise<{ findings: Finding[]; docu
     const seen = new Set(first.findings.map(keyOf))
     return { ...second, findings: second.findings.filter((finding) => seen.has(keyOf(finding))) }
   } catch (error) {
-    throw explained(home, error)
+    throw explainOpenError(home, error)
   } finally {
     await database.close()
   }
@@ -72,23 +72,23 @@ async function compare(
   isUnfinished: (id: number) => boolean,
 ): Promise<{ findings: Finding[]; documents: number }> {
   const tree = openTree(home)
-  const newId = idMaker(systemClock, systemRandom)
-  const { projects } = openDirectories({ database, clock: systemClock, random: systemRandom, newId })
+  const newId = newIdFactory(systemClock, systemRandom)
+  const { projects } = openPeopleAndProjects({ database, clock: systemClock, random: systemRandom, newId })
   const present = projects.all().filter((project) => isPresent(tree, project))
-  const examined: Examined = { database, tree, projects, present }
+  const examined: DoctorContext = { database, tree, projects, present }
   const documents = differingDocuments(examined)
   const findings = [
     ...damagedDatabase(home, examined),
-    ...missingFolders(tree, projects.all()),
-    ...unknownProjects(examined),
+    ...missingProjectFindings(tree, projects.all()),
+    ...unknownProjectFindings(examined),
     ...documents.findings,
-    ...(await unknownFiles(examined, documents.known)),
+    ...(await unknownFileFindings(examined, documents.known)),
     ...(await strayMarkdown(examined)),
     ...differingAttachments(examined),
     ...(await differingSkills(examined)),
     ...strayTrash(examined),
     ...missingMirrors(examined),
-    ...unfinishedWrites(examined, isUnfinished),
+    ...pendingWriteFindings(examined, isUnfinished),
   ]
   return { findings, documents: documents.known.size }
 }

@@ -1,15 +1,15 @@
-import { isLitter, type Tree } from '../../data/tree/index.ts'
+import { isIgnoredName, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
-import { holdsMarkdown } from '../documents/storage/roots.ts'
+import { containsMarkdown } from '../documents/storage/roots.ts'
 import { isProjectId, markerName } from '../projects/folders.ts'
-import type { Examined, Finding } from './types.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** Whether a project's folder is there and bears its marker. */
 export const isPresent = (tree: Tree, { id, folder }: Project): boolean =>
   tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
 
 /** The projects whose folders are away. */
-export function missingFolders(tree: Tree, projects: readonly Project[]): Finding[] {
+export function missingProjectFindings(tree: Tree, projects: readonly Project[]): Finding[] {
   const away = projects.filter((project) => !isPresent(tree, project))
   return away.map(({ id, slug, folder }) => {
     const path = `projects/${folder}`
@@ -28,15 +28,15 @@ export function missingFolders(tree: Tree, projects: readonly Project[]): Findin
 }
 
 /** Folders under `projects/` that the database knows as none of its projects, and that hold documents or the mark of one. */
-export function unknownProjects({ tree, projects }: Examined): Finding[] {
+export function unknownProjectFindings({ tree, projects }: DoctorContext): Finding[] {
   const known = new Set(projects.all().map(({ folder }) => folder))
   return (tree.list('projects') ?? []).flatMap(({ name, look }) => {
     const path = `projects/${name}`
-    if (look.kind !== 'odd' || look.odd !== 'folder' || isLitter(name) || known.has(name)) return []
+    if (look.kind !== 'odd' || look.odd !== 'folder' || isIgnoredName(name) || known.has(name)) return []
     const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
     // Renamed while no server ran: the missing folder is the finding.
     if (projects.find(marker)) return []
-    if (!isProjectId(marker) && !holdsMarkdown(tree, path)) return []
+    if (!isProjectId(marker) && !containsMarkdown(tree, path)) return []
     return [
       {
         path,

@@ -1,9 +1,9 @@
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { systemClock } from '../time/clock.ts'
-import type { Examined, Finding } from './types.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** Linked repositories without a mirror; one that is due to be fetched, as all are after a restore, is well. */
-export function missingMirrors({ database, tree }: Examined): Finding[] {
+export function missingMirrors({ database, tree }: DoctorContext): Finding[] {
   const repositories = repositoriesTable(database.connection)
   const missing = repositories
     .ids()

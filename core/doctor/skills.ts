@@ -1,17 +1,17 @@
 import { skillsTable } from '../../data/tables/skills.ts'
 import { skillPath } from '../skills/publishing.ts'
-import { filesNow, type SeenFiles, sameBytes } from '../skills/seen-files.ts'
-import type { Examined, Finding } from './types.ts'
+import { type FileSnapshot, filesNow, haveSameBytes } from '../skills/seen-files.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** Published skills whose files are not those of their version. */
-export async function differingSkills({ database, tree, present }: Examined): Promise<Finding[]> {
+export async function differingSkills({ database, tree, present }: DoctorContext): Promise<Finding[]> {
   const skills = skillsTable(database.connection)
   const findings: Finding[] = []
   for (const project of present) {
     for (const { name, version, seen, isPlaced } of skills.all(project.id)) {
       const path = skillPath(project, name)
-      const expected: SeenFiles = JSON.parse(seen)
-      if (sameBytes(expected, await filesNow(tree, path, {}, Date.now()))) continue
+      const expected: FileSnapshot = JSON.parse(seen)
+      if (haveSameBytes(expected, await filesNow(tree, path, {}, Date.now()))) continue
       findings.push({
         path,
         problem: `Its files are not those of version ${version} of the skill.`,

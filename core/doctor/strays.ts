@@ -1,10 +1,10 @@
 import { scanFolders } from '../../data/tree/index.ts'
-import { isFilesOnly } from '../documents/model/places.ts'
-import { isStray, strayFolders, strayProblem } from '../documents/model/stray-folders.ts'
-import type { Examined, Finding } from './types.ts'
+import { isInFilesFolder } from '../documents/model/places.ts'
+import { isUntracked, untrackedFolders, untrackedProblem } from '../documents/model/stray-folders.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** Folders that hold markdown which is no document. */
-export async function strayMarkdown({ tree, present }: Examined): Promise<Finding[]> {
+export async function strayMarkdown({ tree, present }: DoctorContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const project of present) {
     const root = `projects/${project.folder}`
@@ -12,14 +12,16 @@ export async function strayMarkdown({ tree, present }: Examined): Promise<Findin
     const visit = (folder: string, entries: { name: string; look: { kind: string } }[]) => {
       const inner = folder.slice(root.length + 1)
       const names = entries
-        .filter(({ name, look }) => look.kind === 'file' && isStray(inner === '' ? name : `${inner}/${name}`))
+        .filter(
+          ({ name, look }) => look.kind === 'file' && isUntracked(inner === '' ? name : `${inner}/${name}`),
+        )
         .map(({ name }) => name)
       if (names.length > 0) found.set(inner, names)
     }
-    await scanFolders(tree, [root], visit, { isLeftOut: isFilesOnly })
-    for (const stray of strayFolders(found)) {
+    await scanFolders(tree, [root], visit, { isLeftOut: isInFilesFolder })
+    for (const stray of untrackedFolders(found)) {
       const path = stray.folder === '' ? root : `${root}/${stray.folder}`
-      findings.push({ path, problem: `It ${strayProblem(stray)}.`, mend: stray.remedy })
+      findings.push({ path, problem: `It ${untrackedProblem(stray)}.`, mend: stray.remedy })
     }
   }
   return findings

@@ -1,9 +1,9 @@
 import { documentsTable } from '../../data/tables/documents.ts'
 import { isTrashedName } from '../documents/model/places.ts'
-import type { Examined, Finding } from './types.ts'
+import type { DoctorContext, Finding } from './types.ts'
 
 /** Files of deleted documents that are kept for nobody: they came back, or can come back no more. */
-export function strayTrash({ database, tree, projects }: Examined): Finding[] {
+export function strayTrash({ database, tree, projects }: DoctorContext): Finding[] {
   const documents = documentsTable(database.connection)
   const findings: Finding[] = []
   for (const { id, folder } of projects.all()) {

@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** What is compared. */
-export interface Examined {
+export interface DoctorContext {
   database: Database
   tree: Tree
   projects: ProjectStore

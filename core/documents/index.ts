@@ -1,27 +1,27 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { Locks } from '../concurrency/locks.ts'
 import { Alarm } from '../time/alarm.ts'
-import { Addressing } from './addressing/addressing.ts'
-import { ByPath } from './addressing/by-path.ts'
-import { Holding } from './addressing/holding.ts'
-import { PostRecords } from './addressing/post-records.ts'
-import { Disk } from './disk/disk.ts'
+import { AddressResolver } from './addressing/addressing.ts'
+import { PathResolver } from './addressing/by-path.ts'
+import { DocumentLocker } from './addressing/holding.ts'
+import { PostLookup } from './addressing/post-records.ts'
+import { DiskSync } from './disk/disk.ts'
 import type { Change } from './model/change.ts'
 import type { Parts } from './parts/parts.ts'
 import { DocumentPresence } from './presence/presence.ts'
 import { BoardCards } from './reading/board-cards.ts'
 import { Briefing } from './reading/briefing.ts'
-import { Comparing } from './reading/differences.ts'
-import { Facts } from './reading/facts.ts'
+import { RevisionDiffs } from './reading/differences.ts'
+import { DocumentDetailsReader } from './reading/facts.ts'
 import { Lists } from './reading/lists.ts'
 import { Reads } from './reading/reads.ts'
-import { Door } from './recording/door.ts'
-import { Filing } from './recording/filing.ts'
+import { ChangeRecorder } from './recording/door.ts'
+import { ChangeCommitter } from './recording/filing.ts'
 import { DisplacedFiles } from './storage/displaced.ts'
 import { FolderRecovery } from './storage/folder-recovery.ts'
 import { Journal } from './storage/journal.ts'
 import { Recovery } from './storage/recovery.ts'
-import { Roots } from './storage/roots.ts'
+import { ProjectRoots } from './storage/roots.ts'
 import { Trash } from './trash/trash.ts'
 import { Cards } from './writing/cards.ts'
 import { Changes } from './writing/changes.ts'
@@ -36,8 +36,8 @@ export type { Parts } from './parts/parts.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly facts: Pick<Facts, 'of' | 'movedTo' | 'in' | 'strayFolders'>
-  readonly comparing: Pick<Comparing, 'differences'>
+  readonly facts: Pick<DocumentDetailsReader, 'of' | 'movedTo' | 'in' | 'strayFolders'>
+  readonly comparing: Pick<RevisionDiffs, 'differences'>
   readonly lists: Pick<
     Lists,
     | 'posts'
@@ -60,15 +60,15 @@ export interface Documents {
 
 /** What is built on documents, and is not for callers: most of it checks nobody. */
 export interface DocumentInternals {
-  addressing: Addressing
+  addressing: AddressResolver
   briefing: Briefing
-  byPath: ByPath
-  disk: Disk
+  byPath: PathResolver
+  disk: DiskSync
   folderMoves: FolderMoves
   locks: Locks
   pathWrites: PathWrites
   /** Posts by their ids alone: for what is done with them beside their files. */
-  postRecords: PostRecords
+  postRecords: PostLookup
   reads: Reads
   trash: Trash
   /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
@@ -88,22 +88,26 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
   for (const record of parts.documents.live()) parts.catalogue.put(record)
   const storage = openStorage(parts)
   const { disk, door, filing, journal, locks } = storage
-  const holding = new Holding({ disk, locks })
-  const addressing = new Addressing(parts, { disk, holding })
+  const holding = new DocumentLocker({ disk, locks })
+  const addressing = new AddressResolver(parts, { disk, holding })
   const reads = new Reads(parts, addressing)
   const { changes, presence, publishing, trash, writes } = openWriting(parts, {
     ...storage,
     addressing,
     reads,
   })
-  const byPath = new ByPath(parts, { disk, holding })
+  const byPath = new PathResolver(parts, { disk, holding })
   const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
   const briefing = new Briefing(parts, { disk, reads })
   const documents: Documents = {
     reads,
     briefing,
-    facts: new Facts(parts, { addressing, disk, here: (record, project) => presence.here(record, project) }),
-    comparing: new Comparing(parts, addressing),
+    facts: new DocumentDetailsReader(parts, {
+      addressing,
+      disk,
+      here: (record, project) => presence.here(record, project),
+    }),
+    comparing: new RevisionDiffs(parts, addressing),
     lists: new Lists(parts, addressing, disk),
     board: new BoardCards(parts, { addressing, disk }),
     writes,
@@ -119,7 +123,7 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
     folderMoves,
     locks,
     pathWrites: new PathWrites(parts, { byPath, changes, presence }),
-    postRecords: new PostRecords(parts, addressing, disk),
+    postRecords: new PostLookup(parts, addressing, disk),
     reads,
     trash,
     onFiled: (listener) => filing.onFiled(listener),
@@ -145,14 +149,14 @@ type Storage = ReturnType<typeof openStorage>
 /** What keeps the files and the database equal. */
 function openStorage(parts: Parts) {
   const locks = new Locks()
-  const roots = new Roots(parts)
+  const roots = new ProjectRoots(parts)
   const displacedFiles = new DisplacedFiles(parts, locks)
   const journal = new Journal(parts, { displacedFiles, roots })
   const folders = new FolderRecovery(parts, roots)
   const recovery = new Recovery(parts, { displacedFiles, folders, journal, roots })
-  const door = new Door(parts)
-  const filing = new Filing(parts, door, journal)
-  const disk = new Disk(parts, { filing, locks, roots })
+  const door = new ChangeRecorder(parts)
+  const filing = new ChangeCommitter(parts, door, journal)
+  const disk = new DiskSync(parts, { filing, locks, roots })
   return {
     disk,
     door,
@@ -168,7 +172,7 @@ function openStorage(parts: Parts) {
 }
 
 /** What changes documents over an interface, or at a scheduled time. */
-function openWriting(parts: Parts, near: Storage & { addressing: Addressing; reads: Reads }) {
+function openWriting(parts: Parts, near: Storage & { addressing: AddressResolver; reads: Reads }) {
   const { filing } = near
   const presence = new DocumentPresence(parts, near)
   const changes = new Changes(parts, { filing, presence })

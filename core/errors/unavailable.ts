@@ -23,7 +23,7 @@ const inTheWay = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
  * `conflict` where something stands in the way, and `unprocessable` where a name is too long, which no waiting mends.
  * Any other error is passed on as it is.
  */
-export function unavailable(error: unknown): unknown {
+export function writeUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
   if (error instanceof DiskError && !error.isOurs) {
@@ -45,7 +45,7 @@ export function unavailable(error: unknown): unknown {
  * Commits, as `Database.commit` does.
  * @throws what `write` threw; WorkspaceError `unavailable` where the database failed it, and nothing was kept
  */
-export const commitTo = <T>(database: Database, write: () => T): Promise<T> =>
+export const commitOrUnavailable = <T>(database: Database, write: () => T): Promise<T> =>
   database.commit(write).catch((error) => {
-    throw unavailable(error)
+    throw writeUnavailableError(error)
   })

@@ -1,12 +1,12 @@
 import { hasScope } from '../access/permissions.ts'
 import type { AskEvent } from './events.ts'
-import type { EventKind } from './kinds.ts'
+import type { EventPresenter } from './kinds.ts'
 
 /**
  * What became of asks (`docs/interface.md#events`): as they stood at that moment, the caller's own among them, also
  * those in projects that the caller is not in any more.
  */
-export const askEvents: EventKind = {
+export const askEvents: EventPresenter = {
   sideFor({ projectId, askerId }, { caller, filter, projects }) {
     const isOwn = askerId === caller.member.id && filter.project === undefined
     if (filter.documentId !== undefined || !(isOwn || projects.has(projectId!))) return null

@@ -55,7 +55,7 @@ const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
  * @param text undefined where none was sent
  * @throws WorkspaceError `bad_request` for what is no number, and for what this workspace cannot have issued yet
  */
-export function readSince(
+export function parseSince(
   text: string | undefined,
   { lastTick, nowMs }: { lastTick: number; nowMs: number },
 ): Since {

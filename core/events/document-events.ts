@@ -4,10 +4,10 @@ import type { Caller, Scope } from '../access/member.ts'
 import { hasScope, maySeeDraft } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
-import { pageOfTreePath } from '../documents/model/places.ts'
+import { pagePathForTreePath } from '../documents/model/places.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
-import type { EventKind } from './kinds.ts'
+import type { EventPresenter } from './kinds.ts'
 
 /** For how long a document's event is shown, in milliseconds (`docs/interface.md#limits`). */
 export const shownMs = 24 * 60 * 60 * 1000
@@ -37,7 +37,7 @@ const scopes: Record<Detail['docType'], Scope> = {
  * Writes and deletions of documents (`docs/interface.md#events`), as they were when they happened. What happened
  * to a draft stays between it and its author, also when it has become a post.
  */
-export function documentEvents(parts: DocumentEventParts): EventKind {
+export function documentEvents(parts: DocumentEventParts): EventPresenter {
   const { clock, members, catalogue, documents, pageUrl } = parts
   const details = new Map<number, Detail>()
   const deleted = new Map<string, DocumentRecord>()
@@ -76,7 +76,7 @@ export function documentEvents(parts: DocumentEventParts): EventKind {
         title,
         path,
         ...(side !== 'arrived' && { previousPath }),
-        url: pageUrl(pageOfTreePath(path, find(row.documentId!).number)),
+        url: pageUrl(pagePathForTreePath(path, find(row.documentId!).number)),
       }
       return JSON.stringify({
         type: row.type,

@@ -1,12 +1,12 @@
 import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
 import type { Clock, Timer } from '../time/clock.ts'
-import type { Topic, Touches } from '../touches/touches.ts'
+import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import type { Patience } from './patience.ts'
-import type { Reach } from './reach.ts'
+import type { EventSubscription } from './reach.ts'
 import { pageLength } from './reader.ts'
 import type { Showing } from './showing.ts'
-import { type Following, isTouched } from './topics.ts'
+import { isTouched, type TopicSubscription } from './topics.ts'
 
 /** How a held request ends. */
 export type Outcome =
@@ -23,20 +23,20 @@ export type Outcome =
   | { kind: 'refused' }
 
 export interface Waiting {
-  reach: Reach
+  reach: EventSubscription
   /** It has seen what there is up to here. */
   tick: number
   /** The state of everybody's access when its reach was found. */
   change: number
   patience: Patience
   /** Null: events alone end it. */
-  following: Following | null
+  following: TopicSubscription | null
 }
 
 export interface HubParts {
   clock: Pick<Clock, 'after'>
   log: EventLog
-  touches: Pick<Touches, 'behind'>
+  touches: Pick<ChangeTopics, 'behind'>
   newShowing: () => Showing
   /** Notices what another process wrote. */
   refresh: () => void
@@ -69,7 +69,7 @@ const answersInATurn = 1024
  * The held requests. A commit wakes those who may see what it brought, and nobody else; between commits they cost
  * memory alone.
  */
-export class Hub {
+export class HeldRequests {
   private readonly parts: HubParts
   /** Everything up to here has been handed to those who wait. */
   private known: LogState

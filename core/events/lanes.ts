@@ -1,11 +1,11 @@
-import type { EventLog, EventSource } from '../../data/tables/event-log.ts'
+import type { EventLog, EventStreamKind } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
-import type { Sources } from './reach.ts'
+import type { EventStreams } from './reach.ts'
 
 /** A source is read in steps that double up to this, so that many sources with a row each cost no more than their rows. */
 const maxBatch = 128
 
-export interface Span {
+export interface TickRange {
   /** Behind this tick … */
   after: number
   /** … up to this one. */
@@ -16,15 +16,17 @@ export interface Span {
  * The events of many rooms and projects, merged: each has an order of its own in the log. One that two of them have, such
  * as that of an ask which the reader has raised in a project of theirs, comes once.
  */
-export class Lanes {
+export class MergedStreams {
   /** Those that have something left, the one with the oldest last. */
-  private readonly lanes: Lane[]
+  private readonly lanes: StreamReader[]
   private lastTick = 0
 
-  constructor(log: EventLog, sources: readonly Sources[], span: Span) {
+  constructor(log: EventLog, sources: readonly EventStreams[], span: TickRange) {
     this.lanes = sources
       .flatMap(({ kind, ids }) =>
-        log.firstTicksIn(kind, ids, span).map(({ id, tick }) => new Lane(log, { kind, id }, tick, span.upTo)),
+        log
+          .firstTicksIn(kind, ids, span)
+          .map(({ id, tick }) => new StreamReader(log, { kind, id }, tick, span.upTo)),
       )
       .sort(laterFirst)
   }
@@ -41,7 +43,7 @@ export class Lanes {
     return undefined
   }
 
-  private insert(lane: Lane): void {
+  private insert(lane: StreamReader): void {
     let from = 0
     let to = this.lanes.length
     while (from < to) {
@@ -53,10 +55,10 @@ export class Lanes {
   }
 }
 
-const laterFirst = (one: Lane, other: Lane) => other.next! - one.next!
+const laterFirst = (one: StreamReader, other: StreamReader) => other.next! - one.next!
 
 /** The events of one room, project, document or asker, oldest first. */
-class Lane {
+class StreamReader {
   /** The tick of the one that comes next; null at the end. */
   next: number | null
   private readonly read: (after: number, limit: number) => EventRecord[]
@@ -65,7 +67,12 @@ class Lane {
   private taken = 0
   private step = 1
 
-  constructor(log: EventLog, { kind, id }: { kind: EventSource; id: string }, first: number, upTo: number) {
+  constructor(
+    log: EventLog,
+    { kind, id }: { kind: EventStreamKind; id: string },
+    first: number,
+    upTo: number,
+  ) {
     this.next = first
     this.read = (after, limit) => log.betweenIn(kind, id, { after, upTo, limit })
     this.tickBehind = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null

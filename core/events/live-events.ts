@@ -4,21 +4,21 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import type { Touches } from '../touches/touches.ts'
-import { cursorOf, readSince, type Since } from './cursor.ts'
+import type { ChangeTopics } from '../touches/touches.ts'
+import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { shownMs } from './document-events.ts'
-import { Hub } from './hub.ts'
-import { PassedTicks } from './passed.ts'
+import { HeldRequests } from './hub.ts'
+import { ScanCheckpoints } from './passed.ts'
 import type { Patience } from './patience.ts'
 import { type EventFilter, reachOf } from './reach.ts'
-import { Reader } from './reader.ts'
+import { EventReader } from './reader.ts'
 import { emptyBody, Showing, type ShowingParts } from './showing.ts'
 import {
-  type Following,
-  followable,
+  allowedTopics,
   requireTouchRequest,
   type TopicParts,
-  type TouchRequest,
+  type TopicRequest,
+  type TopicSubscription,
 } from './topics.ts'
 
 export interface EventsRequest extends EventFilter {
@@ -27,7 +27,7 @@ export interface EventsRequest extends EventFilter {
   /** For how long the request may be held; what is beyond the bounds is taken as the bound. */
   waitMs: number
   /** Also what was touched ends the wait; left out: events alone do. */
-  touch?: TouchRequest
+  touch?: TopicRequest
 }
 
 export interface EventsAnswer {
@@ -48,7 +48,7 @@ export interface LiveEventsParts extends ShowingParts, TopicParts {
   clock: Clock
   random: RandomBytes
   projects: ProjectStore
-  touches: Touches
+  touches: ChangeTopics
   /** Whom the key or session of a request that has been held stands for by now; null when it has ended. */
   renewed: (caller: Caller) => Caller | null
   /** Notices what another process wrote. */
@@ -73,18 +73,18 @@ const tooMany = () =>
 export class LiveEvents {
   private readonly parts: LiveEventsParts
   private readonly newShowing: () => Showing
-  private readonly reader: Reader
-  private readonly hub: Hub
-  private readonly passed: PassedTicks
+  private readonly reader: EventReader
+  private readonly hub: HeldRequests
+  private readonly passed: ScanCheckpoints
   private readonly epoch: string
 
   constructor(parts: LiveEventsParts) {
     this.parts = parts
     const newShowing = () => new Showing(parts)
     this.newShowing = newShowing
-    this.reader = new Reader({ ...parts, newShowing })
-    this.hub = new Hub({ ...parts, newShowing })
-    this.passed = new PassedTicks(parts.clock)
+    this.reader = new EventReader({ ...parts, newShowing })
+    this.hub = new HeldRequests({ ...parts, newShowing })
+    this.passed = new ScanCheckpoints(parts.clock)
     this.epoch = parts.log.epoch()
     parts.touches.onTold((topics) => this.hub.touch(topics))
   }
@@ -99,7 +99,7 @@ export class LiveEvents {
     const { since: sent, waitMs, touch, ...filter } = request
     if (touch) requireTouchRequest(touch)
     const touching = touch && { ...touch, sequence: touch.sequence ?? this.parts.touches.sequence }
-    const since = readSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
+    const since = parseSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
     const heldMs = this.heldMs(waitMs)
     if (heldMs === 0) patience.end()
     const timer = heldMs > 0 ? clock.after(heldMs, () => patience.end()) : null
@@ -132,7 +132,12 @@ export class LiveEvents {
 
   private async found(
     caller: Caller,
-    request: { filter: EventFilter; since: Since; touching: Following | undefined; patience: Patience },
+    request: {
+      filter: EventFilter
+      since: Since
+      touching: TopicSubscription | undefined
+      patience: Patience
+    },
   ): Promise<EventsAnswer> {
     const { filter, since, touching, patience } = request
     const { log, refresh } = this.parts
@@ -144,7 +149,7 @@ export class LiveEvents {
       const now = this.renewed(caller)
       const reach = reachOf(this.parts, now, filter)
       const following = touching
-        ? { ...touching, topics: followable(this.parts, now, touching.topics) }
+        ? { ...touching, topics: allowedTopics(this.parts, now, touching.topics) }
         : null
       if (since.isAhead) return this.answer(nothing, state, following)
 
@@ -172,7 +177,7 @@ export class LiveEvents {
   private answer(
     body: Uint8Array,
     { tick, trimmedTick }: LogState,
-    following: Following | null,
+    following: TopicSubscription | null,
   ): EventsAnswer {
     const { touches } = this.parts
     const hiddenMs = Math.max(0, this.parts.clock.now() - shownMs)

@@ -2,9 +2,9 @@ import type { EventRecord } from '../../data/tables/events.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import { broadcastIds } from '../inbox/audience.ts'
-import { mentionedIn, previewOf } from '../markdown/canonical-mentions.ts'
+import { mentionedIds, previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { EventKind } from './kinds.ts'
+import type { EventPresenter } from './kinds.ts'
 
 export interface MessageEventParts {
   messages: MessagesTable
@@ -20,13 +20,13 @@ interface Message {
 }
 
 /** What was said in rooms (`docs/interface.md#events`): read from the message as it stands now. */
-export function messageEvents({ messages, rooms, members }: MessageEventParts): EventKind {
+export function messageEvents({ messages, rooms, members }: MessageEventParts): EventPresenter {
   const seen = new Map<string, Message | null>()
 
   const read = (id: string): Message | null => {
     const row = messages.find(id)
     if (!row || row.deletedMs !== null) return null
-    const mentioned = new Set(mentionedIn(row.body))
+    const mentioned = new Set(mentionedIds(row.body))
     return {
       threadId: row.threadId,
       preview: previewOf(row.body, members.names()),

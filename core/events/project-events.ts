@@ -1,10 +1,10 @@
 import { hasScope } from '../access/permissions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
-import type { EventKind } from './kinds.ts'
+import type { EventPresenter } from './kinds.ts'
 
 /** Who was added to a project by an owner or admin from outside it: for all who are in the project, whoever did it. */
-export const projectEvents = ({ members }: { members: MemberStore }): EventKind => ({
+export const projectEvents = ({ members }: { members: MemberStore }): EventPresenter => ({
   sideFor({ projectId }, { caller, filter, projects }) {
     if (filter.documentId !== undefined || !projects.has(projectId!)) return null
     return hasScope(caller, 'projects:read') ? '' : null

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EventLog, EventSource, JoinedRoom } from '../../data/tables/event-log.ts'
+import type { EventLog, EventStreamKind, JoinedRoom } from '../../data/tables/event-log.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -17,20 +17,20 @@ export interface EventFilter {
 }
 
 /** The rooms, projects, documents or askers whose events a reader's answer is merged from. */
-export interface Sources {
-  kind: EventSource
+export interface EventStreams {
+  kind: EventStreamKind
   ids: readonly string[]
 }
 
 /** How far a request reaches at this moment: what it asks for, and what of that its caller may see. */
-export interface Reach {
+export interface EventSubscription {
   caller: Caller
   filter: EventFilter
   /** Ids of the rooms that are heard. */
   rooms: ReadonlySet<string>
   /** Ids of the projects that may be entered. */
   projects: ReadonlySet<string>
-  sources: readonly Sources[]
+  sources: readonly EventStreams[]
   /** The same for as long as the caller may see the same. */
   fingerprint: string
 }
@@ -41,7 +41,11 @@ export interface ReachParts {
 }
 
 /** @throws WorkspaceError `not_found` or `forbidden` for a project that is not there, or not the caller's to enter */
-export function reachOf({ log, projects }: ReachParts, caller: Caller, filter: EventFilter): Reach {
+export function reachOf(
+  { log, projects }: ReachParts,
+  caller: Caller,
+  filter: EventFilter,
+): EventSubscription {
   const { member } = caller
   const { documentId } = filter
   const asked =
@@ -54,7 +58,7 @@ export function reachOf({ log, projects }: ReachParts, caller: Caller, filter: E
   const hearsRooms = documentId === undefined && hasScope(caller, 'rooms:read')
   const heard = hearsRooms ? log.roomsOf(member.id).filter(isHeard) : []
   const rooms = new Set(heard.map(({ roomId }) => roomId))
-  const sources: Sources[] = [
+  const sources: EventStreams[] = [
     { kind: 'room', ids: [...rooms] },
     { kind: 'project', ids: [...inProjects] },
     // Whoever has raised an ask hears what becomes of it, wherever they are by then.

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventLog } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
-import { Lanes, type Span } from './lanes.ts'
+import { MergedStreams, type TickRange } from './lanes.ts'
 import type { Patience } from './patience.ts'
-import type { Reach } from './reach.ts'
+import type { EventSubscription } from './reach.ts'
 import type { Showing } from './showing.ts'
 
 /** How many events an answer has at the most (`docs/interface.md#limits`). */
@@ -33,7 +33,7 @@ export interface ReaderParts {
  * Reads what a request reaches. The cost is that of the rows which the caller may see, and of hidden ones in the same rooms
  * and projects, never of what lies elsewhere.
  */
-export class Reader {
+export class EventReader {
   private readonly parts: ReaderParts
 
   constructor(parts: ReaderParts) {
@@ -44,7 +44,7 @@ export class Reader {
    * Looks for events behind one tick up to another, until it has a page, or all that one turn has found.
    * @param patience ends a long look early where nobody is there any more
    */
-  async look(reach: Reach, { after, upTo }: Span, patience: Patience): Promise<Look> {
+  async look(reach: EventSubscription, { after, upTo }: TickRange, patience: Patience): Promise<Look> {
     const { log, newShowing } = this.parts
     let showing = newShowing()
     // Most readers are close behind, or find enough wherever they begin: one read serves them.
@@ -53,7 +53,7 @@ export class Reader {
     const isAll = glance.length < glanceLength
     if (isAll || rows.length === pageLength) return { rows, tick: upTo, looked: 0 }
 
-    const lanes = new Lanes(log, reach.sources, { after: glance.at(-1)!.tick, upTo })
+    const lanes = new MergedStreams(log, reach.sources, { after: glance.at(-1)!.tick, upTo })
     let looked = 0
     for (let row = lanes.take(); row; row = lanes.take()) {
       looked += 1

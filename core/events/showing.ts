@@ -2,10 +2,10 @@ import type { EventRecord } from '../../data/tables/events.ts'
 import { askEvents } from './ask-events.ts'
 import { cursorOf } from './cursor.ts'
 import { type DocumentEventParts, documentEvents } from './document-events.ts'
-import type { EventKind } from './kinds.ts'
+import type { EventPresenter } from './kinds.ts'
 import { type MessageEventParts, messageEvents } from './message-events.ts'
 import { projectEvents } from './project-events.ts'
-import type { Reach } from './reach.ts'
+import type { EventSubscription } from './reach.ts'
 
 export type ShowingParts = MessageEventParts & DocumentEventParts
 
@@ -14,7 +14,7 @@ export type ShowingParts = MessageEventParts & DocumentEventParts
  * who see the same share one text. Used for longer, it would show what has changed meanwhile.
  */
 export class Showing {
-  private readonly kinds: Record<EventRecord['type'], EventKind>
+  private readonly kinds: Record<EventRecord['type'], EventPresenter>
   private readonly texts = new Map<string, string>()
   private readonly bodies = new Map<string, Uint8Array>()
 
@@ -29,7 +29,7 @@ export class Showing {
     }
   }
 
-  isVisible(row: EventRecord, reach: Reach): boolean {
+  isVisible(row: EventRecord, reach: EventSubscription): boolean {
     return this.kinds[row.type].sideFor(row, reach) !== null
   }
 
@@ -38,7 +38,7 @@ export class Showing {
    * @param rows oldest first
    * @returns null when none is left
    */
-  body(rows: readonly EventRecord[], reach: Reach): Uint8Array | null {
+  body(rows: readonly EventRecord[], reach: EventSubscription): Uint8Array | null {
     const sides = rows.map((row) => this.kinds[row.type].sideFor(row, reach))
     let key = ''
     for (const [index, side] of sides.entries()) if (side !== null) key += `${rows[index]!.tick}${side},`

@@ -1,22 +1,22 @@
 import type { Caller } from '../access/member.ts'
-import { hasScope, mayEnterProject, mayFollowMember } from '../access/permissions.ts'
+import { hasScope, mayReadProject, mayWatchMember } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import type { Touches } from '../touches/touches.ts'
+import type { ChangeTopics } from '../touches/touches.ts'
 
 /** What of the touches a request wants to hear of, as its client has sent it. */
-export interface TouchRequest {
+export interface TopicRequest {
   topics: readonly string[]
   /** How far it has seen them; null: up to now. */
   sequence: number | null
 }
 
 /** What of the touches a request hears of. */
-export interface Following {
+export interface TopicSubscription {
   /** Those of the topics that its caller may follow. */
   topics: readonly string[]
   /** It has seen what was touched up to here. */
@@ -33,7 +33,7 @@ export interface TopicParts {
 const maxTopics = 20
 
 /** @throws WorkspaceError `bad_request` for too many topics, or a sequence that cannot be */
-export function requireTouchRequest({ topics, sequence }: TouchRequest): void {
+export function requireTouchRequest({ topics, sequence }: TopicRequest): void {
   if (topics.length > maxTopics) {
     throw new WorkspaceError('bad_request', `touch names at most ${maxTopics} topics.`)
   }
@@ -45,7 +45,7 @@ export function requireTouchRequest({ topics, sequence }: TouchRequest): void {
 }
 
 /** Those of the topics that a caller may follow, each once; what is none is passed over like what is not theirs. */
-export function followable(parts: TopicParts, caller: Caller, topics: readonly string[]): string[] {
+export function allowedTopics(parts: TopicParts, caller: Caller, topics: readonly string[]): string[] {
   return [...new Set(topics)].filter((topic) => mayFollow(parts, caller, topic))
 }
 
@@ -61,7 +61,7 @@ function mayFollow(parts: TopicParts, caller: Caller, topic: string): boolean {
     }
     case 'project': {
       const project = projects.find(id)
-      return project?.id === id && mayEnterProject(projects.roleOf(project, member))
+      return project?.id === id && mayReadProject(projects.roleOf(project, member))
     }
     case 'document': {
       const record = catalogue.find(id)
@@ -69,12 +69,14 @@ function mayFollow(parts: TopicParts, caller: Caller, topic: string): boolean {
     }
     case 'member': {
       const followed = members.find(id)
-      return followed !== null && mayFollowMember(member, followed)
+      return followed !== null && mayWatchMember(member, followed)
     }
     default:
       return false
   }
 }
 
-export const isTouched = (touches: Pick<Touches, 'behind'>, { sequence, topics }: Following): boolean =>
-  touches.behind(sequence, topics).length > 0
+export const isTouched = (
+  touches: Pick<ChangeTopics, 'behind'>,
+  { sequence, topics }: TopicSubscription,
+): boolean => touches.behind(sequence, topics).length > 0

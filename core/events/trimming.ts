@@ -22,7 +22,7 @@ export interface TrimmingParts {
 }
 
 /** Removes documents' events that are too old to be shown from the log. Their ticks are not issued again. */
-export function trimmingOf({ database, log, clock, onProblem }: TrimmingParts): Alarm {
+export function startEventTrimming({ database, log, clock, onProblem }: TrimmingParts): Alarm {
   const trim = async () => {
     const trimNext = () => log.trimDocuments(clock.oldBefore(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);

@@ -6,17 +6,17 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireFileDeletion, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { homePathOf } from '../documents/model/places.ts'
+import { pathInHome } from '../documents/model/places.ts'
 import { trashMs } from '../documents/model/retention.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { commitTo, unavailable } from '../errors/unavailable.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Clock } from '../time/clock.ts'
-import { endOfName, numberedName } from './names.ts'
+import { extensionOf, numberedName } from './names.ts'
 
 interface FileTrashParts
   extends Pick<
-    SharedParts,
+    SharedDeps,
     'clock' | 'database' | 'tree' | 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'
   > {
   trashedFiles: TrashedFilesTable
@@ -84,20 +84,20 @@ export class FileTrash {
    * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
    */
   async take(member: Member, project: Project, path: string): Promise<void> {
-    const source = homePathOf(project, path)
+    const source = pathInHome(project, path)
     const look = this.tree.lookAtAnySize(source)
     const id = this.parts.newId('file')
     const row: TrashedFile = {
       id,
       projectId: project.id,
       path,
-      trashPath: `${folderOf(project)}/${id}-${endOfName(posix.basename(path))}`,
+      trashPath: `${folderOf(project)}/${id}-${extensionOf(posix.basename(path))}`,
       bytes: look.kind === 'file' ? look.stamp.size : 0,
       deletedMs: this.clock.now(),
       deletedBy: member.id,
     }
     // First: a crash leaves a row that lists nothing rather than a file that nobody finds.
-    await commitTo(this.database, () => this.files.put(row))
+    await commitOrUnavailable(this.database, () => this.files.put(row))
     try {
       await this.move(source, row.trashPath)
     } catch (error) {
@@ -153,12 +153,12 @@ export class FileTrash {
     }
     try {
       const path = this.freePath(project, row.path)
-      await this.move(row.trashPath, homePathOf(project, path))
+      await this.move(row.trashPath, pathInHome(project, path))
       await this.database.commit(() => this.files.remove(id))
       this.parts.touches.touch(`project:${project.id}`)
       return path
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 
@@ -230,7 +230,7 @@ export class FileTrash {
   private freePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
     for (let above = folder; above !== '.'; above = posix.dirname(above)) {
-      if (this.tree.lookAtAnySize(homePathOf(project, above)).kind !== 'file') continue
+      if (this.tree.lookAtAnySize(pathInHome(project, above)).kind !== 'file') continue
       throw new WorkspaceError(
         'conflict',
         `${above} is a file now, and was a folder. Move it away first, and bring this back then.`,
@@ -238,7 +238,7 @@ export class FileTrash {
     }
     for (let n = 1; ; n++) {
       const candidate = `${folder}/${numberedName(posix.basename(path), n)}`
-      if (this.tree.lookAtAnySize(homePathOf(project, candidate)).kind === 'missing') return candidate
+      if (this.tree.lookAtAnySize(pathInHome(project, candidate)).kind === 'missing') return candidate
     }
   }
 

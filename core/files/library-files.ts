@@ -4,23 +4,23 @@ import type { Caller, Member } from '../access/member.ts'
 import { requireFileDeletion } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Locks } from '../concurrency/locks.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
-import type { Disk } from '../documents/disk/disk.ts'
-import { homePathOf } from '../documents/model/places.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { unavailable, unreadable } from '../errors/unavailable.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
+import { pathInHome } from '../documents/model/places.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { unreadable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import type { FileTrash } from './file-trash.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { requireFilePath } from './names.ts'
-import { putBeside, receiving, removeEmptyAbove } from './receiving.ts'
-import { servedFile } from './served-file.ts'
+import { placeUnderAvailableName, removeEmptyParents, withReceivedFile } from './receiving.ts'
+import { fileForDownload } from './served-file.ts'
 import type { SignedLinks } from './signed-links.ts'
-import type { BeginUpload, FileReading, FileRow, ServedFile } from './types.ts'
-import { type FoundFile, findFile, findFolder, folderLike, walkFiles } from './walk.ts'
+import type { BeginUpload, LibraryFileRead, LibraryListItem, ServedFile } from './types.ts'
+import { type FoundFile, findFile, findFolder, similarFolder, walkFiles } from './walk.ts'
 
-interface LibraryFilesParts extends SharedParts {
+interface LibraryFilesParts extends SharedDeps {
   /** Links to files, for an hour and without a key. */
   signedLinks: SignedLinks
 }
@@ -29,7 +29,7 @@ interface LibraryFilesParts extends SharedParts {
 const maxTextBytes = 1024 * 1024
 
 /** Where a project's uploaded files lie, within the home. */
-export const filesFolder = (project: Pick<Project, 'folder'>): string => homePathOf(project, 'files')
+export const filesFolder = (project: Pick<Project, 'folder'>): string => pathInHome(project, 'files')
 
 /**
  * A project's uploaded files: whatever lies in its folder `files/`, in folders or not, by whatever way it came there.
@@ -37,14 +37,14 @@ export const filesFolder = (project: Pick<Project, 'folder'>): string => homePat
  */
 export class LibraryFiles {
   private readonly parts: LibraryFilesParts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
   private readonly fileTrash: FileTrash
   private readonly locks: Locks
 
   constructor(
     parts: LibraryFilesParts,
-    near: { addressing: Addressing; disk: Disk; fileTrash: FileTrash; locks: Locks },
+    near: { addressing: AddressResolver; disk: DiskSync; fileTrash: FileTrash; locks: Locks },
   ) {
     this.parts = parts
     this.addressing = near.addressing
@@ -54,7 +54,10 @@ export class LibraryFiles {
   }
 
   /** Sorted by name. `truncated` where there are more than are shown. */
-  async list(caller: Caller, slug: string): Promise<{ project: string; files: FileRow[]; truncated?: true }> {
+  async list(
+    caller: Caller,
+    slug: string,
+  ): Promise<{ project: string; files: LibraryListItem[]; truncated?: true }> {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
     const { files, isCut } = await walkFiles(this.parts.tree, filesFolder(project))
     this.disk.requireThere(project)
@@ -70,7 +73,7 @@ export class LibraryFiles {
     caller: Caller,
     slug: string,
     name: string,
-  ): Promise<{ project: string; folder: string; files: FileRow[]; truncated?: true } | null> {
+  ): Promise<{ project: string; folder: string; files: LibraryListItem[]; truncated?: true } | null> {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
     const root = filesFolder(project)
     const folder = findFolder(this.parts.tree, root, name)
@@ -87,7 +90,7 @@ export class LibraryFiles {
   }
 
   /** A text of up to 1 MB as it is, any other file as a link to it. @throws WorkspaceError `not_found` */
-  read(caller: Caller, slug: string, name: string): FileReading {
+  read(caller: Caller, slug: string, name: string): LibraryFileRead {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
     const file = this.require(project, name)
     const bytes = this.textOf(project, file)
@@ -110,23 +113,23 @@ export class LibraryFiles {
    * @throws WorkspaceError `unprocessable` for a name that cannot be, `conflict` where a folder in it is a file;
    *   `unavailable` where the disk fails
    */
-  async add(caller: Caller, slug: string, begin: BeginUpload): Promise<FileRow> {
+  async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {
     this.enterForWriting(caller, slug)
     const upload = await begin()
     const wanted = requireFilePath(upload.name)
     const { tree } = this.parts
-    return receiving(tree, upload.bytes, async (staged) => {
+    return withReceivedFile(tree, upload.bytes, async (staged) => {
       // It may have taken long: the right to it may have ended.
       const project = this.enterForWriting(caller, slug)
       const root = filesFolder(project)
-      const folder = folderLike(tree, root, wanted.split('/').slice(0, -1))
+      const folder = similarFolder(tree, root, wanted.split('/').slice(0, -1))
       if (folder === null) {
         throw new WorkspaceError(
           'conflict',
           'A file has the name of a folder in this path. Choose another name.',
         )
       }
-      const name = await putBeside(tree, staged, folder, { wanted: posix.basename(wanted) })
+      const name = await placeUnderAvailableName(tree, staged, folder, { wanted: posix.basename(wanted) })
       const path = `${folder}/${name}`.slice(root.length + 1)
       this.parts.touches.touch(`project:${project.id}`)
       return this.rowOf(caller, project, { path, stamp: staged.stamp })
@@ -144,9 +147,9 @@ export class LibraryFiles {
     const path = `${filesFolder(project)}/${file.path}`
     try {
       await this.locks.run([path], () => this.fileTrash.take(caller.member, project, `files/${file.path}`))
-      removeEmptyAbove(this.parts.tree, path)
+      removeEmptyParents(this.parts.tree, path)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
     return { name: file.path, deleted: true }
   }
@@ -157,7 +160,7 @@ export class LibraryFiles {
     this.disk.requireUsable(project)
     const { tree, diskNow } = this.parts
     const as = { name: posix.basename(path), type: mediaTypeOf(path) }
-    const file = servedFile(tree, `${filesFolder(project)}/${path}`, as, diskNow())
+    const file = fileForDownload(tree, `${filesFolder(project)}/${path}`, as, diskNow())
     if (file) return file
     this.disk.requireThere(project)
     throw new WorkspaceError('not_found', 'The file of this link has been deleted or renamed.')
@@ -190,7 +193,7 @@ export class LibraryFiles {
     }
   }
 
-  private rowOf({ member }: Caller, project: Project, { path, stamp }: FoundFile): FileRow {
+  private rowOf({ member }: Caller, project: Project, { path, stamp }: FoundFile): LibraryListItem {
     const target = { kind: 'file', memberId: member.id, projectId: project.id, path } as const
     return {
       name: path,

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isLitter, legalName } from '../../data/tree/index.ts'
+import { illegalNameReason, isIgnoredName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Leaves room in the 255 bytes of a file name for a suffix. */
@@ -12,8 +12,8 @@ function problemOf(name: string): string | null {
   if (name === '.' || name === '..') return 'would lead out of its folder'
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
-  if (isLitter(name)) return 'is what editors and systems call their temporary files'
-  return legalName(name)
+  if (isIgnoredName(name)) return 'is what editors and systems call their temporary files'
+  return illegalNameReason(name)
 }
 
 /**
@@ -48,7 +48,7 @@ export function numberedName(name: string, n: number): string {
 }
 
 /** The end of a name, which says what kind of file it is, where an id or a time is to stand before it. */
-export function endOfName(name: string): string {
+export function extensionOf(name: string): string {
   const letters = [...name]
   while (Buffer.byteLength(letters.join('')) > maxNameBytes) letters.shift()
   return letters.join('')

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import { DiskError, nameKey, type Staged, type Tree } from '../../data/tree/index.ts'
-import { unavailable } from '../errors/unavailable.ts'
+import { writeUnavailableError } from '../errors/unavailable.ts'
 import { numberedName } from './names.ts'
 
 /**
  * Receives bytes to `.workroom/tmp`, durably, and does with them what is asked; whatever fails, nothing of them stays there.
  * @throws WorkspaceError `unavailable` where the disk or the database fails; what `bytes` and `keep` throw
  */
-export async function receiving<T>(
+export async function withReceivedFile<T>(
   tree: Tree,
   bytes: AsyncIterable<Uint8Array>,
   keep: (staged: Staged) => Promise<T>,
@@ -18,7 +18,7 @@ export async function receiving<T>(
     return await keep(staged)
   } catch (error) {
     if (staged) tree.discard(staged.name)
-    throw unavailable(error)
+    throw writeUnavailableError(error)
   }
 }
 
@@ -36,7 +36,7 @@ const depthOf = (path: string): number => path.split('/').length - namesAbove
  * @returns the name
  * @throws DiskError with nothing left behind
  */
-export async function putBeside(
+export async function placeUnderAvailableName(
   tree: Tree,
   staged: Staged,
   folder: string,
@@ -74,22 +74,22 @@ async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: 
  * Removes a file of a project, durably, and the folders that are empty then, down to `files` or `attachments`.
  * @throws DiskError
  */
-export async function removeFrom(tree: Tree, path: string): Promise<void> {
+export async function removeFile(tree: Tree, path: string): Promise<void> {
   tree.remove(path)
-  removeEmptyAbove(tree, path)
+  removeEmptyParents(tree, path)
   await tree.flush(path)
   tree.confirm(path)
 }
 
 /** The same where something else has failed already, and is what is told. */
 export async function removeAfterFailure(tree: Tree, path: string): Promise<void> {
-  await removeFrom(tree, path).catch((error) => {
+  await removeFile(tree, path).catch((error) => {
     if (!(error instanceof DiskError)) throw error
   })
 }
 
 /** Removes the folders that are empty without a file, down to `files` or `attachments`. */
-export function removeEmptyAbove(tree: Tree, path: string): void {
+export function removeEmptyParents(tree: Tree, path: string): void {
   for (let folder = posix.dirname(path); depthOf(folder) > 1; folder = posix.dirname(folder)) {
     tree.removeEmptyFolder(folder)
   }

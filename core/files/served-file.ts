@@ -12,7 +12,7 @@ const uncertainMs = 2000
  * @param path within the home
  * @param nowMs by the clock that stamps files
  */
-export function servedFile(
+export function fileForDownload(
   tree: Tree,
   path: string,
   as: { name: string; type: string },

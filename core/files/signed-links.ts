@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Clock } from '../time/clock.ts'
@@ -82,6 +82,6 @@ export async function openSignedLinks({
   secrets,
   ...parts
 }: Omit<SignedLinksParts, 'secret'> & { database: Database; secrets: Secrets }): Promise<SignedLinks> {
-  const secret = secrets.find(use) ?? (await commitTo(database, () => secrets.need(use)))
+  const secret = secrets.find(use) ?? (await commitOrUnavailable(database, () => secrets.need(use)))
   return new SignedLinks({ ...parts, secret })
 }

@@ -34,7 +34,7 @@ export interface ServedFile {
 }
 
 /** A file of the library as it is listed (`docs/interface.md#files-of-a-project`). */
-export interface FileRow {
+export interface LibraryListItem {
   /** With the folders that it is in, as in `reports/q3.pdf`. */
   name: string
   type: string
@@ -48,6 +48,6 @@ export interface FileRow {
 }
 
 /** A file of the library as it is read: its text, or where it can be downloaded. */
-export type FileReading =
+export type LibraryFileRead =
   | { kind: 'text'; bytes: Buffer; type: 'text/markdown' | 'text/plain'; revision: string }
-  | { kind: 'link'; link: Pick<FileRow, 'name' | 'type' | 'size' | 'downloadUrl'> }
+  | { kind: 'link'; link: Pick<LibraryListItem, 'name' | 'type' | 'size' | 'downloadUrl'> }

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type FileStamp,
   type FolderEntry,
-  isJoinable,
-  isLitter,
+  isIgnoredName,
+  isSafeName,
   nameKey,
   type Tree,
 } from '../../data/tree/index.ts'
@@ -37,7 +37,7 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
     for (const entry of tree.entries(root + folder) ?? []) {
       if (files.length === maxFiles || ++looked > maxEntries) return { files: sorted(files), isCut: true }
       const path = `${folder}/${entry.name}`
-      const stamp = isLitter(entry.name) ? null : stampOf(tree, root + path, entry)
+      const stamp = isIgnoredName(entry.name) ? null : stampOf(tree, root + path, entry)
       if (stamp) files.push({ path: path.slice(1), stamp })
       else if (isFolder(entry) && path.split('/').length <= maxPathDepth) below.push(path)
       if (performance.now() >= pauseAtMs) {
@@ -56,7 +56,7 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
  */
 export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
   const names = name.split('/')
-  if (names.some((part) => part === '' || !isJoinable(part) || isLitter(part))) return null
+  if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
   const look = tree.lookAtAnySize(`${root}/${name}`)
   if (look.kind === 'file') return { path: name, stamp: look.stamp }
   let path = ''
@@ -74,7 +74,7 @@ export function findFile(tree: Tree, root: string, name: string): FoundFile | nu
  * A folder as it is spelled on the disk, where it or one above it is there in another case or normal form.
  * @returns null where something that is no folder has one of the names
  */
-export function folderLike(tree: Tree, root: string, names: string[]): string | null {
+export function similarFolder(tree: Tree, root: string, names: string[]): string | null {
   let folder = root
   for (const name of names) {
     const entry = entryLike(tree, folder, name)
@@ -87,8 +87,8 @@ export function folderLike(tree: Tree, root: string, names: string[]): string | 
 /** The folder that a name means, within `root`, as it is spelled there; null where there is none. */
 export function findFolder(tree: Tree, root: string, name: string): string | null {
   const names = name.split('/')
-  if (names.some((part) => part === '' || !isJoinable(part) || isLitter(part))) return null
-  const folder = folderLike(tree, root, names)
+  if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
+  const folder = similarFolder(tree, root, names)
   if (folder === null) return null
   const look = tree.look(folder)
   return look.kind === 'odd' && look.odd === 'folder' ? folder.slice(root.length + 1) : null
@@ -96,7 +96,7 @@ export function findFolder(tree: Tree, root: string, name: string): string | nul
 
 function entryLike(tree: Tree, folder: string, name: string): FolderEntry | null {
   const key = nameKey(name)
-  const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isJoinable(other))
+  const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isSafeName(other))
   const found = like.includes(name) ? name : like[0]
   if (found === undefined) return null
   const look = tree.lookAtAnySize(`${folder}/${found}`)
@@ -104,7 +104,7 @@ function entryLike(tree: Tree, folder: string, name: string): FolderEntry | null
 }
 
 const isFolder = ({ name, look }: FolderEntry): boolean =>
-  look.kind === 'odd' && look.odd === 'folder' && !isLitter(name)
+  look.kind === 'odd' && look.odd === 'folder' && !isIgnoredName(name)
 
 /** A listing knows no stamp of files that are too large to be read into memory. */
 function stampOf(tree: Tree, path: string, { look }: FolderEntry): FileStamp | null {

@@ -5,7 +5,7 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import { DatabaseCheck } from './database-check.ts'
 import type { Problem } from './types.ts'
-import { watchedTree } from './watched-tree.ts'
+import { trackTreeHealth } from './watched-tree.ts'
 import { WriteHealth } from './write-health.ts'
 
 export type { Problem } from './types.ts'
@@ -59,7 +59,7 @@ export class Health {
   }
 
   watch(tree: Tree): Tree {
-    return watchedTree(tree, this.writes)
+    return trackTreeHealth(tree, this.writes)
   }
 
   /** An error was met: one of the database has it looked through, and one whose file is gone is saved. */

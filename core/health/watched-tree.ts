@@ -7,7 +7,7 @@ const ofTheDisk = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE
 const ofStaging = new Set([...ofTheDisk, 'EACCES', 'EPERM'])
 
 /** A tree whose writes are watched: each that fails, or succeeds, is told. */
-export function watchedTree(tree: Tree, health: WriteHealth): Tree {
+export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
   const note = (kind: WriteKind, error: unknown) => {
     const isOfDisk = error instanceof DiskError && (kind === 'bytes' ? ofStaging : ofTheDisk).has(error.errno)
     if (isOfDisk) health.failed(kind, error)

@@ -1,12 +1,12 @@
-import { snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { listSnapshots } from '../../data/backup/kept-snapshots.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../../data/database.ts'
-import { busyWords, failureReason, isBrokenDatabase } from '../../data/failures.ts'
+import { busyText, failureReason, isCorrupt } from '../../data/failures.ts'
 import { databasePath, isDatabaseEmpty } from '../../data/home.ts'
 import { SchemaError } from '../../data/migrations.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 import { isServed } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { requireOwnPlace, requireWorkspace } from './home.ts'
+import { requireOutsideProjects, requireWorkspace } from './home.ts'
 
 export interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustExist'> {
   /** Whether the caller has the home's lock: then no other process serves it. Default false. */
@@ -21,14 +21,14 @@ export interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 
  */
 export function openHomeDatabase(home: string, options: HomeDatabaseOptions = {}): Database {
   requireWorkspace(home)
-  requireOwnPlace(home)
+  requireOutsideProjects(home)
   if (isDatabaseEmpty(home)) throw new BrokenDatabaseError(home, 'it is empty')
   const database = openOrExplain(home, options)
   try {
     if (workspaceTable(database.connection).find()) return database
   } catch (error) {
     database.connection.close()
-    throw explained(home, error, options)
+    throw explainOpenError(home, error, options)
   }
   database.connection.close()
   throw new BrokenDatabaseError(home, 'it holds no workspace')
@@ -38,12 +38,12 @@ function openOrExplain(home: string, options: HomeDatabaseOptions): Database {
   try {
     return openDatabase(databasePath(home), { ...options, migrates: false, mustExist: true })
   } catch (error) {
-    throw explained(home, error, options)
+    throw explainOpenError(home, error, options)
   }
 }
 
 /** An error of opening or reading the database, in words that say what to do; any other error is passed on as it is. */
-export function explained(
+export function explainOpenError(
   home: string,
   error: unknown,
   { isLocked = false }: HomeDatabaseOptions = {},
@@ -52,15 +52,13 @@ export function explained(
     return new BrokenDatabaseError(home, 'it holds no workspace')
   }
   if (error instanceof SchemaError) return otherSchema(home, error, !isLocked && isServed(home))
-  if (failureReason(error) === busyWords) {
+  if (failureReason(error) === busyText) {
     return new WorkspaceError(
       'conflict',
-      `${busyWords}, and lets nobody else in. Where that is a server that was started on a full disk, make room and restart it.`,
+      `${busyText}, and lets nobody else in. Where that is a server that was started on a full disk, make room and restart it.`,
     )
   }
-  return error instanceof Error && isBrokenDatabase(error)
-    ? new BrokenDatabaseError(home, error.message)
-    : error
+  return error instanceof Error && isCorrupt(error) ? new BrokenDatabaseError(home, error.message) : error
 }
 
 /** The database cannot be read, or holds no workspace; the files beside it are as they were. */
@@ -90,7 +88,7 @@ function newerDatabase(home: string, found: number, known: number): string {
   const words =
     `The database of ${home} was written by a newer Workroom: it has schema ${found}, this program knows ${known}. ` +
     'Use the newer version.'
-  const before = snapshotsOf(home).find(({ schema }) => schema !== null && schema <= known)
+  const before = listSnapshots(home).find(({ schema }) => schema !== null && schema <= known)
   if (!before) return words
   const path = databasePath(home)
   return (

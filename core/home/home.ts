@@ -1,9 +1,9 @@
 import {
+  enclosingHome,
   holdsProjects,
-  homeAround,
-  isHalfRestored,
   isHome,
   isHomeLeft,
+  isRestoreUnfinished,
   projectMarkers,
 } from '../../data/home.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -13,17 +13,17 @@ import { isProjectId, markerName } from '../projects/folders.ts'
 export const workspaceExists = (home: string): boolean => isHome(home)
 
 /** Whether a folder without a workspace holds projects, which a new workspace will take in as they are. */
-export const holdsLostProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
+export const hasOrphanedProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
 
 /** Whether something is left of a workspace in a folder, though its database is gone. */
-export const holdsWorkspace = (home: string): boolean => isHomeLeft(home)
+export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
 
 /**
  * A folder whose projects bear the marks of a workspace is no place for a new one: its database may be on a disk that is not
  * mounted, and nobody could sign in to what a start would make instead.
  * @throws WorkspaceError `conflict`
  */
-export function requireNoLostWorkspace(home: string): void {
+export function requireNoOrphanedProjects(home: string): void {
   if (workspaceExists(home)) return
   const marked = [...projectMarkers(home, markerName)].filter(([, id]) => id !== null && isProjectId(id))
   if (marked.length === 0) return
@@ -46,8 +46,8 @@ export function requireWorkspace(home: string): void {
 }
 
 /** @throws WorkspaceError `conflict` where a restore was cut off: what is there is no workspace, nor a beginning of one */
-export function requireNotHalfRestored(home: string): void {
-  if (!isHalfRestored(home)) return
+export function requireRestoreFinished(home: string): void {
+  if (!isRestoreUnfinished(home)) return
   throw new WorkspaceError(
     'conflict',
     `A restore into ${home} was interrupted. Remove the folder, and restore the backup again.`,
@@ -58,14 +58,14 @@ export function requireNotHalfRestored(home: string): void {
  * A database among the documents would be published, synchronised and edited like one of them.
  * @throws WorkspaceError `conflict` where the home, or the database in it, lies in a project's folder
  */
-export function requireOwnPlace(home: string): void {
-  if (homeAround(home) !== null) {
+export function requireOutsideProjects(home: string): void {
+  if (enclosingHome(home) !== null) {
     throw new WorkspaceError(
       'conflict',
       `${home} lies in a project of another workspace. Choose another place.`,
     )
   }
-  if (homeAround(`${home}/.workroom`) !== null) {
+  if (enclosingHome(`${home}/.workroom`) !== null) {
     throw new WorkspaceError(
       'conflict',
       `The database of ${home} lies in a project's folder. Move the folder .workroom out of it.`,

@@ -1,12 +1,12 @@
 import { hasRoomForSnapshot, takeMigrationSnapshot } from '../../data/backup/kept-snapshots.ts'
 import { openDatabase } from '../../data/database.ts'
 import { databasePath, isDatabaseEmpty } from '../../data/home.ts'
-import { programSchema, SchemaError } from '../../data/migrations.ts'
+import { latestSchema, SchemaError } from '../../data/migrations.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { requireOwnPlace, requireWorkspace } from './home.ts'
-import { explained, openHomeDatabase } from './home-database.ts'
+import { requireOutsideProjects, requireWorkspace } from './home.ts'
+import { explainOpenError, openHomeDatabase } from './home-database.ts'
 
 /** A database that was brought up to date. */
 export interface Migration {
@@ -26,7 +26,7 @@ export interface Migration {
  */
 export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
   requireWorkspace(home)
-  requireOwnPlace(home)
+  requireOutsideProjects(home)
   const from = isDatabaseEmpty(home) ? null : await olderSchema(home)
   if (from === null) return null
   const lock = lockFor(home)
@@ -39,9 +39,9 @@ export async function migrateHome(home: string, clock: Clock = systemClock): Pro
     }
     const snapshot = await takeMigrationSnapshot(home, from, clock.now())
     await openDatabase(databasePath(home), { migrates: true, mustExist: true }).close()
-    return { from, to: programSchema(), snapshot }
+    return { from, to: latestSchema(), snapshot }
   } catch (error) {
-    throw explained(home, error, { isLocked: true })
+    throw explainOpenError(home, error, { isLocked: true })
   } finally {
     lock.release()
   }
@@ -54,7 +54,7 @@ async function olderSchema(home: string): Promise<number | null> {
     return null
   } catch (error) {
     if (error instanceof SchemaError && error.found > 0 && error.found < error.known) return error.found
-    throw explained(home, error)
+    throw explainOpenError(home, error)
   }
 }
 

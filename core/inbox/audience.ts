@@ -1,6 +1,6 @@
 import type { Project } from '../access/project.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Presence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
 /** The reserved ids of broadcast mentions (`docs/interface.md#mentions`). */
@@ -11,11 +11,11 @@ export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
  * and without repeats. An agent hears of a mention only in projects that it belongs to; a person always gets a record,
  * which shows once they may read the post.
  */
-export function audienceOf(
+export function projectAudience(
   mentioned: string[],
   project: Project,
   authorId: string,
-  parts: { members: MemberStore; projects: ProjectStore; presence: Presence },
+  parts: { members: MemberStore; projects: ProjectStore; presence: OnlinePresence },
 ): string[] {
   const { members, projects, presence } = parts
   const inProject = new Set(projects.members(project).map(({ memberId }) => memberId))

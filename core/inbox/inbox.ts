@@ -4,18 +4,18 @@ import type { InboxTable, UnreadMention } from '../../data/tables/inbox.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Presence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { audienceOf } from './audience.ts'
-import { roomAudienceOf } from './room-audience.ts'
+import { projectAudience } from './audience.ts'
+import { roomAudience } from './room-audience.ts'
 
 export interface InboxParts {
   inboxRows: InboxTable
   members: MemberStore
   projects: ProjectStore
   memberships: Memberships
-  presence: Presence
+  presence: OnlinePresence
   /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: no mail is sent. */
   mail: { dueMs(memberId: string, atMs: number): number | null } | null
 }
@@ -37,7 +37,7 @@ export class Inbox {
    */
   tellOfPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.parts.projects.find(post.projectId)!
-    return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
+    return projectAudience(mentioned, project, authorId, this.parts).filter((memberId) =>
       this.parts.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
     )
   }
@@ -54,7 +54,7 @@ export class Inbox {
     mentioned: string[],
   ): string[] {
     const project = this.parts.projects.find(post.projectId)!
-    return audienceOf(mentioned, project, authorId, this.parts).filter((memberId) =>
+    return projectAudience(mentioned, project, authorId, this.parts).filter((memberId) =>
       this.parts.inboxRows.addOfComment(
         memberId,
         authorId,
@@ -81,7 +81,7 @@ export class Inbox {
    * @returns the ids of those who were told
    */
   tellOfMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
-    return roomAudienceOf(mentioned, room, message.authorId, this.parts).filter((memberId) => {
+    return roomAudience(mentioned, room, message.authorId, this.parts).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
       return this.parts.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
     })
@@ -106,7 +106,7 @@ export class Inbox {
     const kept = after
       .filter((id) => before.includes(id))
       .map((id) => (id === '__here__' ? '__channel__' : id))
-    const reached = new Set(roomAudienceOf([...added, ...kept], room, message.authorId, this.parts))
+    const reached = new Set(roomAudience([...added, ...kept], room, message.authorId, this.parts))
     for (const memberId of this.parts.inboxRows.unreadMembersOf(message.id)) {
       if (!reached.has(memberId)) this.parts.inboxRows.removeUnread(message.id, memberId)
     }

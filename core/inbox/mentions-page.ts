@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /** What a page says of an unread mention. */
-export interface MentionFacts {
+export interface MentionDetails {
   /** Of what the mention stands in: by it the mention is marked as read. */
   id: string
   /** Display name. */
@@ -27,13 +27,13 @@ export interface MentionFacts {
 
 const whereFor = {
   post: () => '',
-  comment: ({ placeId }: MentionFacts) => `a comment (\`/v1/posts/${placeId}/comments\`) on `,
-  message: ({ threadId }: MentionFacts) =>
+  comment: ({ placeId }: MentionDetails) => `a comment (\`/v1/posts/${placeId}/comments\`) on `,
+  message: ({ threadId }: MentionDetails) =>
     threadId === null ? 'the room ' : `the thread \`${threadId}\` of the room `,
 } as const
 
 /** One mention as a line of a list: when, who, in what, where that is to be read, and what was said. */
-export function mentionLine(mention: MentionFacts): string {
+export function mentionLine(mention: MentionDetails): string {
   const { id, author, standsIn, title, preview, isWhole, at, path, readPath } = mention
   const where = `${whereFor[standsIn](mention)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
@@ -50,7 +50,7 @@ const howTo = `GET a path to read what was said. \`POST /api/inbox/read\` marks 
 \`{"ids": ["<id>"]}\` those alone.`
 
 /** The text of `inbox/mentions.md`. @param mentions newest first */
-export function mentionsPage(mentions: readonly MentionFacts[]): string {
+export function mentionsPage(mentions: readonly MentionDetails[]): string {
   if (mentions.length === 0) {
     return '# Mentions\n\nNobody is waiting for you: there is no unread mention.\n'
   }

@@ -1,5 +1,5 @@
 import type { Content } from '../documents/catalogue/contents.ts'
-import { shownText } from '../markdown/index.ts'
+import { displayedText } from '../markdown/index.ts'
 import { broadcastIds } from './audience.ts'
 
 /** So much of the text is shown before a mention, and so much from it on, in characters (code points). */
@@ -23,7 +23,7 @@ export function postExcerpt(
   memberId: string,
   { title, names }: { title: string; names: Record<string, string> },
 ): string | null {
-  const { body, mentions } = shownText({ stored, digest, title, names })
+  const { body, mentions } = displayedText({ stored, digest, title, names })
   const isBroadcast = (id: string) => broadcastIds.some((broadcast) => broadcast === id)
   const mention = mentions.find(({ id }) => id === memberId) ?? mentions.find(({ id }) => isBroadcast(id))
   if (!mention) return null

@@ -1,7 +1,7 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Presence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/presence.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
@@ -9,7 +9,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 const deafToBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
 
 /** Whether a member hears of a message in the room that mentions them by id. */
-export const isReachedByName = (
+export const isNotifiedByName = (
   member: Member,
   room: RoomRow,
   { memberships }: { memberships: Memberships },
@@ -23,11 +23,11 @@ export const isReachedByName = (
  * they could come in. All members are looked through for `@everyone` alone.
  * @param mentioned member ids and reserved broadcast ids
  */
-export function roomAudienceOf(
+export function roomAudience(
   mentioned: readonly string[],
   room: RoomRow,
   authorId: string,
-  parts: { members: MemberStore; memberships: Memberships; presence: Presence },
+  parts: { members: MemberStore; memberships: Memberships; presence: OnlinePresence },
 ): string[] {
   const { members, memberships, presence } = parts
 
@@ -50,7 +50,7 @@ export function roomAudienceOf(
     if (id === '__here__') return listening().filter((memberId) => presence.isOnline(memberId))
     if (id === '__everyone__') return [...listening(), ...outside()]
     const member = members.find(id)
-    return member && isReachedByName(member, room, parts) ? [id] : []
+    return member && isNotifiedByName(member, room, parts) ? [id] : []
   }
 
   const reached = new Set(mentioned.flatMap(reach))

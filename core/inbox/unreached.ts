@@ -6,12 +6,12 @@ import type { Unreached } from '../members/unreached.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { broadcastIds } from './audience.ts'
-import { isReachedByName } from './room-audience.ts'
+import { isNotifiedByName } from './room-audience.ts'
 
 export type { Unreached } from '../members/unreached.ts'
 
 /** Member ids and reserved broadcast ids, each with the name in the text. */
-export type Mentioned = Iterable<readonly [id: string, name: string]>
+export type MentionList = Iterable<readonly [id: string, name: string]>
 
 /** What an answer says of those who were not reached: nothing at all where everybody was. */
 export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>
@@ -22,13 +22,13 @@ export const unreachedField = (unreached: readonly Unreached[]): { unreached?: r
  * their own mentions: neither counts.
  */
 export function unreachedInRoom(
-  mentioned: Mentioned,
+  mentioned: MentionList,
   room: RoomRow,
   authorId: string,
   parts: { members: MemberStore; memberships: Memberships },
 ): Unreached[] {
   return unreachedOf(mentioned, authorId, parts, (member) => {
-    if (isReachedByName(member, room, parts)) return null
+    if (isNotifiedByName(member, room, parts)) return null
     const { name } = member
     if (!parts.memberships.mayEnterProjectOf(room, member)) {
       return `${name} is not in the project that the room ${room.name} belongs to. Somebody who cares for the project can add ${name} to it.`
@@ -42,7 +42,7 @@ export function unreachedInRoom(
 
 /** The same of those whom a post mentions, or a comment on one. */
 export function unreachedInProject(
-  mentioned: Mentioned,
+  mentioned: MentionList,
   project: Project,
   authorId: string,
   parts: { members: MemberStore; projects: ProjectStore },
@@ -56,7 +56,7 @@ export function unreachedInProject(
 }
 
 function unreachedOf(
-  mentioned: Mentioned,
+  mentioned: MentionList,
   authorId: string,
   { members }: { members: MemberStore },
   reasonFor: (member: Member) => string | null,

@@ -2,23 +2,23 @@ import type { Database } from '../../data/database.ts'
 import type { UnreadMention } from '../../data/tables/inbox.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller, Member } from '../access/member.ts'
-import { mayEnterProject, requireScope } from '../access/permissions.ts'
+import { mayReadProject, requireScope } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import type { Contents } from '../documents/catalogue/contents.ts'
+import type { RevisionContents } from '../documents/catalogue/contents.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/model/places.ts'
-import { commitTo } from '../errors/unavailable.ts'
-import { beginningOf } from '../markdown/canonical-mentions.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
+import { excerptOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { messagePagePath, threadPath, transcriptPath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Inbox } from './inbox.ts'
-import type { MentionFacts } from './mentions-page.ts'
+import type { MentionDetails } from './mentions-page.ts'
 import { postExcerpt } from './post-excerpt.ts'
 
 /** A mention as its reader is shown it. */
-export interface UnreadMentionRow extends MentionFacts {
+export interface UnreadMentionRow extends MentionDetails {
   authorId: string
   /** The page where a person reads the same. */
   url: string
@@ -32,7 +32,7 @@ export interface UnreadMentionsParts {
   database: Database
   inbox: Inbox
   catalogue: Catalogue
-  contents: Pick<Contents, 'get'>
+  contents: Pick<RevisionContents, 'get'>
   members: MemberStore
   memberships: Memberships
   projects: ProjectStore
@@ -102,7 +102,7 @@ export class UnreadMentions {
     requireScope(caller, 'mentions:read')
     const { clock, database, inbox } = this.parts
     const meant = ids && new Set(ids)
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const shown = this.shownTo(caller.member).filter(({ row }) => meant?.has(row.id) ?? true)
       return inbox.markRead(
         shown.map(({ record }) => record.id),
@@ -126,7 +126,7 @@ export class UnreadMentions {
       const standsIn = messageId !== null ? 'message' : commentId !== null ? 'comment' : 'post'
       const author = members.find(authorId)!.name
       const { text: preview, isWhole } =
-        body === null ? { text: null, isWhole: false } : beginningOf(body, members.names())
+        body === null ? { text: null, isWhole: false } : excerptOf(body, members.names())
       return [
         { record, row: { id, author, authorId, standsIn, at: atMs, threadId, preview, isWhole, ...place } },
       ]
@@ -149,7 +149,7 @@ export class UnreadMentions {
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
     if (!post || !project || post.kind !== 'post') return null
-    if (!mayEnterProject(projects.roleOf(project, member))) return null
+    if (!mayReadProject(projects.roleOf(project, member))) return null
     const path = treePath(project, post)
     const page = commentId === null ? pagePath(project, post) : commentPagePath(project, post, commentId)
     const readPath = commentId === null ? path : `/v1/posts/${id}/comments`

@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './token.ts'
 
@@ -9,12 +9,12 @@ const maxDocuments = 100
 
 /** Tells whether the headings and blocks that links name are there. For one answer: each document is looked into once. */
 export class Fragments {
-  private readonly parts: Pick<SharedParts, 'projects'>
+  private readonly parts: Pick<SharedDeps, 'projects'>
   private readonly reads: Reads
   private readonly anchors = new Map<string, Promise<Set<string>>>()
   private readonly blocks = new Map<string, Promise<Set<string>>>()
 
-  constructor(parts: Pick<SharedParts, 'projects'>, reads: Reads) {
+  constructor(parts: Pick<SharedDeps, 'projects'>, reads: Reads) {
     this.parts = parts
     this.reads = reads
   }
@@ -34,11 +34,7 @@ export class Fragments {
   private async of(
     known: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
-    look: (
-      reads: Reads,
-      record: DocumentRecord,
-      parts: Pick<SharedParts, 'projects'>,
-    ) => Promise<Set<string>>,
+    look: (reads: Reads, record: DocumentRecord, parts: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
   ): Promise<Set<string> | null> {
     if (!known.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
     const found = known.get(record.id) ?? look(this.reads, record, this.parts)
@@ -51,7 +47,7 @@ export class Fragments {
 async function anchorsOf(
   reads: Reads,
   record: DocumentRecord,
-  { projects }: Pick<SharedParts, 'projects'>,
+  { projects }: Pick<SharedDeps, 'projects'>,
 ): Promise<Set<string>> {
   const text = await reads.viewText(record, projects.find(record.projectId)!, 'outline')
   const { headings } = JSON.parse(text ?? '{"headings":[]}') as { headings: { anchor: string }[] }
@@ -61,7 +57,7 @@ async function anchorsOf(
 async function blocksOf(
   reads: Reads,
   record: DocumentRecord,
-  { projects }: Pick<SharedParts, 'projects'>,
+  { projects }: Pick<SharedDeps, 'projects'>,
 ): Promise<Set<string>> {
   const blocks = await reads.ownBlocks(record, projects.find(record.projectId)!)
   return new Set(blocks.map(({ id }) => id))

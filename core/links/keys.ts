@@ -10,13 +10,13 @@ import type { Reference } from './token.ts'
 type Key = Pick<LinkRow, 'kind' | 'key'>
 
 /** Where a link stands. */
-export type Source = Pick<DocumentRecord, 'projectId' | 'path'>
+export type LinkSource = Pick<DocumentRecord, 'projectId' | 'path'>
 
 /** What the target of a link goes by, as the table keeps it; `''` where it can be nothing. */
-export function keyOf({ kind, target }: Reference, source: Source, projects: ProjectStore): string {
+export function keyOf({ kind, target }: Reference, source: LinkSource, projects: ProjectStore): string {
   if (kind === 'title') return titleKey(target)
   if (kind !== 'path') return target
-  const place = placeMeant(target, source, projects)
+  const place = targetPath(target, source, projects)
   return place === null ? '' : pathKey(place)
 }
 
@@ -35,7 +35,7 @@ export function keysOf(record: DocumentRecord): Key[] {
   return [...keys, { kind: 'card', key: card }, { kind: 'path', key: cardPathKey(projectId, card) }]
 }
 
-const pathKey = ({ projectId, path }: Source): string => {
+const pathKey = ({ projectId, path }: LinkSource): string => {
   const card = cardNumberIn(path)
   return card === null ? `${projectId} ${nameKey(path)}` : cardPathKey(projectId, card)
 }
@@ -51,7 +51,7 @@ export const cardNumberIn = (path: string): string | null =>
  * The place on the disk that a path leads to, from where a link stands or from the root of the tree. What the tree calls
  * `docs` or `library/documents` is the folder `documents`. Null where the path leads out of what holds documents.
  */
-export function placeMeant(target: string, source: Source, projects: ProjectStore): Source | null {
+export function targetPath(target: string, source: LinkSource, projects: ProjectStore): LinkSource | null {
   const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []
   if (slug === undefined && target.startsWith('/')) return null
   const projectId = slug === undefined ? source.projectId : projects.find(slug)?.id

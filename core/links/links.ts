@@ -1,17 +1,17 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
-import type { Disk } from '../documents/disk/disk.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
 import { treePath } from '../documents/model/places.ts'
 import { reachOf } from '../documents/model/readable.ts'
 import type { Address, DocumentKind } from '../documents/model/types.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import { Fragments } from './fragments.ts'
-import { keysOf, type Source } from './keys.ts'
-import type { LinksParts } from './parts.ts'
-import { Resolving } from './resolving.ts'
-import { type Reference, readToken } from './token.ts'
+import { keysOf, type LinkSource } from './keys.ts'
+import type { LinksDeps } from './parts.ts'
+import { LinkResolver } from './resolving.ts'
+import { parseReference, type Reference } from './token.ts'
 import type { Backlink, LinkView, Subject } from './types.ts'
 
 /** How many backlinks are answered, and among how many links they are looked for. */
@@ -29,21 +29,21 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
 
 /** What documents link to, and what links to them. Whether a link is alive is decided when it is asked for. */
 export class Links {
-  private readonly parts: LinksParts
-  private readonly addressing: Addressing
-  private readonly disk: Pick<Disk, 'isThere'>
+  private readonly parts: LinksDeps
+  private readonly addressing: AddressResolver
+  private readonly disk: Pick<DiskSync, 'isThere'>
   private readonly reads: Reads
-  private readonly resolving: Resolving
+  private readonly resolving: LinkResolver
 
   constructor(
-    parts: LinksParts,
-    near: { addressing: Addressing; disk: Pick<Disk, 'isThere'>; reads: Reads },
+    parts: LinksDeps,
+    near: { addressing: AddressResolver; disk: Pick<DiskSync, 'isThere'>; reads: Reads },
   ) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
     this.reads = near.reads
-    this.resolving = new Resolving(parts)
+    this.resolving = new LinkResolver(parts)
   }
 
   /** The links in a file, in its order. @throws WorkspaceError as a read of the file does */
@@ -58,11 +58,11 @@ export class Links {
    * @param source where they stand: titles, numbers and paths are meant from there
    * @param tokens as `FoundReference` has them; one that leads nowhere outside its file is left out
    */
-  async resolve(caller: Caller, source: Source, tokens: readonly string[]): Promise<LinkView[]> {
+  async resolve(caller: Caller, source: LinkSource, tokens: readonly string[]): Promise<LinkView[]> {
     const fragments = new Fragments(this.parts, this.reads)
     const views: LinkView[] = []
     for (const token of tokens) {
-      const reference = readToken(token)
+      const reference = parseReference(token)
       if (reference) views.push(await this.viewOf(caller, token, reference, { source, fragments }))
     }
     return views
@@ -82,7 +82,7 @@ export class Links {
     for (const { documentId, token, context } of rows) {
       const linking = this.parts.catalogue.find(documentId)
       if (!linking || !this.isThere(linking, there)) continue
-      const anchor = anchorOf(readToken(token)!)
+      const anchor = anchorOf(parseReference(token)!)
       const key = `${documentId} ${anchor}`
       if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, context))
       if (backlinks.size === maxBacklinks) break
@@ -106,7 +106,7 @@ export class Links {
     caller: Caller,
     token: string,
     reference: Reference,
-    { source, fragments }: { source: Source; fragments: Fragments },
+    { source, fragments }: { source: LinkSource; fragments: Fragments },
   ): Promise<LinkView> {
     const record = this.resolving.document(caller, reference, source)
     const target = record ? this.resolving.targetOf(record) : this.resolving.pull(caller, reference, source)

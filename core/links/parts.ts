@@ -1,9 +1,9 @@
 import type { LinksTable } from '../../data/tables/links.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { LinkedPulls } from './linked-pulls.ts'
 
 /** What links are found and followed with. */
-export interface LinksParts extends SharedParts {
+export interface LinksDeps extends SharedDeps {
   links: LinksTable
   /** The pull requests that `[[pr:7]]` means; left out where there are none. */
   pulls?: LinkedPulls

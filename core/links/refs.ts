@@ -4,9 +4,9 @@ import { hasScope } from '../access/permissions.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LinkedPull } from './linked-pulls.ts'
-import type { LinksParts } from './parts.ts'
-import { Resolving } from './resolving.ts'
-import type { RefRow } from './types.ts'
+import type { LinksDeps } from './parts.ts'
+import { LinkResolver } from './resolving.ts'
+import type { RefListItem } from './types.ts'
 
 /** The most that are answered. */
 const maxRefs = 20
@@ -25,17 +25,17 @@ type Rank = 0 | 1 | 2
 
 /** Finds the token by which something is linked to (`docs/interface.md#links-between-files`). */
 export class Refs {
-  private readonly parts: LinksParts
-  private readonly resolving: Resolving
+  private readonly parts: LinksDeps
+  private readonly resolving: LinkResolver
   private readonly isThere: (record: DocumentRecord) => boolean
   /** Titles as they are compared. A record is never changed in place. */
   private readonly folded = new WeakMap<DocumentRecord, string>()
 
   /** @param isThere whether a document's file is there: what is away is not found */
-  constructor(parts: LinksParts, isThere: (record: DocumentRecord) => boolean) {
+  constructor(parts: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
     this.parts = parts
     this.isThere = isThere
-    this.resolving = new Resolving(parts)
+    this.resolving = new LinkResolver(parts)
   }
 
   /**
@@ -43,7 +43,7 @@ export class Refs {
    * @param query part of a title, or the number of a card or pull request
    * @throws WorkspaceError `unprocessable` where nothing is looked for; `not_found` or `forbidden` for the project
    */
-  find(caller: Caller, slug: string, query: string): { query: string; refs: RefRow[] } {
+  find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
     const project = this.parts.projects.require(caller.member, slug)
     requireQuery(query)
     const rankOf = ranking(query)
@@ -53,7 +53,7 @@ export class Refs {
       if (rank !== null) found.push({ record, rank })
     }
     found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
-    const documents: { ref: RefRow; rank: Rank }[] = []
+    const documents: { ref: RefListItem; rank: Rank }[] = []
     for (const { record, rank } of found.slice(0, maxLooks)) {
       if (documents.length === maxRefs) break
       if (this.isThere(record)) documents.push({ ref: this.refOf(record), rank })
@@ -84,7 +84,7 @@ export class Refs {
     return title
   }
 
-  private refOf(record: DocumentRecord): RefRow {
+  private refOf(record: DocumentRecord): RefListItem {
     const { id, kind, number } = record
     const token = kind === 'card' ? `[[c:${number}]]` : `[[${kind === 'post' ? 'p' : 'n'}:${id}]]`
     return { token, ...this.resolving.targetOf(record) }
@@ -95,7 +95,7 @@ export class Refs {
 const byActivity = (one: DocumentRecord, other: DocumentRecord) =>
   other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1)
 
-const refOfPull = ({ number, title, path, url }: LinkedPull): RefRow => ({
+const refOfPull = ({ number, title, path, url }: LinkedPull): RefListItem => ({
   token: `[[pr:${number}]]`,
   type: 'pull',
   id: String(number),

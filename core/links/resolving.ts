@@ -4,12 +4,12 @@ import { hasScope } from '../access/permissions.ts'
 import { pagePath, treePath } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
-import { cardNumberIn, placeMeant, type Source } from './keys.ts'
-import type { LinksParts } from './parts.ts'
+import { cardNumberIn, type LinkSource, targetPath } from './keys.ts'
+import type { LinksDeps } from './parts.ts'
 import type { Reference } from './token.ts'
 import type { LinkTarget, TargetType } from './types.ts'
 
-type ResolvingParts = Pick<LinksParts, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
+type ResolvingParts = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
 
 /** In this order a title is looked for. */
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
@@ -23,7 +23,7 @@ export const typeOf: Record<DocumentKind, TargetType> = {
 }
 
 /** Finds what links lead to, as everything stands at this moment. */
-export class Resolving {
+export class LinkResolver {
   private readonly parts: ResolvingParts
 
   constructor(parts: ResolvingParts) {
@@ -31,7 +31,7 @@ export class Resolving {
   }
 
   /** The document that a link means; null where there is none, or the caller may not read it. */
-  document(caller: Caller, reference: Reference, source: Source): DocumentRecord | null {
+  document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {
     const record = this.meant(reference, source)
     return record && mayRead(caller, record, this.parts.projects) ? record : null
   }
@@ -40,7 +40,7 @@ export class Resolving {
    * The pull request that a link means. Its repository is read with the project.
    * @returns null where there is none, or the key may not read it
    */
-  pull(caller: Caller, { kind, target }: Reference, source: Source): LinkTarget | null {
+  pull(caller: Caller, { kind, target }: Reference, source: LinkSource): LinkTarget | null {
     if (kind !== 'pull' || !hasScope(caller, 'projects:read')) return null
     const pull = this.parts.pulls?.find(source.projectId, Number(target))
     if (!pull) return null
@@ -73,7 +73,7 @@ export class Resolving {
     return catalogue.likePath(projectId, `documents/${title}.md`)[0] ?? null
   }
 
-  private meant({ kind, target }: Reference, source: Source): DocumentRecord | null {
+  private meant({ kind, target }: Reference, source: LinkSource): DocumentRecord | null {
     const { catalogue } = this.parts
     switch (kind) {
       case 'card':
@@ -89,8 +89,8 @@ export class Resolving {
     }
   }
 
-  private at(target: string, source: Source): DocumentRecord | null {
-    const place = placeMeant(target, source, this.parts.projects)
+  private at(target: string, source: LinkSource): DocumentRecord | null {
+    const place = targetPath(target, source, this.parts.projects)
     if (!place) return null
     const number = cardNumberIn(place.path)
     if (number !== null) return this.card(place.projectId, number)

@@ -19,7 +19,7 @@ export interface Reference {
  * Reads a link as it stands in a file: a token in brackets, or the destination of a markdown link.
  * @returns null for one that leads nowhere outside its own file
  */
-export function readToken(token: string): Reference | null {
+export function parseReference(token: string): Reference | null {
   const brackets = /^(!?)\[\[(.*)\]\]$/s.exec(token)
   return brackets ? readBrackets(brackets[2]!, brackets[1] === '!') : readPath(token)
 }

@@ -14,7 +14,7 @@ export interface LinkTarget {
 }
 
 /** What can be linked to, and how (`docs/interface.md#links-between-files`). */
-export interface RefRow extends LinkTarget {
+export interface RefListItem extends LinkTarget {
   /** The token that stays right whatever is renamed. */
   token: string
 }

@@ -1,4 +1,4 @@
-import type { BlockKey } from './blocks.ts'
+import type { BlockFingerprint } from './blocks.ts'
 
 export interface Alignment {
   /** Removed blocks that found a partner. */
@@ -16,7 +16,7 @@ export const maxRebound = 1000
  * Aligns the blocks of before and after by the longest common subsequence of their ids. In each gap between equal
  * ones, removed and added blocks of the same type are paired in order.
  */
-export function align(before: BlockKey[], after: BlockKey[]): Alignment {
+export function align(before: BlockFingerprint[], after: BlockFingerprint[]): Alignment {
   const remaining = new Set(after.map(({ id }) => id))
   const alignment: Alignment = { rebound: 0, orphaned: 0, rebinding: {} }
   let told = 0
@@ -41,7 +41,7 @@ export function align(before: BlockKey[], after: BlockKey[]): Alignment {
   return alignment
 }
 
-function idsByType(blocks: BlockKey[]): Map<string, string[]> {
+function idsByType(blocks: BlockFingerprint[]): Map<string, string[]> {
   const ids = new Map<string, string[]>()
   for (const { id, type } of blocks) {
     const ofType = ids.get(type)
@@ -55,7 +55,10 @@ function idsByType(blocks: BlockKey[]): Map<string, string[]> {
  * The pairs of places of a longest common subsequence, in order. An id stands at most once in a file, so this is a
  * longest rising run of places in `after` (patience sorting): n log n, where the general problem is quadratic.
  */
-function commonSubsequence(before: BlockKey[], after: BlockKey[]): [before: number, after: number][] {
+function commonSubsequence(
+  before: BlockFingerprint[],
+  after: BlockFingerprint[],
+): [before: number, after: number][] {
   const placeAfter = new Map(after.map(({ id }, place) => [id, place]))
   interface Link {
     pair: [before: number, after: number]

@@ -1,20 +1,20 @@
 import { revisionOf } from '../revisions/revision.ts'
 import { type Alignment, align } from './align.ts'
-import { ownBlocks, ownBlocksBefore } from './before.ts'
-import { type BlockKey, isLevelOne } from './blocks.ts'
+import { ownBlocks, previousOwnBlocks } from './before.ts'
+import { type BlockFingerprint, isLevelOne } from './blocks.ts'
 import { compress } from './compression.ts'
 import type { Draft } from './draft.ts'
-import { keepBlocks, mentionedNames } from './kept-blocks.ts'
+import { mentionedNames, storeBlocks } from './kept-blocks.ts'
 import { externalLinks } from './links.ts'
-import { canonicalise, type MentioningText, moved, showMentions } from './mentions.ts'
+import { canonicalizeMentions, displayMentions, type MentioningText, shiftMention } from './mentions.ts'
 import type { Parsed } from './parse.ts'
 import { parseDraft, parseWithReferences } from './parse-draft.ts'
 import { plainTitle } from './plain.ts'
-import { mayHoldReferences } from './references.ts'
+import { canHaveReferences } from './references.ts'
 import { refusal } from './refusal.ts'
 import { plainSearchText, searchText } from './search-text.ts'
-import { cutTitle, frontmatterTitle, isTooLong, maxTitleLength, plainText, titleText } from './title.ts'
-import type { Analysis, Before, Digest, MentionSpan, PlainReason, Refusal } from './types.ts'
+import { frontmatterTitle, isTooLong, maxTitleLength, plainText, titleText, truncateTitle } from './title.ts'
+import type { Analysis, MentionSpan, ParsedContent, PlainReason, PreviousVersion, Refusal } from './types.ts'
 
 /** More mentions than this stand in a file as they are written: a read does not show them as `@Name`. */
 const maxMentions = 1000
@@ -26,7 +26,7 @@ const anyFileName = 'file'
  * Analyses a draft. A file that nests too deep is kept as plain text.
  * @param plain keeps it as plain text from the start, for this reason, in time that is linear in its length
  */
-export function analyseDraft(draft: Draft, plain: PlainReason | null): Analysis | Refusal {
+export function analyseInput(draft: Draft, plain: PlainReason | null): Analysis | Refusal {
   if (plain) return analysePlain(draft, plain)
   try {
     return analyseMarkdown(draft)
@@ -42,19 +42,19 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
   const added = dropsHeading(draft, parsed) ? draft.addedHeading : 0
   const sent = draft.body.slice(added)
   const [from, to] = draft.canonicalIn ?? [0, 0]
-  const written = canonicalise(
+  const written = canonicalizeMentions(
     {
       text: sent,
       mentions: parsed.mentions
         .filter(({ start }) => start >= added)
-        .map((mention) => moved(mention, -added)),
+        .map((mention) => shiftMention(mention, -added)),
     },
     ({ start }) => start + added >= from && start + added < to,
   )
   const spans = written.mentions.slice(0, maxMentions)
-  const shown = showMentions({ text: written.text, mentions: spans }, names)
+  const shown = displayMentions({ text: written.text, mentions: spans }, names)
   // What the heading that is dropped links to is not told apart: such a file is looked through once more.
-  const isLookedThrough = shown === sent && (added === 0 || !mayHoldReferences(draft.body))
+  const isLookedThrough = shown === sent && (added === 0 || !canHaveReferences(draft.body))
   const { nodes, references } = isLookedThrough
     ? { nodes: parsed.nodes.slice(added ? 1 : 0), references: parsed.references }
     : parseWithReferences(shown)
@@ -66,12 +66,12 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
 
   const { text: head, frontmatter } = draft.headFor(written.text)
   const own = ownBlocks(shown, nodes, titles, titles.title ?? before?.title ?? anyFileName)
-  const digest: Digest = {
+  const digest: ParsedContent = {
     ...titles,
     frontmatter,
     mentions: inBytes({ text: written.text, mentions: spans }, Buffer.byteLength(head)),
     links: externalLinks(nodes),
-    blocks: keepBlocks(own),
+    blocks: storeBlocks(own),
     blockNames: mentionedNames(spans, names),
     plain: null,
   }
@@ -94,7 +94,7 @@ function analysePlain(draft: Draft, plain: PlainReason): Analysis | Refusal {
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
   const { text: head, frontmatter } = draft.headFor(body)
-  const digest: Digest = {
+  const digest: ParsedContent = {
     ...titles,
     frontmatter,
     mentions: [],
@@ -125,16 +125,16 @@ function keepsTitle({ before, fields }: Draft, nextHeading: string | null): bool
   const title = frontmatterTitle(fields)
   return before!.digest.titleSource === null
     ? title === null
-    : title !== null && cutTitle(title) === before!.title
+    : title !== null && truncateTitle(title) === before!.title
 }
 
 function titlesOf(
   heading: string | null,
   { fields, title: rule }: Draft,
-): Pick<Digest, 'title' | 'titleSource'> {
+): Pick<ParsedContent, 'title' | 'titleSource'> {
   const title = heading ?? frontmatterTitle(fields)
   const titleSource = heading !== null ? 'heading' : title !== null ? 'frontmatter' : null
-  return { title: title !== null && rule === 'any' ? cutTitle(title) : title, titleSource }
+  return { title: title !== null && rule === 'any' ? truncateTitle(title) : title, titleSource }
 }
 
 /** @param isGiven the file went by a title that does not stand in it, and still does */
@@ -170,8 +170,12 @@ type Comparison = [blockIds: Analysis['blockIds'], rebinding: Alignment['rebindi
 
 const nothingAligned: Comparison = [{ rebound: 0, orphaned: 0, total: 0 }, {}]
 
-function compare(before: Before | null, own: BlockKey[], names: Record<string, string>): Comparison {
-  const blocks = before ? ownBlocksBefore(before, names) : []
+function compare(
+  before: PreviousVersion | null,
+  own: BlockFingerprint[],
+  names: Record<string, string>,
+): Comparison {
+  const blocks = before ? previousOwnBlocks(before, names) : []
   if (blocks === null) return nothingAligned
   const { rebound, orphaned, rebinding } = align(blocks, own)
   return [{ rebound, orphaned, total: blocks.length }, rebinding]
@@ -180,7 +184,7 @@ function compare(before: Before | null, own: BlockKey[], names: Record<string, s
 /** What is worked out of the stored bytes themselves. */
 export function finish(
   stored: Uint8Array,
-  digest: Digest,
+  digest: ParsedContent,
   said: Pick<Analysis, 'references' | 'searchText'>,
   ...[blockIds, rebinding]: Comparison
 ): Analysis {

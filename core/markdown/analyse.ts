@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { analyseDraft, finish } from './analyse-draft.ts'
-import { ownBlocksBefore } from './before.ts'
+import { analyseInput, finish } from './analyse-draft.ts'
+import { previousOwnBlocks } from './before.ts'
 import type { Draft } from './draft.ts'
 import { bomLength } from './envelope.ts'
-import { readFence } from './frontmatter.ts'
+import { parseFence } from './frontmatter.ts'
 import { refusal } from './refusal.ts'
-import { strip } from './strip.ts'
-import type { AnalyseRequest, Analysis, Before, PlainReason, Refusal } from './types.ts'
+import { stripEnvelope } from './strip.ts'
+import type { AnalyseRequest, Analysis, PlainReason, PreviousVersion, Refusal } from './types.ts'
 
 /**
  * Everything that a write, or a look at the disk, needs to know of a file. Pure, synchronous and as slow as the
@@ -35,19 +35,19 @@ export function decode(bytes: Uint8Array): string {
  * Bytes that were sent, as text: without a BOM, and without any that stands behind it, which would be one in the file and
  * go at the next write.
  */
-export const decodeSent = (bytes: Uint8Array): string => decode(bytes).replace(/^\uFEFF+/, '')
+export const decodeUpload = (bytes: Uint8Array): string => decode(bytes).replace(/^\uFEFF+/, '')
 
 function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | Refusal {
   const { bytes, people, names, before } = request
   const problem = encodingProblem(bytes)
   if (problem) return problem
-  const text = decodeSent(bytes)
-  const fence = readFence(text)
+  const text = decodeUpload(bytes)
+  const fence = parseFence(text)
   if (fence.kind === 'faulty') return refusal(fence.message)
-  const { isUnchanged, ...stripped } = strip(text, fence.kind === 'map' ? fence : null, before, names)
+  const { isUnchanged, ...stripped } = stripEnvelope(text, fence.kind === 'map' ? fence : null, before, names)
   if (before && isUnchanged) return unchanged(before, names)
   const canonicalIn: [number, number] = [0, stripped.body.length]
-  return analyseDraft(
+  return analyseInput(
     { ...stripped, canonicalIn, fixed: null, title: 'needed', people, names, before },
     plain,
   )
@@ -58,7 +58,7 @@ function analyseFound(
   plain: PlainReason | null,
 ): Analysis | Refusal {
   const text = decode(bytes)
-  const fence = readFence(text)
+  const fence = parseFence(text)
   const bom = bomLength(bytes) > 0 ? '\uFEFF' : ''
   const head = bom + (fence.kind === 'map' ? text.slice(0, fence.place.length) : '')
   const bodyStart = Buffer.byteLength(head)
@@ -81,12 +81,12 @@ function analyseFound(
     names,
     before,
   }
-  return analyseDraft(draft, isText ? plain : 'encoding')
+  return analyseInput(draft, isText ? plain : 'encoding')
 }
 
 /** The file says what it said: everything that is known of it still holds. */
-function unchanged(before: Before, names: Record<string, string>): Analysis {
-  const total = ownBlocksBefore(before, names)?.length ?? 0
+function unchanged(before: PreviousVersion, names: Record<string, string>): Analysis {
+  const total = previousOwnBlocks(before, names)?.length ?? 0
   const said = { references: [], searchText: '' }
   return finish(before.stored, before.digest, said, { rebound: 0, orphaned: 0, total }, {})
 }

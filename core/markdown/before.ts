@@ -1,14 +1,14 @@
 import type { RootContent } from 'mdast'
-import { type BlockKey, blocksOf, isLevelOne, titleIndex } from './blocks.ts'
+import { type BlockFingerprint, blocksOf, isLevelOne, titleIndex } from './blocks.ts'
 import { addedHeading, renderBody } from './envelope.ts'
-import { keptBlocks } from './kept-blocks.ts'
+import { storedBlocks } from './kept-blocks.ts'
 import type { KnownMention } from './mentions.ts'
 import { parseBody } from './parse.ts'
-import type { Before, Digest } from './types.ts'
+import type { ParsedContent, PreviousVersion } from './types.ts'
 
 /** The body of a file as a read shows it, the heading that a read adds left out. */
-export function shownBody(
-  { stored, digest }: Pick<Before, 'stored' | 'digest'>,
+export function displayedBody(
+  { stored, digest }: Pick<PreviousVersion, 'stored' | 'digest'>,
   names: Record<string, string>,
 ): Buffer {
   return Buffer.concat(renderBody(stored, digest, names).parts)
@@ -18,12 +18,15 @@ export function shownBody(
  * The own (writable) blocks that a read of the file shows now; null for plain text.
  * @throws RangeError when the file nests too deep, which a file that is not plain does not
  */
-export function ownBlocksBefore(before: Before, names: Record<string, string>): BlockKey[] | null {
+export function previousOwnBlocks(
+  before: PreviousVersion,
+  names: Record<string, string>,
+): BlockFingerprint[] | null {
   const { digest } = before
   if (digest.plain !== null) return null
-  const kept = keptBlocks(digest, names)
+  const kept = storedBlocks(digest, names)
   if (kept) return kept
-  const shown = shownBody(before, names).toString()
+  const shown = displayedBody(before, names).toString()
   return ownBlocks(shown, parseBody(shown).nodes, digest, before.title)
 }
 
@@ -35,9 +38,9 @@ export function ownBlocksBefore(before: Before, names: Record<string, string>): 
 export function ownBlocks(
   body: string,
   nodes: RootContent[],
-  digest: Pick<Digest, 'titleSource'>,
+  digest: Pick<ParsedContent, 'titleSource'>,
   title: string,
-): BlockKey[] {
+): BlockFingerprint[] {
   // Headings that say nothing stand below the title which a read adds, and one of them could be its equal.
   const isBelowTitle = digest.titleSource !== 'heading' && nodes.some(isLevelOne)
   const shown = isBelowTitle ? parseBody(addedHeading(digest, title, body.length) + body).nodes : nodes
@@ -52,7 +55,7 @@ export function ownBlocks(
  */
 export function knownMentions(
   text: string,
-  before: Before,
+  before: PreviousVersion,
   names: Record<string, string>,
 ): Map<number, KnownMention> {
   const known = new Map<number, KnownMention>()
@@ -69,7 +72,10 @@ interface PlacedMention {
   mention: KnownMention
 }
 
-function linesWithMentions(before: Before, names: Record<string, string>): Map<string, PlacedMention[]> {
+function linesWithMentions(
+  before: PreviousVersion,
+  names: Record<string, string>,
+): Map<string, PlacedMention[]> {
   const lines = new Map<string, PlacedMention[]>()
   const canonical = before.digest.mentions.filter(({ form }) => form === 'canonical')
   if (canonical.length === 0) return lines

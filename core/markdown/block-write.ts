@@ -1,12 +1,19 @@
-import { decodeSent, encodingProblem } from './analyse.ts'
-import { analyseDraft } from './analyse-draft.ts'
+import { decodeUpload, encodingProblem } from './analyse.ts'
+import { analyseInput } from './analyse-draft.ts'
 import { bodyStart } from './envelope.ts'
-import { readFence } from './frontmatter.ts'
-import { showMentions } from './mentions.ts'
+import { parseFence } from './frontmatter.ts'
+import { displayMentions } from './mentions.ts'
 import { shownName } from './names.ts'
-import { noBlocks, refusal } from './refusal.ts'
-import type { Analysis, Before, BlockWriteRequest, MentionSpan, Refusal, StaleBlock } from './types.ts'
-import { blocksOfRead, summarise } from './views.ts'
+import { noBlocksError, refusal } from './refusal.ts'
+import type {
+  Analysis,
+  BlockWriteRequest,
+  MentionSpan,
+  PreviousVersion,
+  Refusal,
+  StaleBlock,
+} from './types.ts'
+import { blockSummary, blocksOfRead } from './views.ts'
 
 /** The most blocks that are listed for somebody whose block is gone. */
 const maxBlocksListed = 5000
@@ -17,10 +24,10 @@ const maxBlocksListed = 5000
  */
 export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | StaleBlock {
   const { before, people, names } = request
-  if (before.digest.plain) return noBlocks(before.digest.plain)
+  if (before.digest.plain) return noBlocksError(before.digest.plain)
   const problem = encodingProblem(request.replacement)
   if (problem) return problem
-  const sent = withoutFinalLineEnds(decodeSent(request.replacement))
+  const sent = withoutFinalLineEnds(decodeUpload(request.replacement))
   if (sent.trim() === '')
     return refusal('A block write needs text: to remove a block, PUT the whole file without it.')
 
@@ -30,7 +37,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
   if (!block)
     return {
       kind: 'stale',
-      blocks: blocks.slice(0, maxBlocksListed).map((other) => summarise(other, source)),
+      blocks: blocks.slice(0, maxBlocksListed).map((other) => blockSummary(other, source)),
     }
   if (!block.writable) {
     const what = block.type === 'yaml' ? 'the frontmatter' : 'the title'
@@ -40,7 +47,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
   }
 
   const stored = storedBody(before)
-  const shown = showMentions(stored, names)
+  const shown = displayMentions(stored, names)
   if (!source.endsWith(shown))
     throw new Error('A block write was handed a read of other bytes than the stored ones')
   const place = (offset: number) =>
@@ -49,13 +56,13 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
   const replacement = usesCrlf(stored.text) ? sent.replace(/\r?\n/g, '\r\n') : sent
   const body = stored.text.slice(0, from) + replacement + stored.text.slice(to)
   const { frontmatter } = before.digest
-  if (!frontmatter && readFence(body).kind === 'map') {
+  if (!frontmatter && parseFence(body).kind === 'map') {
     return refusal(
       'This block would turn the beginning of the file into frontmatter: PUT the whole file to do that.',
     )
   }
   const head = Buffer.from(before.stored.subarray(0, bodyStart(before.stored, before.digest))).toString()
-  return analyseDraft(
+  return analyseInput(
     {
       body,
       addedHeading: 0,
@@ -73,7 +80,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
 }
 
 /** The body as text, and the mentions in it by UTF-16 offsets. */
-function storedBody({ stored, digest }: Before): { text: string; mentions: MentionSpan[] } {
+function storedBody({ stored, digest }: PreviousVersion): { text: string; mentions: MentionSpan[] } {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
   let [offset, units] = [bodyStart(stored, digest), 0]
   const unitOffset = (to: number) => {

@@ -12,7 +12,7 @@ export interface Block {
 }
 
 /** What is left of a block for comparing it with others. */
-export interface BlockKey {
+export interface BlockFingerprint {
   id: string
   type: string
 }
@@ -84,7 +84,7 @@ export function isLevelOne(node: RootContent): boolean {
  * Which blocks of a whole read are its own, by index; the others are the envelope that a read wraps around them:
  * the fence, with which every read begins, and the title.
  */
-export function writableIn(nodes: RootContent[]): (index: number) => boolean {
+export function writableFlags(nodes: RootContent[]): (index: number) => boolean {
   const title = titleIndex(nodes)
   return (index) => index !== title && !(index === 0 && nodes[0]!.type === 'yaml')
 }

@@ -18,7 +18,7 @@ export function mentionsIn(body: string): Map<string, string> {
 }
 
 /** Ids of the members and broadcasts that a text mentions, in order and without repeats. */
-export const mentionedIn = (body: string): string[] => [...mentionsIn(body).keys()]
+export const mentionedIds = (body: string): string[] => [...mentionsIn(body).keys()]
 
 /** The text as it is spoken: each mention as `@Name`. @param names present names by member id */
 export const plainText = (body: string, names: Readonly<Record<string, string>>): string =>
@@ -27,7 +27,7 @@ export const plainText = (body: string, names: Readonly<Record<string, string>>)
   )
 
 /** The text as it is spoken, and where in it (in bytes of UTF-8) the mentions stand. */
-export function spokenWithMentions(
+export function textWithMentionRanges(
   body: string,
   names: Readonly<Record<string, string>>,
 ): { text: string; mentions: { start: number; end: number; id: string }[] } {
@@ -53,10 +53,10 @@ export function spokenWithMentions(
 
 /** The first 280 characters of the text as it is spoken. */
 export const previewOf = (body: string, names: Readonly<Record<string, string>>): string =>
-  beginningOf(body, names).text
+  excerptOf(body, names).text
 
 /** The same, and whether that is all of it. */
-export function beginningOf(
+export function excerptOf(
   body: string,
   names: Readonly<Record<string, string>>,
 ): { text: string; isWhole: boolean } {

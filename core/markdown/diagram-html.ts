@@ -5,7 +5,7 @@ import type { Diagram } from './types.ts'
 const place = /<img data-diagram="(\d+)">/g
 
 /** Puts what was drawn into the parts of a file. @param drawings HTML, by the numbers of the places */
-export const withDrawings = (parts: readonly string[], drawings: readonly string[]): string[] =>
+export const insertDrawings = (parts: readonly string[], drawings: readonly string[]): string[] =>
   parts.map((part) => part.replace(place, (_, number: string) => drawings[Number(number)] ?? ''))
 
 const reasons: Record<Extract<Diagram, { kind: 'undrawn' }>['reason'], string> = {

@@ -4,7 +4,7 @@
  */
 
 /** A source as the library takes it, and what stands for the codes of characters in it. */
-export interface ReadSource {
+export interface PreparedSource {
   text: string
   /** Each stand-in is one character of Unicode's private use area, which the source does not hold. */
   characters: Map<string, string>
@@ -26,14 +26,14 @@ const frontMatter = /^\s*---[ \t]*\n.*?\n[ \t]*---[ \t]*(?:\n|$)/s
 const control = /(?![\t\n])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
 
 /** @param source as it stands in its fence */
-export function readSource(source: string): ReadSource {
+export function prepareSource(source: string): PreparedSource {
   const clean = source.replace(/\r\n?/g, '\n').replace(control, '').replace(frontMatter, '')
   const { text, characters } = withStandIns(clean)
   return { text: isFlowchart(text) ? flowchart(text) : text, characters }
 }
 
 /** Mermaid writes `#34;` and `#quot;` for characters that would mean something to it. */
-function withStandIns(source: string): ReadSource {
+function withStandIns(source: string): PreparedSource {
   const characters = new Map<string, string>()
   const standIns = new Map<string, string>()
   let next = 0xe000

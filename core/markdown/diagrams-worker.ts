@@ -1,15 +1,15 @@
-import { drawDiagram, openLibrary } from './diagrams.ts'
+import { drawDiagram, loadLibrary } from './diagrams.ts'
 import type { JobResult, Task } from './job.ts'
-import { running } from './running.ts'
+import { runTimed } from './running.ts'
 
-let library: ReturnType<typeof openLibrary> | undefined
+let library: ReturnType<typeof loadLibrary> | undefined
 
 /** The entry of a thread for drawing. To load what draws is not counted against the budget of a diagram. */
 export async function runTask({ job, slot }: Task): Promise<JobResult> {
   if (job.kind !== 'diagram') throw new Error(`The job ${job.kind} was handed to what draws`)
-  library ??= openLibrary()
+  library ??= loadLibrary()
   const opened = await library
-  return running(slot, () => {
+  return runTimed(slot, () => {
     try {
       return { kind: 'diagram', diagram: drawDiagram(opened, job.source) }
     } catch (error) {

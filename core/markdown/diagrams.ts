@@ -1,6 +1,6 @@
 import type { renderMermaidSVG } from 'beautiful-mermaid'
 import { escapeHtml } from '../text/escape-html.ts'
-import { readSource } from './diagram-source.ts'
+import { prepareSource } from './diagram-source.ts'
 import type { Diagram } from './types.ts'
 
 /** In UTF-16 code units: of a source, and of what is drawn of it. */
@@ -22,9 +22,9 @@ const series = {
   dark: ['#8ab4f0', '#e6c274', '#8fd0a4', '#f2a09a'],
 }
 
-type Scheme = 'light' | 'dark'
+type ColorScheme = 'light' | 'dark'
 
-function colouring(scheme: Scheme, isChart: boolean): string {
+function colouring(scheme: ColorScheme, isChart: boolean): string {
   const [accent = '', ...others] = isChart ? series[scheme] : [arrows[scheme]]
   const rest = others.map((colour, place) => `;--xychart-color-${place + 1}:${colour}`)
   return `svg{${colours[scheme]}${accent}${rest.join('')}}`
@@ -49,7 +49,7 @@ const kinds: [beginning: RegExp, name: string][] = [
 type Library = typeof renderMermaidSVG
 
 /** The library, which is large, ready to draw: what it does once, it does with its first drawing. */
-export async function openLibrary(): Promise<Library> {
+export async function loadLibrary(): Promise<Library> {
   const { renderMermaidSVG } = await import('beautiful-mermaid')
   renderMermaidSVG('graph TD\n  a --> b')
   return renderMermaidSVG
@@ -61,7 +61,7 @@ export async function openLibrary(): Promise<Library> {
  */
 export function drawDiagram(library: Library, source: string): Diagram {
   if (source.length > maxSourceLength) return { kind: 'undrawn', reason: 'too large' }
-  const { text, characters } = readSource(source)
+  const { text, characters } = prepareSource(source)
   const name = nameOf(text)
   if (name === null) return { kind: 'undrawn', reason: 'unknown' }
   const drawn = svgOf(library, text)

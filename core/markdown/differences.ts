@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 import { decode } from './analyse.ts'
-import type { ComparedLine, Differences, DifferencesRequest, EqualLines, LinePart } from './types.ts'
+import type { CollapsedLines, DifferencesRequest, DiffLine, LinePart, TextDiff } from './types.ts'
 
 /** Equal lines that are shown before and behind a change. */
 const contextLines = 3
@@ -21,11 +21,11 @@ const wordsMs = 200
  * is different: for worker threads.
  * @returns null where it cannot be told in time
  */
-export function compare({ before, after }: DifferencesRequest): Differences | null {
+export function compare({ before, after }: DifferencesRequest): TextDiff | null {
   const changes = diffLines(linesOf(before), linesOf(after), { timeout: linesMs })
   if (!changes) return null
   const untilMs = performance.now() + wordsMs
-  const lines: ComparedLine[] = []
+  const lines: DiffLine[] = []
   const place = { before: 1, after: 1 }
   let removed: string[] = []
   for (const [index, change] of changes.entries()) {
@@ -37,7 +37,7 @@ export function compare({ before, after }: DifferencesRequest): Differences | nu
       removed = []
     } else lines.push(...texts.map((text) => same(text, place)))
   }
-  const count = (kind: ComparedLine['kind']) => lines.filter((line) => line.kind === kind).length
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
   return { ...bounded(folded(lines)), added: count('added'), removed: count('removed') }
 }
 
@@ -54,21 +54,21 @@ interface Place {
 
 const whole = (text: string): LinePart[] => [{ text, isChanged: false }]
 
-const same = (text: string, place: Place): ComparedLine => ({
+const same = (text: string, place: Place): DiffLine => ({
   kind: 'same',
   before: place.before++,
   after: place.after++,
   parts: whole(text),
 })
 
-const gone = (text: string, place: Place, parts = whole(text)): ComparedLine => ({
+const gone = (text: string, place: Place, parts = whole(text)): DiffLine => ({
   kind: 'removed',
   before: place.before++,
   after: null,
   parts,
 })
 
-const come = (text: string, place: Place, parts = whole(text)): ComparedLine => ({
+const come = (text: string, place: Place, parts = whole(text)): DiffLine => ({
   kind: 'added',
   before: null,
   after: place.after++,
@@ -76,7 +76,7 @@ const come = (text: string, place: Place, parts = whole(text)): ComparedLine => 
 })
 
 /** Lines in the place of others: each is compared with the one that stood where it stands. */
-function replaced(removed: string[], added: string[], place: Place, untilMs: number): ComparedLine[] {
+function replaced(removed: string[], added: string[], place: Place, untilMs: number): DiffLine[] {
   const pairs = removed.map((text, index) => wordsOf(text, added[index], untilMs))
   return [
     ...removed.map((text, index) => gone(text, place, pairs[index]?.removed)),
@@ -105,12 +105,12 @@ function wordsOf(
 }
 
 /** Leaves out the equal lines that are far from every change. */
-function folded(lines: ComparedLine[]): (ComparedLine | EqualLines)[] {
+function folded(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
   const isShown = new Uint8Array(lines.length)
   for (const [index, { kind }] of lines.entries()) {
     if (kind !== 'same') isShown.fill(1, Math.max(0, index - contextLines), index + contextLines + 1)
   }
-  const shown: (ComparedLine | EqualLines)[] = []
+  const shown: (DiffLine | CollapsedLines)[] = []
   let count = 0
   const fold = () => {
     if (count > 0) shown.push({ kind: 'equal', count })
@@ -128,7 +128,7 @@ function folded(lines: ComparedLine[]): (ComparedLine | EqualLines)[] {
   return shown
 }
 
-function bounded(lines: (ComparedLine | EqualLines)[]): Pick<Differences, 'lines' | 'isCut'> {
+function bounded(lines: (DiffLine | CollapsedLines)[]): Pick<TextDiff, 'lines' | 'isCut'> {
   let characters = 0
   const end = lines.findIndex((line, index) => {
     if (line.kind !== 'equal') characters += line.parts.reduce((total, { text }) => total + text.length, 0)

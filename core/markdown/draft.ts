@@ -1,5 +1,5 @@
 import type { Head } from './strip.ts'
-import type { Before, Person } from './types.ts'
+import type { Person, PreviousVersion } from './types.ts'
 
 /** A file on its way to its analysis: what stands above the body is known, of the body nothing yet. */
 export interface Draft {
@@ -20,5 +20,5 @@ export interface Draft {
   title: 'needed' | 'optional' | 'any'
   people: Person[]
   names: Record<string, string>
-  before: Before | null
+  before: PreviousVersion | null
 }

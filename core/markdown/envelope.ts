@@ -1,10 +1,10 @@
 import { shownName } from './names.ts'
-import type { Digest, Frontmatter, ShownMention } from './types.ts'
+import type { DisplayedMention, Frontmatter, ParsedContent } from './types.ts'
 
 /** What a read shows around and in the stored bytes. */
 export interface ReadParts {
   stored: Uint8Array
-  digest: Digest
+  digest: ParsedContent
   /** Shown as `# Title` where the body does not begin with its own. */
   title: string
   /** Present names by member id; an id that is missing shows the name in the file. */
@@ -22,7 +22,7 @@ export interface ReadParts {
  */
 export function renderRead({ stored, digest, title, names, server, status = null }: ReadParts): Buffer {
   const body = renderBody(stored, digest, names)
-  const head = `---\n${server}${shownLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
+  const head = `---\n${server}${displayedLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
   return Buffer.concat([Buffer.from(head), ...body.parts])
 }
 
@@ -30,7 +30,7 @@ export function renderRead({ stored, digest, title, names, server, status = null
  * The author's lines as a read shows them.
  * @param status stands in place of the author's own `status`; null leaves that as it is
  */
-export function shownLines(
+export function displayedLines(
   frontmatter: Pick<Frontmatter, 'own' | 'statusRange'> | null,
   status: string | null,
 ): string {
@@ -41,18 +41,22 @@ export function shownLines(
 }
 
 /** The names that a read shows, in order, each once; broadcasts are `here`, `channel` and `everyone`. */
-export function mentionNames(digest: Digest, names: Record<string, string>): string[] {
+export function mentionNames(digest: ParsedContent, names: Record<string, string>): string[] {
   return [...new Set(digest.mentions.map((mention) => shownName(mention, names)))]
 }
 
 /** The heading that a read adds: none where the body brings its own. */
-export function addedHeading(digest: Pick<Digest, 'titleSource'>, title: string, bodyLength: number): string {
+export function addedHeading(
+  digest: Pick<ParsedContent, 'titleSource'>,
+  title: string,
+  bodyLength: number,
+): string {
   if (digest.titleSource === 'heading') return ''
   return bodyLength === 0 ? `# ${title}\n` : `# ${title}\n\n`
 }
 
 /** Where the body begins in the stored bytes: behind the fence, and a BOM is no part of it. */
-export function bodyStart(stored: Uint8Array, digest: Pick<Digest, 'frontmatter'>): number {
+export function bodyStart(stored: Uint8Array, digest: Pick<ParsedContent, 'frontmatter'>): number {
   return digest.frontmatter?.bodyStart ?? bomLength(stored)
 }
 
@@ -64,9 +68,9 @@ export function bomLength(bytes: Uint8Array): 0 | 3 {
  * What a read shows below its frontmatter, and where in it the mentions are.
  * @param title shown as `# Title` where the body does not begin with its own
  */
-export function shownText({ stored, digest, title, names }: Omit<ReadParts, 'server' | 'status'>): {
+export function displayedText({ stored, digest, title, names }: Omit<ReadParts, 'server' | 'status'>): {
   body: Buffer
-  mentions: ShownMention[]
+  mentions: DisplayedMention[]
 } {
   const { parts, length } = renderBody(stored, digest, names)
   const heading = Buffer.from(addedHeading(digest, title, length))
@@ -88,7 +92,11 @@ export interface RenderedBody {
   length: number
 }
 
-export function renderBody(stored: Uint8Array, digest: Digest, names: Record<string, string>): RenderedBody {
+export function renderBody(
+  stored: Uint8Array,
+  digest: ParsedContent,
+  names: Record<string, string>,
+): RenderedBody {
   const parts: Uint8Array[] = []
   let start = bodyStart(stored, digest)
   for (const mention of digest.mentions) {

@@ -1,7 +1,7 @@
 import { type FencePlace, findFence } from './fence.ts'
 import { serverKeys } from './server-keys.ts'
 import type { Frontmatter } from './types.ts'
-import { type Fault, readYamlMap } from './yaml-map.ts'
+import { type Fault, parseYamlMap } from './yaml-map.ts'
 
 /** The author's part of a fence; offsets and lengths are UTF-16 code units. */
 export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
@@ -24,7 +24,7 @@ const serverKeyLine = keyLine([...serverKeys].join('|'))
 const statusLine = keyLine('status')
 
 /** Reads the frontmatter at the beginning of a text (which has no BOM). */
-export function readFence(text: string): Fence {
+export function parseFence(text: string): Fence {
   const place = findFence(text)
   if (!place) return { kind: 'text' }
   const tooLong = 'The frontmatter is longer than 64 kB: move what it says into the text.'
@@ -32,7 +32,7 @@ export function readFence(text: string): Fence {
   const lines = ownLines(place.content)
   const own = lines.map(({ text }) => text).join('')
   if (own.length > maxOwnLength) return { kind: 'faulty', message: tooLong }
-  const yaml = readYamlMap(own)
+  const yaml = parseYamlMap(own)
   if (yaml.kind === 'fault') return { kind: 'faulty', message: explain(yaml.fault, own, lines) }
   if (yaml.kind === 'other') {
     if (own.length === place.content.length) return { kind: 'text' }

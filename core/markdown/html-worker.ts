@@ -1,11 +1,11 @@
 import { renderHtml } from './html.ts'
 import type { JobResult, Task } from './job.ts'
-import { running } from './running.ts'
+import { runTimed } from './running.ts'
 import type { Html, HtmlRequest } from './types.ts'
 
 /** The entry of a thread for what most threads never do, and what therefore is loaded with the first such task. */
 export function runTask({ job, slot }: Task): JobResult {
-  return running(slot, () => {
+  return runTimed(slot, () => {
     if (job.kind === 'htmls') {
       return { kind: 'htmls', htmls: job.requests.map((request) => rendered(request, true)) }
     }

@@ -6,13 +6,13 @@ import { toHast } from 'mdast-util-to-hast'
 import { escapeHtml } from '../text/escape-html.ts'
 import { decode } from './analyse.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { Colouring } from './html/colouring.ts'
-import { handlersFor, notePrefix, type Page } from './html/handlers.ts'
-import { markBlocks, type PlacedMention } from './html/marks.ts'
+import { CodeHighlighter } from './html/colouring.ts'
+import { footnotePrefix, handlersFor, type Page } from './html/handlers.ts'
+import { type PlacedMention, splitInlineTokens } from './html/marks.ts'
 import { schema } from './html/schema.ts'
-import { linkAddresses } from './parse.ts'
-import { parsedToShow } from './recent-parses.ts'
-import type { Html, HtmlRequest, ShownMention, Slot } from './types.ts'
+import { autolink } from './parse.ts'
+import { parseForDisplay } from './recent-parses.ts'
+import type { DisplayedMention, Html, HtmlRequest, Slot } from './types.ts'
 import { headingsOf } from './views.ts'
 
 /**
@@ -30,13 +30,13 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
     blocks: new Map(blocks.map((block, index) => [nodes[index]!, block])),
     headings,
     isSaid: request.isSaid ?? false,
-    colouring: isColoured ? new Colouring() : null,
+    colouring: isColoured ? new CodeHighlighter() : null,
     slots: [],
     diagrams: [],
   }
   const tree = toHast(definitionsIn(nodes, source), {
     handlers: handlersFor(page),
-    clobberPrefix: notePrefix,
+    clobberPrefix: footnotePrefix,
     footnoteLabelProperties: {},
   }) as HtmlRoot
   nameFootnotes(tree)
@@ -73,10 +73,10 @@ function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
   source: string
 } {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
-  const { nodes, source, unlinked } = parsedToShow(text)
+  const { nodes, source, unlinked } = parseForDisplay(text)
   const markable = nodes.map((node) => unlinked.get(node) ?? node)
-  const markedOf = markBlocks(markable, source, placed(mentions, body, source.length - text.length))
-  linkAddresses([...markedOf.values()])
+  const markedOf = splitInlineTokens(markable, source, placed(mentions, body, source.length - text.length))
+  autolink([...markedOf.values()])
   return {
     blocks: isSaid ? [] : blocksOf(nodes),
     nodes: nodes.map((node, place) => markedOf.get(markable[place]!) ?? node),
@@ -85,7 +85,7 @@ function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
 }
 
 /** Mentions by their places in the text that is parsed. @param base where the body begins in it */
-function placed(mentions: ShownMention[], body: Uint8Array, base: number): PlacedMention[] {
+function placed(mentions: DisplayedMention[], body: Uint8Array, base: number): PlacedMention[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let [offset, units] = [0, base]
   const unitOffset = (to: number) => {
@@ -101,7 +101,7 @@ function nameFootnotes({ children }: HtmlRoot): void {
   const footnotes = children.at(-1)
   if (footnotes?.type !== 'element' || footnotes.tagName !== 'section') return
   const [label] = footnotes.children as [Element]
-  label.properties.id = `${notePrefix}label`
+  label.properties.id = `${footnotePrefix}label`
 }
 
 /** Nothing that somebody writes looks like a slot: in text there is no `<`, and in an attribute no `"`. */

@@ -3,13 +3,13 @@ import type {
   Analysis,
   BlockWriteRequest,
   Diagram,
-  Differences,
   DifferencesRequest,
   Html,
   HtmlRequest,
   PlainReason,
   Refusal,
   StaleBlock,
+  TextDiff,
   ViewRequest,
 } from './types.ts'
 
@@ -34,7 +34,7 @@ export type JobResult =
   /** Null for one that nests too deep. */
   | { kind: 'htmls'; htmls: (Html | null)[] }
   | { kind: 'diagram'; diagram: Diagram }
-  | { kind: 'differences'; differences: Differences | null }
+  | { kind: 'differences'; differences: TextDiff | null }
   /** It nests too deep for this job, which has no plain way to be done. */
   | { kind: 'too deep' }
 
@@ -48,5 +48,5 @@ export interface Task {
  * What a place in the shared `BigInt64Array` says of its task: when it began, in nanoseconds of the machine's
  * monotonic clock, or one of these.
  */
-export const notBegun = 0n
+export const notStarted = 0n
 export const finished = -1n

@@ -1,11 +1,11 @@
-import type { BlockKey } from './blocks.ts'
-import type { Digest } from './types.ts'
+import type { BlockFingerprint } from './blocks.ts'
+import type { ParsedContent } from './types.ts'
 
 /** More blocks than this are not kept with the digest: they are computed again when they are needed. */
 const maxStoredBlocks = 5000
 
 /** Own blocks as the digest keeps them; null when they are too many. */
-export function keepBlocks(own: BlockKey[]): string | null {
+export function storeBlocks(own: BlockFingerprint[]): string | null {
   return own.length > maxStoredBlocks ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
 }
 
@@ -13,7 +13,10 @@ export function keepBlocks(own: BlockKey[]): string | null {
  * The own blocks that a digest keeps, in order; null where it keeps none, or where a read shows other ones by now.
  * @param names present names by member id
  */
-export function keptBlocks(digest: Digest, names: Record<string, string>): BlockKey[] | null {
+export function storedBlocks(
+  digest: ParsedContent,
+  names: Record<string, string>,
+): BlockFingerprint[] | null {
   if (digest.blocks === null || !shownAsKept(digest, names)) return null
   if (digest.blocks === '') return []
   return digest.blocks.split(' ').map((block) => {
@@ -24,14 +27,14 @@ export function keptBlocks(digest: Digest, names: Record<string, string>): Block
 
 /** The present names of the members whom a file mentions: other names, other block ids. */
 export function mentionedNames(
-  mentions: Digest['mentions'],
+  mentions: ParsedContent['mentions'],
   names: Record<string, string>,
 ): Record<string, string> {
   const mentioned = mentions.filter(({ id, form }) => form === 'canonical' && Object.hasOwn(names, id))
   return Object.fromEntries(mentioned.map(({ id }) => [id, names[id]!]))
 }
 
-function shownAsKept({ mentions, blockNames }: Digest, names: Record<string, string>): boolean {
+function shownAsKept({ mentions, blockNames }: ParsedContent, names: Record<string, string>): boolean {
   const present = mentionedNames(mentions, names)
   const ids = Object.keys(present)
   return ids.length === Object.keys(blockNames).length && ids.every((id) => present[id] === blockNames[id])

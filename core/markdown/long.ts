@@ -1,2 +1,2 @@
 /** Shorter texts are parsed while somebody waits, in bytes: it is hardly noticed. */
-export const longBytes = 16 * 1024
+export const largeTextBytes = 16 * 1024

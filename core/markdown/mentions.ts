@@ -3,7 +3,7 @@ import { escapedName, type NameIndex, shownName } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
 /** Whom bare names mean. */
-export interface BareNames {
+export interface NameLookup {
   index: NameIndex
   /** By the place of an `@` of which it is known whom it means, whatever else the name behind it could be. */
   known: ReadonlyMap<number, KnownMention>
@@ -25,20 +25,20 @@ const mentionable = /^(?:mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)$/
  * addresses or HTML. Works on the source, since a text node's value no longer says what was escaped.
  * @returns in document order, offsets in UTF-16 code units of `source`
  */
-export function findMentions(root: Root, source: string, bare: BareNames): MentionSpan[] {
+export function findMentions(root: Root, source: string, bare: NameLookup): MentionSpan[] {
   return new MentionWalk(source, bare).walk(root)
 }
 
 class MentionWalk {
   readonly #source: string
-  readonly #bare: BareNames
+  readonly #bare: NameLookup
   readonly #found: MentionSpan[] = []
   /** The next `@` that has not been looked at. */
   #at: number
   /** End of the last mention, which may have run on beyond its text node. */
   #end = 0
 
-  constructor(source: string, bare: BareNames) {
+  constructor(source: string, bare: NameLookup) {
     this.#source = source
     this.#bare = bare
     this.#at = source.indexOf('@')
@@ -144,7 +144,7 @@ function isInAddress(source: string, at: number): boolean {
 }
 
 /** A mention in a text that stands so much further on. */
-export function moved(mention: MentionSpan, by: number): MentionSpan {
+export function shiftMention(mention: MentionSpan, by: number): MentionSpan {
   return { ...mention, start: mention.start + by, end: mention.end + by }
 }
 
@@ -155,13 +155,13 @@ export interface MentioningText {
 }
 
 /** Writes bare mentions in canonical form. */
-export function canonicalise(
+export function canonicalizeMentions(
   { text, mentions }: MentioningText,
   isMeant: (mention: MentionSpan) => boolean,
 ): MentioningText {
   let shift = 0
   const written: string[] = []
-  const moved = mentions.map((mention): MentionSpan => {
+  const shiftMention = mentions.map((mention): MentionSpan => {
     const isRewritten = mention.form === 'bare' && isMeant(mention)
     const { isNameInFile = false, ...kept } = mention
     const { start, end, id } = kept
@@ -172,11 +172,11 @@ export function canonicalise(
     shift += source.length - (end - start)
     return { ...kept, ...span, name, form: isRewritten ? 'canonical' : kept.form }
   })
-  return { text: splice(text, mentions, written), mentions: moved }
+  return { text: splice(text, mentions, written), mentions: shiftMention }
 }
 
 /** The text as a read shows it. @param names present names by member id */
-export function showMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
+export function displayMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
   const shown = mentions.map((mention) => `@${shownName(mention, names)}`)
   return splice(text, mentions, shown)
 }

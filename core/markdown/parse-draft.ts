@@ -1,9 +1,9 @@
 import { knownMentions } from './before.ts'
 import type { Draft } from './draft.ts'
-import { findMentions, moved } from './mentions.ts'
+import { findMentions, shiftMention } from './mentions.ts'
 import { NameIndex } from './names.ts'
 import type { Parsed } from './parse.ts'
-import { parseAndRemember } from './recent-parses.ts'
+import { parseAndCache } from './recent-parses.ts'
 import { findReferences } from './references.ts'
 import type { Analysis, FoundReference, MentionSpan } from './types.ts'
 
@@ -13,7 +13,7 @@ export type Linking = Parsed & Pick<Analysis, 'references'>
 /** @throws RangeError when it nests too deep */
 export function parseWithReferences(body: string): Linking {
   let references: FoundReference[] = []
-  const parsed = parseAndRemember(body, (root, source) => {
+  const parsed = parseAndCache(body, (root, source) => {
     references = findReferences(root, source)
   })
   return { ...parsed, references }
@@ -27,7 +27,7 @@ export function parseDraft(draft: Draft): Linking & { mentions: MentionSpan[] } 
   const { body, people, names, before, canonicalIn } = draft
   let mentions: MentionSpan[] = []
   let references: FoundReference[] = []
-  const parsed = parseAndRemember(body, (root, source) => {
+  const parsed = parseAndCache(body, (root, source) => {
     references = findReferences(root, source)
     if (!body.includes('@')) return
     const base = source.length - body.length
@@ -37,7 +37,7 @@ export function parseDraft(draft: Draft): Linking & { mentions: MentionSpan[] } 
     const meant = remembered.filter(([at]) => at >= from && at < to)
     const known = new Map(meant.map(([at, mention]) => [at + base, mention]))
     mentions = findMentions(root, source, { index: new NameIndex(people), known }).map((found) =>
-      moved(found, -base),
+      shiftMention(found, -base),
     )
   })
   return { ...parsed, mentions, references }

@@ -17,7 +17,7 @@ export interface Parsed {
 }
 
 /** Looks at the tree before addresses in plain text become links, which takes the positions of the text around them. */
-export type Inspect = (root: Root, source: string) => void
+export type BeforeAutolinks = (root: Root, source: string) => void
 
 /** The file nests deeper than a tree can safely be walked. */
 export class TooDeepError extends RangeError {
@@ -67,7 +67,7 @@ export const mayHoldAddress = /[@&]|www|http/i
  * Parses a whole file: CommonMark, GFM and YAML frontmatter.
  * @throws RangeError when it nests too deep
  */
-export function parseFile(text: string, inspect?: Inspect): Parsed {
+export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
   const atFirst = (root: Root) => {
     refuseDepth(root)
     inspect?.(root, text)
@@ -84,14 +84,14 @@ export function parseFile(text: string, inspect?: Inspect): Parsed {
  * Parses what stands below the frontmatter, as a read shows it: never as frontmatter itself.
  * @throws RangeError when it nests too deep
  */
-export function parseBody(body: string, inspect?: Inspect): Parsed {
+export function parseBody(body: string, inspect?: BeforeAutolinks): Parsed {
   if (!body.startsWith('---') && !body.startsWith('\uFEFF')) return parseFile(body, inspect)
   const { source, nodes } = parseFile(fenceAbove + body, inspect)
   return { source, base: fenceAbove.length, nodes: nodes.slice(1) }
 }
 
 /** Makes links of the addresses in the text of nodes that `inspect` has put aside: in those of the tree they are by now. */
-export function linkAddresses(nodes: RootContent[]): void {
+export function autolink(nodes: RootContent[]): void {
   const root: Root = { type: 'root', children: nodes }
   for (const { transforms = [] } of whole.mdastExtensions) {
     for (const transform of transforms ?? []) transform(root)

@@ -1,13 +1,13 @@
 import { platform } from 'node:os'
 import { Piscina } from 'piscina'
-import { processorMs } from '../../data/processor-time.ts'
+import { threadCpuMs } from '../../data/processor-time.ts'
 import { loadedUnder, programModule } from '../../data/program.ts'
-import { finished, type Job, type JobResult, notBegun, type Task } from './job.ts'
+import { finished, type Job, type JobResult, notStarted, type Task } from './job.ts'
 
 export type Priority = 'answering' | 'background'
 
 /** The content took too long, or more memory or stack than a thread has. Its thread was ended. */
-export class TooCostlyError extends Error {
+export class BudgetExceededError extends Error {
   readonly reason: 'budget' | 'depth'
   constructor(reason: 'budget' | 'depth') {
     super(
@@ -82,7 +82,7 @@ const loadByImport = ['--no-experimental-require-module']
  * Runs jobs on threads, each within a budget. Short jobs do not wait behind heavy ones, and those that somebody waits
  * for go before those in the background.
  */
-export class ParserPool {
+export class WorkerPool {
   readonly #options: PoolOptions
   readonly #beginnings: BigInt64Array
   readonly #threadIds: Int32Array
@@ -179,7 +179,7 @@ export class ParserPool {
       ending: new AbortController(),
     }
     this.#running.add(running)
-    Atomics.store(this.#beginnings, running.slot, notBegun)
+    Atomics.store(this.#beginnings, running.slot, notStarted)
     this.#watch(running)
     try {
       const task = { job, slot: running.slot }
@@ -216,14 +216,14 @@ export class ParserPool {
   /** Milliseconds that a job has run: none while its thread is being started, or has done with it. */
   #ranMs({ slot }: Running): number {
     const began = Atomics.load(this.#beginnings, slot)
-    if (began === notBegun || began === finished) return 0
+    if (began === notStarted || began === finished) return 0
     return Number(process.hrtime.bigint() - began) / 1e6
   }
 
   /** How much of its budget it has spent, in milliseconds. Where the system does not tell, all time in which it ran counts. */
   #spentMs(running: Running, ranMs: number): number {
     if (ranMs === 0 || ranMs >= running.budgetMs * maxBudgetFactor) return ranMs
-    const hadMs = processorMs(Atomics.load(this.#threadIds, running.slot))
+    const hadMs = threadCpuMs(Atomics.load(this.#threadIds, running.slot))
     if (hadMs === null) return ranMs
     running.first ??= { ranMs, processorMs: hadMs }
     return running.first.ranMs + hadMs - running.first.processorMs
@@ -231,9 +231,9 @@ export class ParserPool {
 
   #failure(error: unknown, { ending }: Running): Error {
     if (this.#isClosed) return closedError()
-    if (ending.signal.aborted) return new TooCostlyError('budget')
+    if (ending.signal.aborted) return new BudgetExceededError('budget')
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new TooCostlyError('depth')
+      return new BudgetExceededError('depth')
     }
     return error instanceof Error ? error : new Error(String(error))
   }

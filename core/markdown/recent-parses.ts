@@ -1,9 +1,9 @@
 import type { Root, RootContent } from 'mdast'
-import { longBytes } from './long.ts'
-import { type Inspect, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
+import { largeTextBytes } from './long.ts'
+import { type BeforeAutolinks, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
 
 /** A parsed body with what is needed for marking mentions and tokens in it. */
-export interface MarkableBody extends Parsed {
+export interface TokenizableBody extends Parsed {
   /**
    * The nodes in which something may be marked, as they were before the addresses in their text became links, by what they
    * are now. None of those that hold no address.
@@ -13,7 +13,7 @@ export interface MarkableBody extends Parsed {
 
 interface Recent {
   body: string
-  parsed: MarkableBody
+  parsed: TokenizableBody
 }
 
 /** So many long bodies are remembered on a thread, for as long as nothing else needs their memory. */
@@ -35,8 +35,8 @@ let held: Recent | null = null
  * As `parseBody`, and remembers what came of a long body.
  * @throws RangeError when it nests too deep
  */
-export function parseAndRemember(body: string, inspect: Inspect): Parsed {
-  if (body.length < longBytes) return parseBody(body, inspect)
+export function parseAndCache(body: string, inspect: BeforeAutolinks): Parsed {
+  if (body.length < largeTextBytes) return parseBody(body, inspect)
   const parsed = parseMarkable(body, inspect)
   const latest = { body, parsed }
   held = body.length <= maxCachedLength ? latest : null
@@ -49,18 +49,18 @@ export function parseAndRemember(body: string, inspect: Inspect): Parsed {
  * A body to be shown: as this thread has parsed it before, or parsed now.
  * @throws RangeError when it nests too deep
  */
-export function parsedToShow(body: string): MarkableBody {
-  const known = recentParse(body)
+export function parseForDisplay(body: string): TokenizableBody {
+  const known = cachedParse(body)
   if (held?.body === body) held = null
   return known ?? parseMarkable(body)
 }
 
-export function recentParse(body: string): MarkableBody | undefined {
+export function cachedParse(body: string): TokenizableBody | undefined {
   return recent.map((remembered) => remembered.deref()).find((known) => known?.body === body)?.parsed
 }
 
-function parseMarkable(body: string, inspect?: Inspect): MarkableBody {
-  let unlinked: MarkableBody['unlinked'] = new Map()
+function parseMarkable(body: string, inspect?: BeforeAutolinks): TokenizableBody {
+  let unlinked: TokenizableBody['unlinked'] = new Map()
   const parsed = parseBody(body, (root, source) => {
     if (mayHoldAddress.test(source)) unlinked = markableIn(root, source)
     inspect?.(root, source)
@@ -71,7 +71,7 @@ function parseMarkable(body: string, inspect?: Inspect): MarkableBody {
 /** What mentions and tokens have in their source. An `&` can stand for any character. */
 const mayHoldMark = /[@&]|\[\[/
 
-function markableIn({ children }: Root, source: string): MarkableBody['unlinked'] {
+function markableIn({ children }: Root, source: string): TokenizableBody['unlinked'] {
   const markable = children.filter(({ position }) =>
     mayHoldMark.test(source.slice(position!.start.offset, position!.end.offset)),
   )

@@ -22,14 +22,14 @@ export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
  * @returns the first thousand, in document order
  */
 export function findReferences(root: Root, source: string): FoundReference[] {
-  if (!mayHoldReferences(source)) return []
+  if (!canHaveReferences(source)) return []
   const walk = new ReferenceWalk(root, source)
   walk.blocks(root)
   return walk.found
 }
 
 /** Most files have none, and are not walked through for them. */
-export const mayHoldReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
+export const canHaveReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
 
 /** What a link within a paragraph says, and where in its text it stands. */
 interface Mark {

@@ -5,7 +5,7 @@ export function refusal(message: string): Refusal {
 }
 
 /** Why a file that is kept as plain text has no blocks. */
-export function noBlocks(reason: PlainReason): Refusal {
+export function noBlocksError(reason: PlainReason): Refusal {
   const why = {
     budget: 'takes too long to parse',
     depth: 'nests too deep to be parsed',

@@ -7,7 +7,7 @@ const { beginnings, threadIds }: { beginnings: BigInt64Array; threadIds: Int32Ar
 const threadId = systemThreadId() ?? 0
 
 /** On a thread: does the work of a task, and lets the pool see how long it takes. */
-export function running<Result>(slot: number, work: () => Result): Result {
+export function runTimed<Result>(slot: number, work: () => Result): Result {
   Atomics.store(threadIds, slot, threadId)
   Atomics.store(beginnings, slot, process.hrtime.bigint())
   try {

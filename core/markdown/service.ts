@@ -2,22 +2,22 @@ import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { revisionOf } from '../revisions/revision.ts'
 import { expand } from './compression.ts'
-import { diagramHtml, withDrawings } from './diagram-html.ts'
+import { diagramHtml, insertDrawings } from './diagram-html.ts'
 import type { Job, JobResult } from './job.ts'
-import { ParserPool, type Priority, TooCostlyError } from './pool.ts'
-import { noBlocks } from './refusal.ts'
+import { BudgetExceededError, type Priority, WorkerPool } from './pool.ts'
+import { noBlocksError } from './refusal.ts'
 import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
   Diagram,
-  Differences,
   DifferencesRequest,
   Html,
   HtmlRequest,
   MarkdownService,
   Refusal,
   StaleBlock,
+  TextDiff,
   View,
   ViewRequest,
 } from './types.ts'
@@ -51,13 +51,13 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   const { budgetMs = 1000, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
   const kept = Math.min(options.kept ?? cores + 1, threads)
-  const pool = new ParserPool({ budgetMs, cores, threads, kept })
+  const pool = new WorkerPool({ budgetMs, cores, threads, kept })
   if (options.isWarmed) void warm(pool)
   return new ThreadedMarkdown(pool)
 }
 
 /** One job after the other: the pool gives them to one thread, and later what comes alone to the same one. */
-async function warm(pool: ParserPool): Promise<void> {
+async function warm(pool: WorkerPool): Promise<void> {
   try {
     for (const job of warmUp()) await pool.run(job, 'background')
   } catch {
@@ -66,7 +66,7 @@ async function warm(pool: ParserPool): Promise<void> {
 }
 
 class ThreadedMarkdown implements MarkdownService {
-  readonly #pool: ParserPool
+  readonly #pool: WorkerPool
   readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: maxCostEntries })
   /** How bodies are rendered that cost too much to be rendered as others are. */
   readonly #manners = new LRUCache<string, Manner>({ max: maxCostEntries })
@@ -81,7 +81,7 @@ class ThreadedMarkdown implements MarkdownService {
     sizeCalculation: (html, source) => html.length + source.length,
   })
 
-  constructor(pool: ParserPool) {
+  constructor(pool: WorkerPool) {
     this.#pool = pool
   }
 
@@ -93,7 +93,7 @@ class ThreadedMarkdown implements MarkdownService {
     try {
       return await this.#run<Analysis | Refusal>(job, priority, sinceMs)
     } catch (error) {
-      if (!(error instanceof TooCostlyError)) throw error
+      if (!(error instanceof BudgetExceededError)) throw error
       this.#tooCostly.set(revisionOf(request.bytes), error.reason)
       return this.#analysePlain(lean, error.reason, priority)
     }
@@ -102,7 +102,7 @@ class ThreadedMarkdown implements MarkdownService {
   async writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | Refusal | StaleBlock> {
     const { read, before, replacement } = request
     const known = this.#knownCost(read)
-    if (known) return noBlocks(known)
+    if (known) return noBlocksError(known)
     const lean = withoutIdlePeople(request, before.stored, replacement)
     try {
       const result = await this.#run<Analysis | Refusal | StaleBlock | { kind: 'too deep' }>(
@@ -110,9 +110,9 @@ class ThreadedMarkdown implements MarkdownService {
         'answering',
         sinceMs,
       )
-      return result.kind === 'too deep' ? noBlocks('depth') : result
+      return result.kind === 'too deep' ? noBlocksError('depth') : result
     } catch (error) {
-      if (error instanceof TooCostlyError) return noBlocks(error.reason)
+      if (error instanceof BudgetExceededError) return noBlocksError(error.reason)
       throw error
     }
   }
@@ -133,7 +133,7 @@ class ThreadedMarkdown implements MarkdownService {
       this.#views.set(key, view)
       return view
     } catch (error) {
-      if (!(error instanceof TooCostlyError)) throw error
+      if (!(error instanceof BudgetExceededError)) throw error
       this.#tooCostly.set(content, error.reason)
       return { text: null }
     }
@@ -167,7 +167,7 @@ class ThreadedMarkdown implements MarkdownService {
       )
       for (const [place, html] of result.htmls.entries()) if (html) htmls.set(requests[place]!, html)
     } catch (error) {
-      if (!(error instanceof TooCostlyError)) throw error
+      if (!(error instanceof BudgetExceededError)) throw error
     }
     return htmls
   }
@@ -182,20 +182,20 @@ class ThreadedMarkdown implements MarkdownService {
       )
       return result.kind === 'html' ? result.html : null
     } catch (error) {
-      if (error instanceof TooCostlyError && !isPlain) return null
+      if (error instanceof BudgetExceededError && !isPlain) return null
       throw error
     }
   }
 
-  async differences(request: DifferencesRequest): Promise<Differences | null> {
+  async differences(request: DifferencesRequest): Promise<TextDiff | null> {
     try {
-      const result = await this.#run<{ kind: 'differences'; differences: Differences | null }>(
+      const result = await this.#run<{ kind: 'differences'; differences: TextDiff | null }>(
         { kind: 'differences', request },
         'answering',
       )
       return result.differences
     } catch (error) {
-      if (error instanceof TooCostlyError) return null
+      if (error instanceof BudgetExceededError) return null
       throw error
     }
   }
@@ -216,7 +216,7 @@ class ThreadedMarkdown implements MarkdownService {
       )
       return result.kind === 'diagram' ? result.diagram : { kind: 'undrawn', reason: 'too large' }
     } catch (error) {
-      if (error instanceof TooCostlyError) return { kind: 'undrawn', reason: 'too costly' }
+      if (error instanceof BudgetExceededError) return { kind: 'undrawn', reason: 'too costly' }
       throw error
     }
   }
@@ -226,7 +226,7 @@ class ThreadedMarkdown implements MarkdownService {
     if (html.diagrams.length === 0) return html
     const drawings: string[] = []
     for (const source of html.diagrams) drawings.push(await this.diagram(source))
-    return { ...html, parts: withDrawings(html.parts, drawings), diagrams: [] }
+    return { ...html, parts: insertDrawings(html.parts, drawings), diagrams: [] }
   }
 
   expand(compressed: Uint8Array): Uint8Array {

@@ -1,8 +1,8 @@
-import { shownBody } from './before.ts'
-import { addedHeading, bodyStart, bomLength, shownLines } from './envelope.ts'
+import { displayedBody } from './before.ts'
+import { addedHeading, bodyStart, bomLength, displayedLines } from './envelope.ts'
 import { type FencePlace, findFence } from './fence.ts'
-import { type FenceMap, readFence } from './frontmatter.ts'
-import type { Before, Frontmatter } from './types.ts'
+import { type FenceMap, parseFence } from './frontmatter.ts'
+import type { Frontmatter, PreviousVersion } from './types.ts'
 
 /** What is stored above the body: a fence with the author's lines, or nothing. */
 export interface Head {
@@ -11,7 +11,7 @@ export interface Head {
 }
 
 /** A sent file without what a read added to its fence. */
-export interface Stripped {
+export interface StrippedFile {
   /** It says exactly what the file says already, as a read shows it. */
   isUnchanged: boolean
   body: string
@@ -29,16 +29,16 @@ export interface Stripped {
  * @param text as sent, without a BOM
  * @param map the fence at its beginning, as it was read; null: there is none that holds a map
  */
-export function strip(
+export function stripEnvelope(
   text: string,
   map: FenceMap | null,
-  before: Before | null,
+  before: PreviousVersion | null,
   names: Record<string, string>,
-): Stripped {
+): StrippedFile {
   const sentBody = map ? text.slice(map.place.length) : text
   const sentOwn = map?.own ?? ''
   const was = before?.digest.frontmatter ?? null
-  const keepsOwn = before !== null && sentOwn === shownLines(was, before.status ?? null)
+  const keepsOwn = before !== null && sentOwn === displayedLines(was, before.status ?? null)
   const own = keepsOwn
     ? { own: was?.own ?? '', statusRange: was?.statusRange ?? null, fields: was?.fields ?? {} }
     : map && withOwnStatus(map, was, before?.status ?? null)
@@ -56,7 +56,11 @@ export function strip(
 }
 
 /** A fence without a line of the author's that is theirs all the same: sent so, or in the file before. */
-function isAuthorsEmptyFence({ place, own }: FenceMap, sentBody: string, before: Before | null): boolean {
+function isAuthorsEmptyFence(
+  { place, own }: FenceMap,
+  sentBody: string,
+  before: PreviousVersion | null,
+): boolean {
   if (own.trim() !== '') return false
   const isReadBack = place.content.length !== own.length
   if (!isReadBack) return true
@@ -64,11 +68,11 @@ function isAuthorsEmptyFence({ place, own }: FenceMap, sentBody: string, before:
   // Above a body that begins with a fence of its own it may be ours, and goes with that.
   const { stored, digest } = before!
   const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
-  return readFence(body).kind !== 'map' || readFence(sentBody).kind === 'map'
+  return parseFence(body).kind !== 'map' || parseFence(sentBody).kind === 'map'
 }
 
 /** The fence that stands in the file; null where it has none. */
-function storedFence(before: Before | null): FencePlace | null {
+function storedFence(before: PreviousVersion | null): FencePlace | null {
   if (!before?.digest.frontmatter) return null
   const { stored, digest } = before
   return findFence(Buffer.from(stored.subarray(bomLength(stored), bodyStart(stored, digest))).toString())
@@ -95,13 +99,13 @@ function withOwnStatus(
 }
 
 /** What a read shows below the fence. */
-function readBody(before: Before, names: Record<string, string>): string {
-  const body = shownBody(before, names)
+function readBody(before: PreviousVersion, names: Record<string, string>): string {
+  const body = displayedBody(before, names)
   return addedHeading(before.digest, before.title, body.length) + body.toString()
 }
 
 /** The fence's own two lines as sent; those of the file, where they were sent as a read shows them. */
-function fenceLines(map: FenceMap, before: Before | null): Pick<FencePlace, 'opening' | 'closing'> {
+function fenceLines(map: FenceMap, before: PreviousVersion | null): Pick<FencePlace, 'opening' | 'closing'> {
   const isReadBack = map.place.content.length !== map.own.length
   return (isReadBack && storedFence(before)) || map.place
 }
@@ -118,11 +122,11 @@ function headOf(
 
 /** An empty fence keeps a body that begins with a fence of its own from being taken for frontmatter. */
 function guard(body: string): Head {
-  if (readFence(body).kind !== 'map') return { text: '', frontmatter: null }
+  if (parseFence(body).kind !== 'map') return { text: '', frontmatter: null }
   return headOf({ own: '', statusRange: null, fields: {} }, { opening: '---\n', closing: '---\n' }, body)
 }
 
-function beginsBlank(before: Before | null): boolean {
+function beginsBlank(before: PreviousVersion | null): boolean {
   if (!before) return false
   const { stored } = before
   const start = bomLength(stored)
@@ -136,7 +140,7 @@ function withoutBlankLines(text: string): string {
 }
 
 /** Length of `# Title` and the blank line below it, where a read of the file before added them. */
-function addedHeadingLength(body: string, before: Before | null): number {
+function addedHeadingLength(body: string, before: PreviousVersion | null): number {
   if (!before || before.digest.titleSource === 'heading') return 0
   const heading = `# ${before.title}`
   if (!body.startsWith(heading)) return 0

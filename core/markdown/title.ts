@@ -18,7 +18,7 @@ export function isTooLong(title: string): boolean {
   return title.length > maxTitleLength && [...title].length > maxTitleLength
 }
 
-export function cutTitle(title: string): string {
+export function truncateTitle(title: string): string {
   return isTooLong(title) ? [...title].slice(0, maxTitleLength).join('') : title
 }
 

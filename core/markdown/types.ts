@@ -41,7 +41,7 @@ export interface Frontmatter {
 export type PlainReason = 'budget' | 'depth' | 'encoding'
 
 /** What a write or a look at the disk learns from the bytes once, so that a read needs no parse. */
-export interface Digest {
+export interface ParsedContent {
   /** First level-one heading at the top level, else frontmatter `title`; null when there is neither. */
   title: string | null
   /** `heading`: the title stands in the body; else a read adds `# Title`. */
@@ -63,10 +63,10 @@ export interface Digest {
 }
 
 /** The file as it stood before a write. */
-export interface Before {
+export interface PreviousVersion {
   /** Stored bytes; needed where `digest.blocks` cannot serve. */
   stored: Uint8Array
-  digest: Digest
+  digest: ParsedContent
   /** Title that a read shows (the file name's, where the file has none). */
   title: string
   /** Status that a read shows in place of the author's, as for a card whose column decides; else null or left out. */
@@ -88,11 +88,11 @@ export interface AnalyseRequest {
   people: Person[]
   /** Present names by member id, for rendering; an id that is missing here shows the name in the file. */
   names: Record<string, string>
-  before: Before | null
+  before: PreviousVersion | null
 }
 
 export interface BlockWriteRequest {
-  before: Before
+  before: PreviousVersion
   /** The id as sent, any case. */
   block: string
   /** Raw markdown that replaces the block. */
@@ -111,7 +111,7 @@ export interface Analysis {
   revision: string
   /** `stored`, deflated (zlib raw), as the revision's row keeps it. */
   compressed: Uint8Array
-  digest: Digest
+  digest: ParsedContent
   blockIds: { rebound: number; orphaned: number; total: number }
   /** Own block ids that changed: before id to after id, or null when orphaned. Empty where nothing was aligned. */
   rebinding: Record<string, string | null>
@@ -165,7 +165,7 @@ export interface View {
 }
 
 /** A mention where a read shows it, as `@` and the present name. Byte range in the body that is rendered. */
-export interface ShownMention {
+export interface DisplayedMention {
   start: number
   end: number
   /** Member id, or a reserved broadcast id. */
@@ -176,7 +176,7 @@ export interface HtmlRequest {
   /** What a read shows below its frontmatter, the heading that it adds included. */
   body: Uint8Array
   /** In document order, none over another. */
-  mentions: ShownMention[]
+  mentions: DisplayedMention[]
   /** The base address of the workspace's pages, without a slash at its end: what begins with it is no other site. */
   origin: string
   /** The body is shown as it stands, since it cannot be parsed. */
@@ -244,7 +244,7 @@ export interface LinePart {
 }
 
 /** A line of one text or of both. */
-export interface ComparedLine {
+export interface DiffLine {
   kind: 'same' | 'removed' | 'added'
   /** Its number in the text before, from 1; null: it is not there. */
   before: number | null
@@ -253,14 +253,14 @@ export interface ComparedLine {
 }
 
 /** So many equal lines that are not shown. */
-export interface EqualLines {
+export interface CollapsedLines {
   kind: 'equal'
   count: number
 }
 
-export interface Differences {
+export interface TextDiff {
   /** In order; what is far from every change is left out. */
-  lines: (ComparedLine | EqualLines)[]
+  lines: (DiffLine | CollapsedLines)[]
   added: number
   removed: number
   /** There are more changes than these. */
@@ -288,7 +288,7 @@ export interface MarkdownService {
   /** HTML that shows a Mermaid diagram, with its source. Never fails for content: it says what could not be drawn. */
   diagram(source: string): Promise<string>
   /** What is different between two texts; null where that cannot be told within the budget. Not kept. */
-  differences(request: DifferencesRequest): Promise<Differences | null>
+  differences(request: DifferencesRequest): Promise<TextDiff | null>
   /** Compresses and expands the bytes of revisions (zlib raw) outside of an analysis. */
   expand(compressed: Uint8Array): Uint8Array
   /** How many files wait for a thread. */

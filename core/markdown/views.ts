@@ -1,6 +1,6 @@
 import GithubSlugger from 'github-slugger'
 import type { Table, TableCell } from 'mdast'
-import { type Block, blocksOf, withoutOverlaps, writableIn } from './blocks.ts'
+import { type Block, blocksOf, withoutOverlaps, writableFlags } from './blocks.ts'
 import { parseFile } from './parse.ts'
 import { shortenData, shortenFence } from './shorten.ts'
 import { plainText, titleText } from './title.ts'
@@ -31,14 +31,14 @@ export function renderView({ view, read, canonical, document }: ViewRequest): st
   return JSON.stringify({ canonical, headings: outline })
 }
 
-export interface ReadBlock extends Block {
+export interface ViewBlock extends Block {
   writable: boolean
 }
 
 /** The blocks of the bytes that a plain GET answers, and those bytes as text. */
-export function blocksOfRead(read: Uint8Array): { source: string; blocks: ReadBlock[] } {
+export function blocksOfRead(read: Uint8Array): { source: string; blocks: ViewBlock[] } {
   const { source, nodes } = parseFile(Buffer.from(read.buffer, read.byteOffset, read.length).toString())
-  const isWritable = writableIn(nodes)
+  const isWritable = writableFlags(nodes)
   return {
     source,
     blocks: withoutOverlaps(blocksOf(nodes), source).map((block, index) => ({
@@ -48,22 +48,25 @@ export function blocksOfRead(read: Uint8Array): { source: string; blocks: ReadBl
   }
 }
 
-export function summarise({ id, writable, type, lines, offsets }: ReadBlock, source: string): BlockSummary {
+export function blockSummary(
+  { id, writable, type, lines, offsets }: ViewBlock,
+  source: string,
+): BlockSummary {
   const [start, end] = offsets
   const line = source.slice(start, Math.min(end, start + 8 * maxPreviewLength)).replace(/\s+/g, ' ')
   return { id, writable, type, lines, preview: [...line.trim()].slice(0, maxPreviewLength).join('') }
 }
 
-export interface ShownHeading {
+export interface HeadingView {
   depth: number
   text: string
   anchor: string
 }
 
 /** What a view says of each heading. The same text again has the next anchor, so all are counted in order. */
-export function headingsOf<OneBlock extends Block>(blocks: OneBlock[]): Map<OneBlock, ShownHeading> {
+export function headingsOf<OneBlock extends Block>(blocks: OneBlock[]): Map<OneBlock, HeadingView> {
   const slugger = new GithubSlugger()
-  const headings = new Map<OneBlock, ShownHeading>()
+  const headings = new Map<OneBlock, HeadingView>()
   for (const block of blocks) {
     if (block.node.type !== 'heading') continue
     const text = titleText(plainText(block.node)) ?? ''
@@ -72,7 +75,7 @@ export function headingsOf<OneBlock extends Block>(blocks: OneBlock[]): Map<OneB
   return headings
 }
 
-function shownBlock(block: ReadBlock, heading: ShownHeading | undefined, source: string) {
+function shownBlock(block: ViewBlock, heading: HeadingView | undefined, source: string) {
   const { id, writable, type, lines, offsets, node } = block
   const text = shortenData(source.slice(...offsets))
   return {

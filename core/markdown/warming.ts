@@ -1,5 +1,5 @@
 import type { Job } from './job.ts'
-import { longBytes } from './long.ts'
+import { largeTextBytes } from './long.ts'
 
 /** After so many V8 has compiled what most documents need. */
 const rounds = 3
@@ -55,7 +55,7 @@ const code: Record<string, string> = {
 export function* warmUp(): Generator<Job> {
   const fences = Object.entries(code).map(([language, lines]) => `\`\`\`${language}\n${lines}\n\`\`\`\n`)
   const piece = sample + fences.join('\n')
-  const text = `# Sample\n\n${piece.repeat(Math.ceil(longBytes / piece.length))}`
+  const text = `# Sample\n\n${piece.repeat(Math.ceil(largeTextBytes / piece.length))}`
   for (let round = 0; round < rounds; round++) {
     const body = Buffer.from(`${text}\n${round}\n`)
     const shared = { people: [], names: {}, before: null }

@@ -2,13 +2,13 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
 import { writeBlock } from './block-write.ts'
 import type { Job, JobResult, Task } from './job.ts'
-import { running } from './running.ts'
+import { runTimed } from './running.ts'
 import type { Analysis } from './types.ts'
 import { renderView } from './views.ts'
 
 /** The entry of a thread: does one job. Content makes it fail only by ending the thread. */
 export function runTask({ job, slot }: Task) {
-  return running(slot, () => {
+  return runTimed(slot, () => {
     const result = perform(job)
     return result.kind === 'analysis' ? moving(result) : result
   })

@@ -27,7 +27,7 @@ const maxOpenBrackets = 64
  * Reads YAML that must be a plain map of `key: value` lines. Anything that YAML would expand, repeat or execute is
  * a fault, so that the fields are what stands there.
  */
-export function readYamlMap(text: string): YamlMap {
+export function parseYamlMap(text: string): YamlMap {
   if (!/^[ \t]*[^ \t\r\n#]/m.test(text)) return { kind: 'map', fields: {} }
   const fault = faultOfLines(text)
   if (fault) return { kind: 'fault', fault }

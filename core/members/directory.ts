@@ -12,7 +12,7 @@ export interface KeyRecord {
 }
 
 /** A key that opens: its record, and whom a request with it acts as. */
-export interface LiveKey {
+export interface ActiveKey {
   record: KeyRecord
   caller: Caller
 }
@@ -29,7 +29,7 @@ export interface Directory {
   /** Present names of the active members by id. */
   names: Record<string, string>
   /** Keys of active members by the lower-case hex SHA-256 of the key. */
-  liveKeys: Map<string, LiveKey>
+  liveKeys: Map<string, ActiveKey>
   /** Whom requests act as, by the id of their key. */
   callers: Map<string, Caller>
   /** Every member's keys by member id, oldest first. */
@@ -37,7 +37,7 @@ export interface Directory {
 }
 
 /** @param members and `keys` oldest first */
-export function directoryOf(members: Member[], keys: KeyRow[]): Directory {
+export function buildDirectory(members: Member[], keys: KeyRow[]): Directory {
   const active = members.filter((member) => member.status === 'active')
   const directory: Directory = {
     all: members,

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { InviteRow, InvitesTable } from '../../data/tables/invites.ts'
 import type { Member, MemberType, WorkspaceRole } from '../access/member.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
@@ -77,7 +77,7 @@ export class InviteStore {
       createdBy: inviter.id,
       createdMs: nowMs,
     }
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       invites.trim(nowMs)
       invites.insert(row)
     })
@@ -93,7 +93,7 @@ export class InviteStore {
   end(idOrCode: string): Promise<string> {
     const { clock, database, invites } = this.parts
     const hash = hashOfInviteCode(idOrCode)
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const id = (hash && invites.find(hash, clock.now())?.id) || idOrCode
       if (invites.remove(id)) return id
       throw new WorkspaceError('not_found', `There is no invite ${idOrCode} (any more).`)

@@ -4,7 +4,7 @@ import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { type NewId, newSecret, type RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
-import { defaultScopes, readScopes } from './scopes.ts'
+import { defaultScopes, requireScopes } from './scopes.ts'
 
 export interface KeysParts {
   keys: KeysTable
@@ -42,7 +42,7 @@ export class Keys {
     return this.insert(
       member.id,
       label,
-      scopes ? readScopes(scopes, member.type) : defaultScopes(member.type),
+      scopes ? requireScopes(scopes, member.type) : defaultScopes(member.type),
     )
   }
 
@@ -52,14 +52,14 @@ export class Keys {
    */
   renew(memberId: string, id: string): IssuedKey {
     const old = this.parts.keys.find(id)
-    if (old?.memberId !== memberId) throw noSuchKey(id)
+    if (old?.memberId !== memberId) throw noSuchKeyError(id)
     this.revoke(id)
     return this.insert(memberId, old.label, old.scopes)
   }
 
   /** Within a commit. @throws WorkspaceError `not_found` */
   revoke(id: string): void {
-    if (!this.parts.keys.remove(id)) throw noSuchKey(id)
+    if (!this.parts.keys.remove(id)) throw noSuchKeyError(id)
   }
 
   /** Only the hash of the key is kept. */
@@ -78,7 +78,7 @@ export class Keys {
   }
 }
 
-export const noSuchKey = (id: string) => new WorkspaceError('not_found', `There is no key ${id}.`)
+export const noSuchKeyError = (id: string) => new WorkspaceError('not_found', `There is no key ${id}.`)
 
 function requireLabel(label: string): void {
   if ([...label].length <= 80 && !/[\p{Cc}\p{Cs}]/u.test(label)) return

@@ -11,11 +11,11 @@ import type {
   MemberType,
   WorkspaceRole,
 } from '../access/member.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
-import { type Directory, directoryOf, type KeyRecord, type LiveKey } from './directory.ts'
+import { type ActiveKey, buildDirectory, type Directory, type KeyRecord } from './directory.ts'
 import { type IssuedKey, Keys, type NewKey } from './keys.ts'
 import { requireProfile } from './profile.ts'
 
@@ -58,7 +58,7 @@ export class MemberStore {
   constructor(parts: MemberStoreParts) {
     this.parts = parts
     this.issuing = new Keys(parts)
-    this.directory = directoryOf(parts.members.all(), parts.keys.all())
+    this.directory = buildDirectory(parts.members.all(), parts.keys.all())
   }
 
   /** Rises whenever somebody came, left, returned or was renamed. */
@@ -207,7 +207,7 @@ export class MemberStore {
   /** Reads everything again: another process may have changed it. */
   refresh(): void {
     const before = this.directory
-    this.directory = directoryOf(this.parts.members.all(), this.parts.keys.all())
+    this.directory = buildDirectory(this.parts.members.all(), this.parts.keys.all())
     this.carryUses(before)
     for (const { id } of before.active) {
       if (this.find(id)?.status !== 'active') this.left.emit(id)
@@ -227,7 +227,7 @@ export class MemberStore {
 
   /** Commits, and knows from then on what was written. */
   private async commit<T>(write: () => T): Promise<T> {
-    const result = await commitTo(this.parts.database, write)
+    const result = await commitOrUnavailable(this.parts.database, write)
     this.refresh()
     return result
   }
@@ -240,7 +240,7 @@ export class MemberStore {
     }
   }
 
-  private noteUse(record: LiveKey['record']): void {
+  private noteUse(record: ActiveKey['record']): void {
     const nowMs = this.parts.clock.now()
     if (record.lastUsedMs !== null && Math.abs(nowMs - record.lastUsedMs) < useIsNotedEveryMs) return
     record.lastUsedMs = nowMs

@@ -1,14 +1,14 @@
 import type { Caller, Member, MemberChanges } from '../access/member.ts'
 import {
-  mayKnowPrivately,
+  mayReadPrivateFields,
   requireAdministration,
-  requireAdministrationOf,
+  requireAdministratorOf,
   requireMemberChange,
   requireOwnerFor,
 } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Clock } from '../time/clock.ts'
-import { type IssuedKey, type NewKey, noSuchKey } from './keys.ts'
+import { type IssuedKey, type NewKey, noSuchKeyError } from './keys.ts'
 import type { MemberStore, NewMember } from './member-store.ts'
 import {
   type KeyView,
@@ -86,7 +86,7 @@ export class Members {
   /** @throws WorkspaceError `not_found`, also for a key of somebody else */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
     const member = this.administered(caller, who)
-    if (!this.parts.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKey(keyId)
+    if (!this.parts.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
     await this.parts.members.revokeKey(keyId)
   }
 
@@ -98,12 +98,12 @@ export class Members {
 
   private administered(caller: Caller, who: string): Member {
     const member = this.found(who)
-    requireAdministrationOf(caller, member)
+    requireAdministratorOf(caller, member)
     return member
   }
 
   private detail(caller: Caller, member: Member): MemberDetail {
-    return memberDetail(member, mayKnowPrivately(caller.member, member))
+    return memberDetail(member, mayReadPrivateFields(caller.member, member))
   }
 
   /** Null where the request says what the rules need no word for. */

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../time/clock.ts'
 export const heartbeatMs = 90_000
 
 /** Where a member was when they last said that they are here. */
-export interface Whereabouts {
+export interface Heartbeat {
   /** The room that they had before them; null for none. */
   roomId: string | null
   /** The client in use, as it names itself; null where it does not. */
@@ -21,12 +21,12 @@ export interface PresenceChange {
   rooms: string[]
 }
 
-const nowhere: Whereabouts = { roomId: null, client: null }
+const nowhere: Heartbeat = { roomId: null, client: null }
 
 /** Who is here: each member's last heartbeat, kept in memory alone. */
-export class Presence {
+export class OnlinePresence {
   /** In the order of the beats: who is gone first stands first. */
-  private readonly lastBeats = new Map<string, Whereabouts & { atMs: number }>()
+  private readonly lastBeats = new Map<string, Heartbeat & { atMs: number }>()
   private readonly clock: Clock
   private readonly changed = new Signal<PresenceChange>()
   private timer: Timer | null = null
@@ -36,7 +36,7 @@ export class Presence {
   }
 
   /** A member says that they are here; each heartbeat is the whole truth until the next. */
-  beat(memberId: string, where: Whereabouts = nowhere): void {
+  beat(memberId: string, where: Heartbeat = nowhere): void {
     const before = this.lastBeat(memberId)
     this.lastBeats.delete(memberId)
     this.lastBeats.set(memberId, { ...where, atMs: this.clock.now() })
@@ -65,7 +65,7 @@ export class Presence {
     return this.lastBeat(memberId)?.roomId === roomId
   }
 
-  private lastBeat(memberId: string): Whereabouts | null {
+  private lastBeat(memberId: string): Heartbeat | null {
     const beat = this.lastBeats.get(memberId)
     return beat && Math.abs(this.clock.now() - beat.atMs) < heartbeatMs ? beat : null
   }
@@ -85,5 +85,4 @@ export class Presence {
   }
 }
 
-const roomsOf = (...places: (Whereabouts | null)[]): string[] =>
-  places.flatMap((place) => place?.roomId ?? [])
+const roomsOf = (...places: (Heartbeat | null)[]): string[] => places.flatMap((place) => place?.roomId ?? [])

@@ -9,7 +9,7 @@ export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>
  * Reads the scopes that somebody asked for; `*` is for people alone (`docs/interface.md#scopes`).
  * @throws WorkspaceError `bad_request`, naming the scope that cannot be granted
  */
-export function readScopes(requested: readonly string[], type: MemberType): (Scope | '*')[] {
+export function requireScopes(requested: readonly string[], type: MemberType): (Scope | '*')[] {
   if (requested.length === 0) {
     throw new WorkspaceError('bad_request', `A key needs at least one scope: ${agentScopes.join(', ')}.`)
   }

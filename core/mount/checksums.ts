@@ -15,18 +15,18 @@ const maxBytesOfListing = 256 * 1024 * 1024
 const maxCached = 20_000
 
 /** What a listing may still read. */
-export interface ReadingAllowance {
+export interface ReadBudget {
   bytes: number
 }
 
-export const allowanceOfListing = (): ReadingAllowance => ({ bytes: maxBytesOfListing })
+export const newReadBudget = (): ReadBudget => ({ bytes: maxBytesOfListing })
 
 /** Checksums of files as programs that synchronise compare them: computed when they are asked for, and remembered. */
 export class FileChecksums {
   private readonly cache = new LRUCache<string, Checksums>({ max: maxCached })
 
   /** @returns null where the file is too large, or too much has been read already, or it cannot be read now */
-  async of(file: MountedFile, allowance: ReadingAllowance): Promise<Checksums | null> {
+  async of(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     const key = `${file.size} ${file.tag}`
     const cached = file.isTagUncertain ? undefined : this.cache.get(key)
     if (cached) return cached

@@ -1,13 +1,13 @@
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
-import type { ByPath } from '../documents/addressing/by-path.ts'
-import type { Disk } from '../documents/disk/disk.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { PathResolver } from '../documents/addressing/by-path.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { Folders } from './folders.ts'
-import { isScratch, type Places, projectsFolder, type Slot, scopeFolderOf, type Where } from './places.ts'
+import { isScratch, type Places, projectsFolder, type Slot, scopeFolderFor, type Where } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
-import type { Scratch } from './scratch.ts'
+import type { ScratchFiles } from './scratch.ts'
 import type { Mounted, Names } from './types.ts'
 
 /** What a caller means to write. */
@@ -19,15 +19,21 @@ export interface Target {
 }
 
 /** What lies under the names that a program knows: the projects, what is in them, and what it has left beside that. */
-export class Entries {
+export class MountEntries {
   readonly folders: Folders
-  private readonly parts: SharedParts
+  private readonly parts: SharedDeps
   private readonly places: Places
-  private readonly scratch: Scratch
+  private readonly scratch: ScratchFiles
 
   constructor(
-    parts: SharedParts,
-    near: { byPath: ByPath; disk: Disk; places: Places; plainFiles: PlainFiles; scratch: Scratch },
+    parts: SharedDeps,
+    near: {
+      byPath: PathResolver
+      disk: DiskSync
+      places: Places
+      plainFiles: PlainFiles
+      scratch: ScratchFiles
+    },
   ) {
     this.parts = parts
     this.places = near.places
@@ -82,7 +88,7 @@ export class Entries {
     }
     const where = this.places.enter(caller, names, 'write')
     const slot = this.places.slotOf(caller, where)
-    const isOpen = where.zone !== null && scopeFolderOf(where.zone) === null
+    const isOpen = where.zone !== null && scopeFolderFor(where.zone) === null
     if (slot === 'scratch' && isOpen) requireScope(caller, 'documents:write')
     return { names, where, slot }
   }

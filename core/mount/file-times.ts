@@ -1,12 +1,12 @@
 import type { Caller } from '../access/member.ts'
 import type { Locks } from '../concurrency/locks.ts'
-import type { ByPath } from '../documents/addressing/by-path.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { unavailable } from '../errors/unavailable.ts'
-import type { Entries } from './entries.ts'
-import { closedRefusal, homePathAt, type Where } from './places.ts'
+import type { PathResolver } from '../documents/addressing/by-path.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { writeUnavailableError } from '../errors/unavailable.ts'
+import type { MountEntries } from './entries.ts'
+import { fixedFolderError, homePathAt, type Where } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
-import type { Scratch } from './scratch.ts'
+import type { ScratchFiles } from './scratch.ts'
 import type { Names, Tagged } from './types.ts'
 
 /**
@@ -14,16 +14,16 @@ import type { Names, Tagged } from './types.ts'
  * no event, and nobody's edit.
  */
 export class FileTimes {
-  private readonly parts: SharedParts
+  private readonly parts: SharedDeps
   private readonly near: {
-    byPath: ByPath
-    entries: Entries
+    byPath: PathResolver
+    entries: MountEntries
     locks: Locks
     plainFiles: PlainFiles
-    scratch: Scratch
+    scratch: ScratchFiles
   }
 
-  constructor(parts: SharedParts, near: FileTimes['near']) {
+  constructor(parts: SharedDeps, near: FileTimes['near']) {
     this.parts = parts
     this.near = near
   }
@@ -39,14 +39,14 @@ export class FileTimes {
     const { entries } = this.near
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') return this.setScratch(caller, names, mtimeMs)
-    if (!where || slot === null) throw closedRefusal(where)
+    if (!where || slot === null) throw fixedFolderError(where)
     try {
       const node = await entries.find(caller, names)
       if (node?.kind === 'folder') return await this.setFolder(where, mtimeMs)
       if (slot === 'document') return await this.setDocument(caller, where, mtimeMs, tag)
       return await this.setPlainFile(where, mtimeMs, tag)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 

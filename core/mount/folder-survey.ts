@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import { isJoinable, type Tree } from '../../data/tree/index.ts'
+import { isSafeName, type Tree } from '../../data/tree/index.ts'
 import { homePathAt, type Where } from './places.ts'
 
 /** How long it looks before it lets others run, in milliseconds. */
 const pauseEveryMs = 4
 
 /** What a folder holds, at any depth. */
-export interface FolderSurvey {
+export interface FolderContents {
   /** Below the folder itself: 0 where there is none in it. */
   foldersDeep: number
-  files: SurveyedFile[]
+  files: ContainedFile[]
 }
 
-export interface SurveyedFile {
+export interface ContainedFile {
   /** Within the project. */
   path: string
   /** 0 for what is no regular file. */
@@ -20,8 +20,8 @@ export interface SurveyedFile {
 }
 
 /** Looks at all that lies in a folder, hidden files among it. */
-export async function surveyFolder(tree: Tree, where: Where): Promise<FolderSurvey> {
-  const survey: FolderSurvey = { foldersDeep: 0, files: [] }
+export async function listContents(tree: Tree, where: Where): Promise<FolderContents> {
+  const survey: FolderContents = { foldersDeep: 0, files: [] }
   const ahead = [{ below: '', depth: 0 }]
   let pauseAtMs = performance.now() + pauseEveryMs
   for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
@@ -30,7 +30,7 @@ export async function surveyFolder(tree: Tree, where: Where): Promise<FolderSurv
       const below = `${at.below}/${name}`
       if (look.kind !== 'odd' || look.odd !== 'folder')
         survey.files.push({ path: where.path + below, bytes: look.kind === 'file' ? look.stamp.size : 0 })
-      else if (isJoinable(name)) ahead.push({ below, depth: at.depth + 1 })
+      else if (isSafeName(name)) ahead.push({ below, depth: at.depth + 1 })
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs

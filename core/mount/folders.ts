@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { isDebris, isJoinable, isLitter } from '../../data/tree/index.ts'
+import { isIgnoredName, isSafeName, isScratchName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import type { ByPath } from '../documents/addressing/by-path.ts'
-import type { Disk } from '../documents/disk/disk.ts'
+import type { PathResolver } from '../documents/addressing/by-path.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
 import { columns } from '../documents/model/columns.ts'
-import { homePath, kindIn } from '../documents/model/places.ts'
+import { homePath, kindInFolder } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import {
-  documentPlaceOf,
+  documentPathOf,
   homePathAt,
   type Places,
-  scopeFolderOf,
+  scopeFolderFor,
   type Where,
   type Zone,
   zoneNames,
@@ -31,15 +31,15 @@ const pauseEveryMs = 4
 
 /** The folders of a project as they lie on the disk, as far as the caller may see them. */
 export class Folders {
-  private readonly parts: SharedParts
-  private readonly disk: Disk
-  private readonly byPath: ByPath
+  private readonly parts: SharedDeps
+  private readonly disk: DiskSync
+  private readonly byPath: PathResolver
   private readonly places: Places
   private readonly plainFiles: PlainFiles
 
   constructor(
-    parts: SharedParts,
-    near: { disk: Disk; byPath: ByPath; places: Places; plainFiles: PlainFiles },
+    parts: SharedDeps,
+    near: { disk: DiskSync; byPath: PathResolver; places: Places; plainFiles: PlainFiles },
   ) {
     this.parts = parts
     this.disk = near.disk
@@ -70,7 +70,7 @@ export class Folders {
 
   /** Whether folders can be made at a place. */
   mayHoldFolders({ zone, names }: Where): boolean {
-    return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isJoinable)
+    return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isSafeName)
   }
 
   /** A file at a place; null: none lies there that the caller may see. */
@@ -102,7 +102,7 @@ export class Folders {
   hidden(where: Where, shown: ReadonlySet<string>): string[] {
     if (where.zone !== 'documents' && where.zone !== 'files') return []
     const names = this.parts.tree.names(homePathAt(where)) ?? []
-    return names.filter((name) => !shown.has(name) && !isDebris(name))
+    return names.filter((name) => !shown.has(name) && !isScratchName(name))
   }
 
   private async zones(caller: Caller, where: Where): Promise<Mounted[]> {
@@ -111,9 +111,9 @@ export class Folders {
       ? await this.file(caller, { ...where, names: [homePath], path: homePath })
       : null
     const open = zoneNames.filter((zone) => {
-      const scopeFolder = scopeFolderOf(zone)
+      const scopeFolder = scopeFolderFor(zone)
       if (scopeFolder === null) return this.isZoneThere(project, zone)
-      return hasScope(caller, scopeFor(kindIn[scopeFolder], 'read'))
+      return hasScope(caller, scopeFor(kindInFolder[scopeFolder], 'read'))
     })
     return [...(home ? [home] : []), ...open.map((zone) => this.folderIn(where, zone))]
   }
@@ -127,10 +127,10 @@ export class Folders {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
       }
-      if (!isJoinable(name)) continue
+      if (!isSafeName(name)) continue
       const at = { ...where, names: [...where.names, name], path: `${where.path}/${name}` }
       if (look.kind === 'odd' && look.odd === 'folder') found.set(name, this.find(caller, at))
-      else if (documentPlaceOf(at.path) === null) {
+      else if (documentPathOf(at.path) === null) {
         found.set(name, await this.file(caller, at))
       } else if (look.kind === 'file') {
         const record = this.parts.catalogue.at(at.project.id, at.path)
@@ -233,4 +233,4 @@ export class Folders {
 
 /** Whether none of the names is hidden or a temporary's, or one that cannot stand in a path. */
 const isClean = (names: readonly string[]): boolean =>
-  names.every((name) => isJoinable(name) && !isLitter(name))
+  names.every((name) => isSafeName(name) && !isIgnoredName(name))

@@ -1,12 +1,12 @@
 import type { Database } from '../../data/database.ts'
 import type { MountLock, MountLocksTable } from '../../data/tables/mount-locks.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import type { Clock } from '../time/clock.ts'
 
 export type { MountLock } from '../../data/tables/mount-locks.ts'
 
 /** The locks of the mount's clients as they outlive a restart. Every change is durable when it resolves. */
-export class KeptLocks {
+export class LockStore {
   private readonly database: Database
   private readonly table: MountLocksTable
   private readonly clock: Clock
@@ -28,7 +28,7 @@ export class KeptLocks {
 
   /** Keeps locks, or what has become of them. @throws WorkspaceError `unavailable` */
   put(locks: readonly MountLock[]): Promise<void> {
-    return commitTo(this.database, () => {
+    return commitOrUnavailable(this.database, () => {
       this.table.removeExpired(this.clock.now())
       for (const lock of locks) this.table.put(lock)
     })
@@ -37,7 +37,7 @@ export class KeptLocks {
   /** @throws WorkspaceError `unavailable` */
   async remove(locks: readonly MountLock[]): Promise<void> {
     if (locks.length === 0) return
-    await commitTo(this.database, () => {
+    await commitOrUnavailable(this.database, () => {
       for (const { token } of locks) this.table.remove(token)
     })
   }

@@ -1,31 +1,31 @@
 import type { Caller } from '../access/member.ts'
 import type { Locks } from '../concurrency/locks.ts'
 import type { Config } from '../config.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
-import type { ByPath } from '../documents/addressing/by-path.ts'
-import type { Disk } from '../documents/disk/disk.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
+import type { PathResolver } from '../documents/addressing/by-path.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
 import type { FolderMoves } from '../documents/writing/folder-moves.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Condition } from '../revisions/condition.ts'
-import { type Checksums, FileChecksums, type ReadingAllowance } from './checksums.ts'
-import { Entries } from './entries.ts'
+import { type Checksums, FileChecksums, type ReadBudget } from './checksums.ts'
+import { MountEntries } from './entries.ts'
 import { FileTimes } from './file-times.ts'
-import { KeptLocks } from './kept-locks.ts'
-import { Moving, type Transfer } from './moving.ts'
-import { MovingFolders } from './moving-folders.ts'
-import type { MountParts } from './parts.ts'
-import { closedRefusal, Places } from './places.ts'
+import { LockStore } from './kept-locks.ts'
+import { MountMoves, type Transfer } from './moving.ts'
+import { FolderMover } from './moving-folders.ts'
+import type { MountDeps } from './parts.ts'
+import { fixedFolderError, Places } from './places.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
-import { Scratch } from './scratch.ts'
+import { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Failure, Mounted, MountedFile, Names, Outcome, PutResult, Tagged } from './types.ts'
 import { Writing } from './writing.ts'
 
 export interface MountNear {
-  addressing: Addressing
-  byPath: ByPath
-  disk: Disk
+  addressing: AddressResolver
+  byPath: PathResolver
+  disk: DiskSync
   fileTrash: FileTrash
   folderMoves: FolderMoves
   locks: Locks
@@ -38,31 +38,31 @@ export interface MountNear {
  * may over the file tree, and no more; every method throws as the parts that it calls.
  */
 export class Mount {
-  readonly keptLocks: KeptLocks
+  readonly keptLocks: LockStore
   private readonly checksumsOfFiles = new FileChecksums()
   private readonly times: FileTimes
-  private readonly entries: Entries
+  private readonly entries: MountEntries
   private readonly writing: Writing
-  private readonly moving: Moving
-  private readonly scratch: Scratch
+  private readonly moving: MountMoves
+  private readonly scratch: ScratchFiles
 
   constructor(
-    parts: MountParts,
+    parts: MountDeps,
     near: MountNear,
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {
     const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = near
     const places = new Places(parts, near)
     const plainFiles = new PlainFiles(parts, { locks, fileTrash, replaced: new ReplacedFiles(parts) })
-    this.keptLocks = new KeptLocks(parts)
-    this.scratch = new Scratch(parts)
+    this.keptLocks = new LockStore(parts)
+    this.scratch = new ScratchFiles(parts)
     const shared = { byPath, pathWrites, plainFiles, scratch: this.scratch }
-    this.entries = new Entries(parts, { ...shared, disk, places })
+    this.entries = new MountEntries(parts, { ...shared, disk, places })
     this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
     const beneath = { ...shared, entries: this.entries, writing: this.writing }
     this.times = new FileTimes(parts, { ...shared, entries: this.entries, locks })
-    const folders = new MovingFolders(parts, { ...beneath, fileTrash, folderMoves })
-    this.moving = new Moving(parts.tree, { ...beneath, folders })
+    const folders = new FolderMover(parts, { ...beneath, fileTrash, folderMoves })
+    this.moving = new MountMoves(parts.tree, { ...beneath, folders })
   }
 
   /** What lies at a place; null: nothing that the caller may see. */
@@ -87,7 +87,7 @@ export class Mount {
    */
   requireWriting(caller: Caller, names: Names): void {
     const { where, slot } = this.entries.enterToWrite(caller, names)
-    if (slot === null) throw closedRefusal(where)
+    if (slot === null) throw fixedFolderError(where)
   }
 
   put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
@@ -113,7 +113,7 @@ export class Mount {
   }
 
   /** @returns null where they would take too long */
-  checksums(file: MountedFile, allowance: ReadingAllowance): Promise<Checksums | null> {
+  checksums(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     return this.checksumsOfFiles.of(file, allowance)
   }
 

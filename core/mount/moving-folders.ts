@@ -1,16 +1,16 @@
 import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireDeletion } from '../access/permissions.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { FolderMoves } from '../documents/writing/folder-moves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
-import type { Entries } from './entries.ts'
-import { type FolderSurvey, type SurveyedFile, surveyFolder } from './folder-survey.ts'
+import type { MountEntries } from './entries.ts'
+import { type ContainedFile, type FolderContents, listContents } from './folder-survey.ts'
 import { requireFolderDepth } from './new-names.ts'
-import { closedRefusal, documentPlaceOf, isUnlisted, requireOwnName, type Where } from './places.ts'
-import { spelledAsSent } from './respelling.ts'
-import type { Scratch } from './scratch.ts'
+import { documentPathOf, fixedFolderError, isUnlisted, requireOwnName, type Where } from './places.ts'
+import { withSentSpelling } from './respelling.ts'
+import type { ScratchFiles } from './scratch.ts'
 import type { Names } from './types.ts'
 import type { Writing } from './writing.ts'
 
@@ -21,17 +21,17 @@ interface FolderTransfer {
 }
 
 /** Moves folders of `documents` and `files` as a whole: all that is in one comes along, or nothing is touched. */
-export class MovingFolders {
+export class FolderMover {
   private readonly tree: Tree
   private readonly near: {
-    entries: Entries
+    entries: MountEntries
     fileTrash: FileTrash
     folderMoves: FolderMoves
-    scratch: Scratch
+    scratch: ScratchFiles
     writing: Writing
   }
 
-  constructor({ tree }: Pick<SharedParts, 'tree'>, near: MovingFolders['near']) {
+  constructor({ tree }: Pick<SharedDeps, 'tree'>, near: FolderMover['near']) {
     this.tree = tree
     this.near = near
   }
@@ -44,7 +44,7 @@ export class MovingFolders {
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
     const { folderMoves, fileTrash, scratch } = this.near
     const { source, target, moved } = await this.requireMovable(caller, { from, to })
-    const replaced = overwrite ? await surveyFolder(this.tree, target) : null
+    const replaced = overwrite ? await listContents(this.tree, target) : null
     return folderMoves.move(caller, {
       from: source,
       to: target,
@@ -61,7 +61,7 @@ export class MovingFolders {
       record: (aside) => {
         scratch.moveWithin(from, to)
         if (aside === null || !replaced) return
-        const kept = replaced.files.filter(({ path }) => documentPlaceOf(path) === null)
+        const kept = replaced.files.filter(({ path }) => documentPathOf(path) === null)
         fileTrash.recordTaken(
           caller.member,
           target.project,
@@ -74,7 +74,7 @@ export class MovingFolders {
   /** Makes sure that what is in a folder can lie at the target at all. @throws WorkspaceError as `move` */
   async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>) {
     const { source, target } = this.enter(caller, from, to)
-    const moved = await surveyFolder(this.tree, source)
+    const moved = await listContents(this.tree, source)
     requireFolderDepth(target, moved.foldersDeep)
     requireSameKind(source, target, moved)
     return { source, target, moved }
@@ -83,16 +83,16 @@ export class MovingFolders {
   private enter(caller: Caller, from: Names, to: Names): { source: Where; target: Where } {
     const { entries, writing } = this.near
     const source = entries.enterToWrite(caller, from)
-    const target = spelledAsSent(entries.enterToWrite(caller, to), source)
-    if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw closedRefusal(source.where)
+    const target = withSentSpelling(entries.enterToWrite(caller, to), source)
+    if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw fixedFolderError(source.where)
     writing.requireFolderPlace(target)
     if (target.where!.takenBy !== source.where.path) requireOwnName(target.where!)
     return { source: source.where, target: target.where! }
   }
 
   /** Files that are no documents have no author: those who care for the project take them away. */
-  private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderSurvey): void {
-    const isListed = ({ path }: SurveyedFile) => documentPlaceOf(path) === null && !isUnlisted(path)
+  private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderContents): void {
+    const isListed = ({ path }: ContainedFile) => documentPathOf(path) === null && !isUnlisted(path)
     if (files.some(isListed)) {
       this.near.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
     }
@@ -104,10 +104,10 @@ const isTakenAway = (source: Where, target: Where): boolean =>
   source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
 
 /** What is uploaded becomes a document by being written as one, in somebody's name, which no rename does. */
-function requireSameKind(source: Where, target: Where, { files }: FolderSurvey): void {
+function requireSameKind(source: Where, target: Where, { files }: FolderContents): void {
   const targetOf = (path: string) => target.path + path.slice(source.path.length)
   const arriving = files.find(
-    ({ path }) => documentPlaceOf(path) === null && documentPlaceOf(targetOf(path)) !== null,
+    ({ path }) => documentPathOf(path) === null && documentPathOf(targetOf(path)) !== null,
   )
   if (arriving === undefined) return
   throw new WorkspaceError(

@@ -1,17 +1,17 @@
 import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
-import type { ByPath } from '../documents/addressing/by-path.ts'
-import { publishedRefusal } from '../documents/model/published.ts'
+import type { PathResolver } from '../documents/addressing/by-path.ts'
+import { immutablePostError } from '../documents/model/published.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type Condition, preconditionFailure } from '../revisions/condition.ts'
+import { type Condition, preconditionError } from '../revisions/condition.ts'
 import { bytesOf } from './bytes.ts'
-import type { Entries, Target } from './entries.ts'
-import type { MovingFolders } from './moving-folders.ts'
+import type { MountEntries, Target } from './entries.ts'
+import type { FolderMover } from './moving-folders.ts'
 import { requireNewNames } from './new-names.ts'
-import { closedRefusal, isScratchFolder, isUnlisted, requireOwnName } from './places.ts'
+import { fixedFolderError, isScratchFolder, isUnlisted, requireOwnName } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
-import { isOnePlace, spelledAsSent } from './respelling.ts'
+import { isSamePath, withSentSpelling } from './respelling.ts'
 import { requireWhole } from './survey.ts'
 import type { Failure, Mounted, MountedFile, Names, Outcome } from './types.ts'
 import type { Writing } from './writing.ts'
@@ -29,18 +29,18 @@ export interface Transfer {
 const always: Condition = () => true
 
 /** Moves, copies and removes files and folders: a folder that is copied or removed file by file, each by its own rules. */
-export class Moving {
+export class MountMoves {
   private readonly tree: Tree
   private readonly near: {
-    byPath: ByPath
-    entries: Entries
-    folders: MovingFolders
+    byPath: PathResolver
+    entries: MountEntries
+    folders: FolderMover
     pathWrites: PathWrites
     plainFiles: PlainFiles
     writing: Writing
   }
 
-  constructor(tree: Tree, near: Moving['near']) {
+  constructor(tree: Tree, near: MountMoves['near']) {
     this.tree = tree
     this.near = near
   }
@@ -78,7 +78,7 @@ export class Moving {
     if (!isRespelled && overlap(entries.spelled(caller, from), entries.spelled(caller, to)))
       throw intoItself()
     const target = isRespelled ? null : await entries.find(caller, to)
-    if (target && !overwrite) throw preconditionFailure(true)
+    if (target && !overwrite) throw preconditionError(true)
     if (source.kind === 'folder' && deed === 'move' && ![from, to].some(isScratchFolder)) {
       return this.moveFolder(caller, transfer, target)
     }
@@ -114,7 +114,7 @@ export class Moving {
       return
     }
     const { where, slot } = target
-    if (slot === null) throw closedRefusal(where)
+    if (slot === null) throw fixedFolderError(where)
     if (slot !== 'scratch') requireNewNames(where!, false)
     if (deed === 'move' && slot !== 'document') {
       await this.requireLeaving(caller, entries.enterToWrite(caller, from), target)
@@ -152,7 +152,7 @@ export class Moving {
     const condition: Condition = (tag) => overwrite || tag === null
     if (deed === 'move') {
       const source = entries.enterToWrite(caller, from)
-      const target = spelledAsSent(entries.enterToWrite(caller, to), source)
+      const target = withSentSpelling(entries.enterToWrite(caller, to), source)
       const kinds = `${source.slot} ${target.slot}`
       if (kinds === 'document document' && (await this.isDocument(caller, source))) {
         await this.requireFit(caller, target, source)
@@ -175,7 +175,7 @@ export class Moving {
   /** Whether only the case or the normal form of a name is to change. */
   private isRespelled(caller: Caller, from: Names, to: Names): boolean {
     const [source, target] = [from, to].map((names) => this.near.entries.enterToWrite(caller, names))
-    return isOnePlace(source!, target!)
+    return isSamePath(source!, target!)
   }
 
   /** Not what a program has only begun, by writing nothing to where a document will be. */
@@ -192,10 +192,10 @@ export class Moving {
   /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
   private async requireLeaving(caller: Caller, source: Target, target: Target): Promise<void> {
     const { byPath, pathWrites, writing } = this.near
-    if (source.slot === null) throw closedRefusal(source.where)
+    if (source.slot === null) throw fixedFolderError(source.where)
     if (source.slot === 'file' && isTakenAway(source, target)) writing.requireRemovable(caller, source)
     const record = source.slot === 'document' ? await byPath.find(caller.member, source.where!) : null
-    if (record?.kind === 'post') throw publishedRefusal(caller.member, record)
+    if (record?.kind === 'post') throw immutablePostError(caller.member, record)
     if (record) pathWrites.requireRemovable(caller.member, record)
   }
 
@@ -226,7 +226,7 @@ export class Moving {
     const { entries } = this.near
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') return
-    if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
     await requireWhole(this.tree, where)
   }
 }

@@ -1,4 +1,4 @@
-import { legalName } from '../../data/tree/index.ts'
+import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Where } from './places.ts'
 import type { Names } from './types.ts'
@@ -65,5 +65,5 @@ function problemOf(name: string): string | null {
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   // What is hidden has every right to be there: only what follows the dots has to be a name.
   const shown = name.replace(/^\.+/, '')
-  return shown === '' ? 'is made of dots' : legalName(shown)
+  return shown === '' ? 'is made of dots' : illegalNameReason(shown)
 }

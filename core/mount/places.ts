@@ -1,16 +1,23 @@
-import { conflictOf, isDebris, isJoinable, isLitter, nameKey, type Tree } from '../../data/tree/index.ts'
+import {
+  conflictOf,
+  isIgnoredName,
+  isSafeName,
+  isScratchName,
+  nameKey,
+  type Tree,
+} from '../../data/tree/index.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
-import type { Disk } from '../documents/disk/disk.ts'
-import { homePath, homePathOf, placeOf } from '../documents/model/places.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
+import { homePath, pathInHome, placeOf } from '../documents/model/places.ts'
 import type { Folder } from '../documents/model/types.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import { draftFolderOf } from '../documents/writing/destinations.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import { type Spelling, spell } from './spelling.ts'
+import { resolveSpelling, type Spelling } from './spelling.ts'
 import type { Names } from './types.ts'
 
 /** Where the projects lie below the top. */
@@ -31,7 +38,7 @@ export type Zone = keyof typeof zones
 export const zoneNames = Object.keys(zones) as Zone[]
 
 /** The folder of the tree whose scopes open a zone. */
-export const scopeFolderOf = (zone: Zone): Folder | null => zones[zone]
+export const scopeFolderFor = (zone: Zone): Folder | null => zones[zone]
 
 /** A place in a project. */
 export interface Where {
@@ -57,11 +64,11 @@ export type Slot = 'document' | 'file' | 'scratch' | null
 
 /** Tells what names mean, and lets callers in. */
 export class Places {
-  private readonly parts: SharedParts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly parts: SharedDeps
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
 
-  constructor(parts: SharedParts, near: { addressing: Addressing; disk: Disk }) {
+  constructor(parts: SharedDeps, near: { addressing: AddressResolver; disk: DiskSync }) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
@@ -90,9 +97,9 @@ export class Places {
   slotOf({ member }: Caller, where: Where): Slot {
     const { project, names, path, zone } = where
     if (isScratch(names) && !this.isOnDisk(where)) return 'scratch'
-    if (!isJoinable(path)) return null
+    if (!isSafeName(path)) return null
     if (zone === 'files') return names.length > 1 ? 'file' : null
-    const place = documentPlaceOf(path)
+    const place = documentPathOf(path)
     const isAnothers = place?.kind === 'draft' && !this.draftFolders(member, project).has(place.authorFolder!)
     if (place && !isAnothers) return 'document'
     return zone === 'documents' && names.length > 1 ? 'file' : null
@@ -114,8 +121,8 @@ export class Places {
 
   /** Whether somebody has put what is called as programs' files are among the files of everybody. */
   private isOnDisk({ project, path, zone, takenBy }: Where): boolean {
-    if ((zone !== 'documents' && zone !== 'files') || takenBy !== null || !isJoinable(path)) return false
-    return this.parts.tree.lookAtAnySize(homePathOf(project, path)).kind !== 'missing'
+    if ((zone !== 'documents' && zone !== 'files') || takenBy !== null || !isSafeName(path)) return false
+    return this.parts.tree.lookAtAnySize(pathInHome(project, path)).kind !== 'missing'
   }
 }
 
@@ -123,24 +130,25 @@ export class Places {
 const safeSaveFolder = '.TemporaryItems'
 
 /** Whether a file at a place is what a program leaves beside people's files. */
-export const isScratch = (names: Names): boolean => isDebris(names.at(-1) ?? '') || isScratchFolder(names)
+export const isScratch = (names: Names): boolean =>
+  isScratchName(names.at(-1) ?? '') || isScratchFolder(names)
 
 /** The same of a folder: a person may call theirs whatever they like, but for the one of macOS. */
 export const isScratchFolder = (names: Names): boolean => names.includes(safeSaveFolder)
 
 /** Whether no list of documents or of uploaded files shows what lies at a path, nor anything below it. */
-export const isUnlisted = (path: string): boolean => path.split('/').some(isLitter)
+export const isUnlisted = (path: string): boolean => path.split('/').some(isIgnoredName)
 
 /**
  * What a document at a path would be; null: none can be there. What lost a conflict is none, nor what is called as
  * temporaries are: it is shown as it lies there.
  */
-export const documentPlaceOf = (path: string): ReturnType<typeof placeOf> =>
+export const documentPathOf = (path: string): ReturnType<typeof placeOf> =>
   conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? placeOf(path) : null
 
 /** A place within the home. */
 export const homePathAt = ({ project, path }: Pick<Where, 'project' | 'path'>): string =>
-  path === '' ? `projects/${project.folder}` : homePathOf(project, path)
+  path === '' ? `projects/${project.folder}` : pathInHome(project, path)
 
 /** @throws WorkspaceError `conflict` where the disk would take the name for that of something else */
 export function requireOwnName({ path, takenBy }: Pick<Where, 'path' | 'takenBy'>): void {
@@ -152,7 +160,7 @@ export function requireOwnName({ path, takenBy }: Pick<Where, 'path' | 'takenBy'
 }
 
 /** Why nothing can be put, made, moved or removed at a place, with what to do instead. @param where null: above the projects */
-export function closedRefusal(where: Where | null): WorkspaceError {
+export function fixedFolderError(where: Where | null): WorkspaceError {
   if (where === null) {
     return new WorkspaceError(
       'forbidden',
@@ -185,10 +193,10 @@ function zoneOf(inner: readonly string[]): Zone | null {
 function spellInProject(tree: Tree, project: Project, inner: readonly string[]): Spelling {
   const [first, ...rest] = inner
   const folder = homePathAt({ project, path: '' })
-  if (first === undefined || zoneOf(inner) === null) return spell(tree, folder, inner)
+  if (first === undefined || zoneOf(inner) === null) return resolveSpelling(tree, folder, inner)
   const listed = tree.names(folder) ?? []
   const isListed = listed.includes(first)
   const top = isListed ? first : (listed.find((name) => nameKey(name) === first) ?? first)
-  const { names, takenBy } = spell(tree, `${folder}/${top}`, rest)
+  const { names, takenBy } = resolveSpelling(tree, `${folder}/${top}`, rest)
   return { names: [top, ...names], takenBy: takenBy && `${top}/${takenBy}` }
 }

@@ -1,15 +1,15 @@
 import type { Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import type { Locks } from '../concurrency/locks.ts'
-import { isOneFile } from '../documents/addressing/one-file.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { unavailable } from '../errors/unavailable.ts'
+import { isSameFile } from '../documents/addressing/one-file.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
-import { receiving } from '../files/receiving.ts'
-import { servedFile } from '../files/served-file.ts'
-import { type Condition, preconditionFailure } from '../revisions/condition.ts'
+import { withReceivedFile } from '../files/receiving.ts'
+import { fileForDownload } from '../files/served-file.ts'
+import { type Condition, preconditionError } from '../revisions/condition.ts'
 import { homePathAt, requireOwnName, type Where } from './places.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
@@ -23,7 +23,7 @@ export class PlainFiles {
   private readonly fileTrash: FileTrash
 
   constructor(
-    { tree, diskNow }: Pick<SharedParts, 'tree' | 'diskNow'>,
+    { tree, diskNow }: Pick<SharedDeps, 'tree' | 'diskNow'>,
     near: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
   ) {
     this.tree = tree
@@ -35,7 +35,12 @@ export class PlainFiles {
 
   find(where: Where): MountedFile | null {
     const name = where.names.at(-1)!
-    const file = servedFile(this.tree, homePathAt(where), { name, type: mediaTypeOf(name) }, this.diskNow())
+    const file = fileForDownload(
+      this.tree,
+      homePathAt(where),
+      { name, type: mediaTypeOf(name) },
+      this.diskNow(),
+    )
     return file && { kind: 'file', ...file }
   }
 
@@ -51,7 +56,7 @@ export class PlainFiles {
     stillMay: () => void,
   ): Promise<PutResult> {
     const path = homePathAt(where)
-    return receiving(this.tree, bytes, (staged) =>
+    return withReceivedFile(this.tree, bytes, (staged) =>
       this.locks.run([path], async () => {
         stillMay()
         const created = this.require(where, condition) === null
@@ -71,7 +76,7 @@ export class PlainFiles {
     return this.changing([source, target], async () => {
       if (!this.find(from)) throw gone()
       const isRespelled =
-        from.project.id === to.project.id && isOneFile(this.tree, from.project, from.path, to.path)
+        from.project.id === to.project.id && isSameFile(this.tree, from.project, from.path, to.path)
       if (!isRespelled) requireOwnName(to)
       const created = isRespelled || this.require(to, condition) === null
       if (!created) await this.replaced.take(to)
@@ -98,14 +103,14 @@ export class PlainFiles {
     return this.changing([path], async () => {
       const look = this.tree.lookAtAnySize(path)
       if (!this.require(where, condition) || look.kind !== 'file') throw gone()
-      if (!this.tree.removeSeen(path, look.stamp)) throw preconditionFailure(true)
+      if (!this.tree.removeSeen(path, look.stamp)) throw preconditionError(true)
       await this.tree.flush(path)
     })
   }
 
   private require(where: Where, condition: Condition): MountedFile | null {
     const there = this.find(where)
-    if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
+    if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
     if (there || this.tree.lookAtAnySize(homePathAt(where)).kind === 'missing') return there
     throw new WorkspaceError('conflict', `What lies at ${where.path} is no file: it is left alone.`)
   }
@@ -119,7 +124,7 @@ export class PlainFiles {
     try {
       return await this.locks.run(paths, work)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 }

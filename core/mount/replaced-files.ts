@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
 import { trashMs } from '../documents/model/retention.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { endOfName, numberedName } from '../files/names.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { extensionOf, numberedName } from '../files/names.ts'
 import type { Clock } from '../time/clock.ts'
 import { homePathAt, isUnlisted, type Where } from './places.ts'
 
@@ -34,7 +34,7 @@ export class ReplacedFiles {
   /** By folder. */
   private readonly held = new Map<string, Held>()
 
-  constructor({ tree, clock }: Pick<SharedParts, 'tree' | 'clock'>) {
+  constructor({ tree, clock }: Pick<SharedDeps, 'tree' | 'clock'>) {
     this.tree = tree
     this.clock = clock
   }
@@ -65,7 +65,7 @@ export class ReplacedFiles {
   }
 
   private freePath(where: Where): string {
-    const name = `${this.clock.now()}-${endOfName(posix.basename(where.path))}`
+    const name = `${this.clock.now()}-${extensionOf(posix.basename(where.path))}`
     for (let n = 1; ; n++) {
       const candidate = `${folderOf(where)}/${numberedName(name, n)}`
       if (this.tree.lookAtAnySize(candidate).kind === 'missing') return candidate

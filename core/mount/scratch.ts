@@ -1,14 +1,14 @@
 import type { Database } from '../../data/database.ts'
-import type { ScratchFile, ScratchFilesTable, ScratchPlace } from '../../data/tables/scratch-files.ts'
+import type { ScratchFile, ScratchFileKey, ScratchFilesTable } from '../../data/tables/scratch-files.ts'
 import { DiskError, type Staged, type Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
-import { receiving } from '../files/receiving.ts'
-import { servedFile } from '../files/served-file.ts'
-import { type Condition, preconditionFailure } from '../revisions/condition.ts'
-import type { MountParts } from './parts.ts'
+import { withReceivedFile } from '../files/receiving.ts'
+import { fileForDownload } from '../files/served-file.ts'
+import { type Condition, preconditionError } from '../revisions/condition.ts'
+import type { MountDeps } from './parts.ts'
 import type { Mounted, MountedFile, Names, PutResult } from './types.ts'
 
 /** Of one member. What is there stays, so that more is refused. */
@@ -22,15 +22,15 @@ export const scratchFolder = '.workroom/scratch'
  * What programs leave beside people's files, such as `._notes.md`, `.~lock.plan.odt#` or `.DS_Store`. It is kept outside of
  * the projects and shown to who wrote it alone, until they delete it or somebody deletes the folder that it was written to.
  */
-export class Scratch {
+export class ScratchFiles {
   private readonly tree: Tree
   private readonly database: Database
   private readonly files: ScratchFilesTable
-  private readonly newId: MountParts['newId']
+  private readonly newId: MountDeps['newId']
   private readonly diskNow: () => number
   private isFolderDurable = false
 
-  constructor(parts: Pick<MountParts, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
+  constructor(parts: Pick<MountDeps, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
     this.tree = parts.tree
     this.database = parts.database
     this.files = parts.scratchFiles
@@ -66,7 +66,7 @@ export class Scratch {
     bytes: AsyncIterable<Uint8Array>,
     condition: Condition,
   ): Promise<PutResult> {
-    return receiving(this.tree, bytes, async (staged) => {
+    return withReceivedFile(this.tree, bytes, async (staged) => {
       const file = this.newId('tmp')
       const path = pathOf(file)
       await this.place(staged, path)
@@ -75,7 +75,7 @@ export class Scratch {
         const before = await this.database.commit(() => {
           const there = this.find(member, names)
           if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
-          if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
+          if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
           return this.record(row)
         })
         if (before?.file) this.dropBytes(before.file)
@@ -91,12 +91,12 @@ export class Scratch {
   /** @throws WorkspaceError `forbidden` above the limits, `unavailable` */
   async makeFolder(member: Member, names: Names): Promise<void> {
     const row = { ...placeOf(member, names), spelling: names.at(-1)!, file: null, bytes: 0 }
-    await commitTo(this.database, () => this.record(row))
+    await commitOrUnavailable(this.database, () => this.record(row))
   }
 
   /** Removes what a member wrote, of a folder also all that they wrote into it. @throws WorkspaceError `unavailable` */
   async remove(member: Member, names: Names): Promise<void> {
-    const removed = await commitTo(this.database, () => {
+    const removed = await commitOrUnavailable(this.database, () => {
       const own = this.files.remove(placeOf(member, names))
       return [...(own ? [own] : []), ...this.files.removeBelow(keyOf(names), member.id)]
     })
@@ -105,7 +105,9 @@ export class Scratch {
 
   /** A folder that everybody sees was removed, and what anybody wrote into it goes with it. @throws WorkspaceError `unavailable` */
   async removeWithin(folder: Names): Promise<void> {
-    const removed = await commitTo(this.database, () => this.files.removeBelow(keyOf(folder), null))
+    const removed = await commitOrUnavailable(this.database, () =>
+      this.files.removeBelow(keyOf(folder), null),
+    )
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
@@ -125,7 +127,7 @@ export class Scratch {
   private shown({ spelling, file }: ScratchFile): Mounted | null {
     if (file === null) return { kind: 'folder', name: spelling, changedMs: null }
     const as = { name: spelling, type: mediaTypeOf(spelling) }
-    const served = servedFile(this.tree, pathOf(file), as, this.diskNow())
+    const served = fileForDownload(this.tree, pathOf(file), as, this.diskNow())
     return served && { kind: 'file', ...served }
   }
 
@@ -159,7 +161,7 @@ const pathOf = (file: string): string => `${scratchFolder}/${file}`
 
 const keyOf = (names: Names): string => names.join('/').normalize('NFC')
 
-const placeOf = ({ id }: Pick<Member, 'id'>, names: Names): ScratchPlace => ({
+const placeOf = ({ id }: Pick<Member, 'id'>, names: Names): ScratchFileKey => ({
   memberId: id,
   folder: keyOf(names.slice(0, -1)),
   name: names.at(-1)!.normalize('NFC'),

@@ -1,4 +1,4 @@
-import { isJoinable, nameKey, type Tree } from '../../data/tree/index.ts'
+import { isSafeName, nameKey, type Tree } from '../../data/tree/index.ts'
 
 /** How names that somebody sent are spelled on the disk. */
 export interface Spelling {
@@ -15,7 +15,7 @@ export interface Spelling {
  * Finds names below a folder: each by its exact spelling, or by one that is equal in NFC, and by no other.
  * @param folder within the home
  */
-export function spell(tree: Tree, folder: string, sent: readonly string[]): Spelling {
+export function resolveSpelling(tree: Tree, folder: string, sent: readonly string[]): Spelling {
   const names: string[] = []
   for (const [index, name] of sent.entries()) {
     const found = spellingOf(tree, [folder, ...names].join('/'), name)
@@ -30,7 +30,7 @@ export function spell(tree: Tree, folder: string, sent: readonly string[]): Spel
 
 /** @returns null: nothing is there; `isAnother`: what is there has another name, which the disk takes for the same */
 function spellingOf(tree: Tree, folder: string, name: string): { name: string; isAnother: boolean } | null {
-  if (!isJoinable(name)) return null
+  if (!isSafeName(name)) return null
   const key = name.normalize('NFC')
   const forms = new Set([name, key, name.normalize('NFD')])
   for (const form of forms) {
@@ -47,7 +47,7 @@ function spellingOf(tree: Tree, folder: string, name: string): { name: string; i
   // Only what can be written in several forms may lie there in a mixture of them.
   if (forms.size === 1) return null
   const mixed = (tree.names(folder) ?? []).find((other) => other.normalize('NFC') === key)
-  return mixed !== undefined && isJoinable(mixed) ? { name: mixed, isAnother: false } : null
+  return mixed !== undefined && isSafeName(mixed) ? { name: mixed, isAnother: false } : null
 }
 
 const isThere = (tree: Tree, folder: string, name: string): boolean =>

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isJoinable, type Tree } from '../../data/tree/index.ts'
+import { isSafeName, type Tree } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { homePathAt, type Where } from './places.ts'
 
@@ -21,7 +21,7 @@ export async function requireWhole(tree: Tree, where: Where): Promise<void> {
     for (const { name, look } of tree.entries(folder) ?? []) {
       const isFolder = look.kind === 'odd' && look.odd === 'folder'
       const isShown = look.kind === 'file' || isFolder || (look.kind === 'odd' && look.odd === 'too_large')
-      if (!isShown || !isJoinable(name)) throw hidden(where, name)
+      if (!isShown || !isSafeName(name)) throw hidden(where, name)
       if (++count > maxEntries) throw tooMuch(where)
       if (isFolder) ahead.push(`${folder}/${name}`)
       if (performance.now() >= pauseAtMs) {

@@ -2,18 +2,18 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireFileDeletion } from '../access/permissions.ts'
 import type { Config } from '../config.ts'
-import type { ByPath } from '../documents/addressing/by-path.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { PathResolver } from '../documents/addressing/by-path.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
-import { unavailable } from '../errors/unavailable.ts'
+import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { type Condition, preconditionFailure } from '../revisions/condition.ts'
+import { type Condition, preconditionError } from '../revisions/condition.ts'
 import { gather, noBytes, requireText } from './bytes.ts'
-import type { Entries, Target } from './entries.ts'
+import type { MountEntries, Target } from './entries.ts'
 import { requireNewNames, requireScratchName } from './new-names.ts'
 import {
-  closedRefusal,
+  fixedFolderError,
   homePathAt,
   isScratchFolder,
   isUnlisted,
@@ -21,16 +21,16 @@ import {
   type Where,
 } from './places.ts'
 import type { PlainFiles } from './plain-files.ts'
-import type { Scratch } from './scratch.ts'
+import type { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Names, PutResult } from './types.ts'
 
 export interface WritingNear {
-  byPath: ByPath
-  entries: Entries
+  byPath: PathResolver
+  entries: MountEntries
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>
   pathWrites: PathWrites
   plainFiles: PlainFiles
-  scratch: Scratch
+  scratch: ScratchFiles
 }
 
 /** Writes and removes one thing at a time: a file of whatever kind its place says, or a folder. */
@@ -39,7 +39,7 @@ export class Writing {
   private readonly projects: ProjectStore
   private readonly near: WritingNear
 
-  constructor({ tree, projects }: Pick<SharedParts, 'tree' | 'projects'>, near: WritingNear) {
+  constructor({ tree, projects }: Pick<SharedDeps, 'tree' | 'projects'>, near: WritingNear) {
     this.tree = tree
     this.projects = projects
     this.near = near
@@ -56,7 +56,7 @@ export class Writing {
     const { where, slot } = entries.enterToWrite(caller, names)
     const there = await entries.find(caller, names)
     if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
-    if (!condition(there?.tag ?? null)) throw preconditionFailure(there !== null)
+    if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
     if (there === null) await entries.requireFolderFor(caller, names)
     if (slot === 'scratch') {
       requireScratchName(names)
@@ -66,7 +66,7 @@ export class Writing {
       requireNewNames(where, false)
       requireOwnName(where)
     }
-    if (!where || !slot) throw closedRefusal(where)
+    if (!where || !slot) throw fixedFolderError(where)
     // The bytes may take long to come: the right to it may have ended.
     const stillMay = () => {
       const now = entries.enterToWrite(caller, names).where
@@ -100,7 +100,7 @@ export class Writing {
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return
-    if (!where || !this.near.entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    if (!where || !this.near.entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
     requireNewNames(where, true)
   }
 
@@ -114,7 +114,7 @@ export class Writing {
     if (slot === 'scratch' || slot === 'document') {
       const temporary = scratch.find(caller.member, names)
       const tag = temporary?.kind === 'file' ? temporary.tag : null
-      if (!condition(tag)) throw preconditionFailure(temporary !== null)
+      if (!condition(tag)) throw preconditionError(temporary !== null)
       await scratch.remove(caller.member, names)
       return
     }
@@ -130,7 +130,7 @@ export class Writing {
       await scratch.remove(caller.member, names)
       return
     }
-    if (!where || !entries.folders.mayHoldFolders(where)) throw closedRefusal(where)
+    if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
     await this.onDisk(where, (path) => {
       this.tree.removeEmptyFolder(path)
       if (this.tree.folderStamp(path) === null) return
@@ -145,7 +145,7 @@ export class Writing {
    * @throws WorkspaceError `forbidden`
    */
   requireRemovable({ member }: Caller, { where, slot }: Target): void {
-    if (slot !== 'file') throw closedRefusal(where)
+    if (slot !== 'file') throw fixedFolderError(where)
     if (isUnlisted(where!.path)) return
     requireFileDeletion(member, this.projects.roleOf(where!.project, member))
   }
@@ -176,7 +176,7 @@ export class Writing {
       work(path)
       await this.tree.flush(path)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 }

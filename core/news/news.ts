@@ -3,18 +3,18 @@ import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { askFacts } from '../asks/ask-facts.ts'
+import { askDetails } from '../asks/ask-facts.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { pagePath } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { localAddress } from '../rendering/local-address.ts'
-import type { RoomReading } from '../rooms/reading.ts'
-import type { RoomEntry } from '../rooms/types.ts'
+import { localUrl } from '../rendering/local-address.ts'
+import type { ReadPositions } from '../rooms/reading.ts'
+import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
-import type { AskNews, HomeNews, MentionNews, Person, ProjectName, WriteNews } from './types.ts'
+import type { AskItem, HomeFeedItems, MentionItem, Person, ProjectName, WriteItem } from './types.ts'
 
 export interface NewsParts {
   clock: Clock
@@ -23,7 +23,7 @@ export interface NewsParts {
   catalogue: Catalogue
   members: MemberStore
   projects: ProjectStore
-  reading: RoomReading
+  reading: ReadPositions
   unreadMentions: UnreadMentions
   /** Whether a document's file is there: what is away is not told of. */
   isThere: (record: DocumentRecord) => boolean
@@ -42,7 +42,7 @@ export class News {
   }
 
   /** All of it, as far as the caller's key may see it. */
-  of(caller: Caller): HomeNews {
+  of(caller: Caller): HomeFeedItems {
     return {
       mentions: this.mentions(caller),
       mentionCount: this.mentionCount(caller),
@@ -53,11 +53,11 @@ export class News {
   }
 
   /** The unread mentions that `inbox/mentions.md` shows, newest first. */
-  mentions(caller: Caller, limit = limits.mentions): MentionNews[] {
+  mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.parts.unreadMentions.newest(caller, limit).map((mention) => {
       const { id, standsIn, authorId, title, preview, at, url } = mention
-      return { id, kind: standsIn, by: this.person(authorId), title, preview, at, page: localAddress(url) }
+      return { id, kind: standsIn, by: this.person(authorId), title, preview, at, page: localUrl(url) }
     })
   }
 
@@ -66,34 +66,34 @@ export class News {
     return hasScope(caller, 'mentions:read') ? this.parts.unreadMentions.count(caller, limits.counted) : 0
   }
 
-  private asks(caller: Caller): AskNews[] {
+  private asks(caller: Caller): AskItem[] {
     if (!hasScope(caller, 'asks:read')) return []
     const { asks, projects } = this.parts
     const { member } = caller
     const open = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
     const inProjects = new Map(open.map((project) => [project.id, project]))
     const ids = [...inProjects.keys()]
-    const rows: [AskNews['why'], AskRow[]][] = [
+    const rows: [AskItem['why'], AskRow[]][] = [
       ['claimed', asks.claimedBy(member.id, limits.asks)],
       ['assigned', asks.openFor(ids, member.id, limits.asks)],
       ['question', member.type === 'human' ? asks.openQuestions(ids, limits.asks) : []],
     ]
-    const news = new Map<string, AskNews>()
+    const news = new Map<string, AskItem>()
     for (const [why, found] of rows) {
       for (const row of found) {
         const project = inProjects.get(row.projectId)
         if (!project || news.has(row.id) || news.size === limits.asks) continue
-        news.set(row.id, { ...askFacts(row, this.parts.members), why, project: nameOf(project) })
+        news.set(row.id, { ...askDetails(row, this.parts.members), why, project: nameOf(project) })
       }
     }
     return [...news.values()]
   }
 
-  private writes(caller: Caller): WriteNews[] {
+  private writes(caller: Caller): WriteItem[] {
     const { catalogue, clock, documents, projects } = this.parts
     const { member } = caller
     const ids = projects.visibleTo(member).map(({ id }) => id)
-    const news: WriteNews[] = []
+    const news: WriteItem[] = []
     for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
       const record = catalogue.find(id)
       if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
@@ -114,7 +114,7 @@ export class News {
     return news
   }
 
-  private rooms(caller: Caller): RoomEntry[] {
+  private rooms(caller: Caller): SidebarRoom[] {
     if (!hasScope(caller, 'rooms:read')) return []
     const { joined } = this.parts.reading.overview(caller)
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)

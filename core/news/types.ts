@@ -1,6 +1,6 @@
 import type { MemberType } from '../access/member.ts'
-import type { AskFacts } from '../asks/ask-facts.ts'
-import type { RoomEntry } from '../rooms/types.ts'
+import type { AskDetails } from '../asks/ask-facts.ts'
+import type { SidebarRoom } from '../rooms/types.ts'
 
 /** Somebody, as they are named. */
 export interface Person {
@@ -17,7 +17,7 @@ export interface ProjectName {
 }
 
 /** A mention that its reader has not read. */
-export interface MentionNews {
+export interface MentionItem {
   /** Of the message, post or comment that it stands in: by it the mention is marked as read. */
   id: string
   kind: 'message' | 'post' | 'comment'
@@ -33,14 +33,14 @@ export interface MentionNews {
 }
 
 /** An ask that waits for its reader. */
-export interface AskNews extends AskFacts {
+export interface AskItem extends AskDetails {
   /** Why it is theirs: they have claimed it, it is meant for them, or it is a question that they may answer. */
   why: 'claimed' | 'assigned' | 'question'
   project: ProjectName
 }
 
 /** A post that was published, or a document or card that somebody else has written lately. */
-export interface WriteNews {
+export interface WriteItem {
   id: string
   kind: 'post' | 'document' | 'card' | 'home'
   title: string
@@ -55,15 +55,15 @@ export interface WriteNews {
 }
 
 /** What is new for somebody. */
-export interface HomeNews {
+export interface HomeFeedItems {
   /** Newest first, at most 50. */
-  mentions: MentionNews[]
+  mentions: MentionItem[]
   /** How many mentions there are; 100: or more. */
   mentionCount: number
   /** What they have claimed, then what is meant for them, then questions; newest first in each, at most 50 of all. */
-  asks: AskNews[]
+  asks: AskItem[]
   /** Of the last seven days, newest first, at most 30. */
-  writes: WriteNews[]
+  writes: WriteItem[]
   /** The rooms in which something is unread. */
-  rooms: RoomEntry[]
+  rooms: SidebarRoom[]
 }

@@ -1,10 +1,10 @@
-import type { Letter } from '../../data/outbound/mail.ts'
+import type { MailMessage } from '../../data/outbound/mail.ts'
 import type { Member } from '../access/member.ts'
 import type { UnreadMentionRow } from '../inbox/unread-mentions.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 
 /** What a letter says, in paragraphs. Plain text throughout. */
-export interface LetterText {
+export interface MailText {
   subject: string
   paragraphs: Paragraph[]
 }
@@ -36,7 +36,7 @@ const placeNamed = {
 export function mentionsText(
   mentions: readonly UnreadMentionRow[],
   { workspaceName }: { workspaceName: string },
-): LetterText {
+): MailText {
   const shown = mentions.slice(0, maxMentions).toReversed()
   const left = mentions.length - shown.length
   return {
@@ -65,7 +65,7 @@ function subjectOf(mentions: readonly UnreadMentionRow[], workspaceName: string)
 export function changedAddressText(
   { name }: Pick<Member, 'name'>,
   { workspaceName, atMs }: { workspaceName: string; atMs: number },
-): LetterText {
+): MailText {
   const at = new Date(atMs)
     .toISOString()
     .replace(/:\d\d\.\d{3}Z$/, ' UTC')
@@ -84,9 +84,9 @@ export function changedAddressText(
 }
 
 /** Why somebody gets a letter: as a member, because they asked for it, or because their address was this one. */
-export type Reason = 'member' | 'asked' | 'former'
+export type MailReason = 'member' | 'asked' | 'former'
 
-const reasons: Record<Reason, (workspace: string) => string> = {
+const reasons: Record<MailReason, (workspace: string) => string> = {
   member: (workspace) => `You get this mail as a member of ${workspace}.`,
   asked: (workspace) =>
     `You get this mail because somebody has asked for it at ${workspace}, with your address.`,
@@ -94,10 +94,10 @@ const reasons: Record<Reason, (workspace: string) => string> = {
 }
 
 /** The parts of a letter that its text decides. @param unsubscribeUrl null for a letter that goes out in any case */
-export function writeLetter(
-  { subject, paragraphs }: LetterText,
-  options: { workspaceName: string; why: Reason; unsubscribeUrl: string | null },
-): Pick<Letter, 'subject' | 'text' | 'html'> {
+export function renderMail(
+  { subject, paragraphs }: MailText,
+  options: { workspaceName: string; why: MailReason; unsubscribeUrl: string | null },
+): Pick<MailMessage, 'subject' | 'text' | 'html'> {
   const { unsubscribeUrl } = options
   const workspace = oneLine(options.workspaceName)
   const why = reasons[options.why](workspace)

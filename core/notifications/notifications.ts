@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { Database } from '../../data/database.ts'
-import type { Letter, Mail } from '../../data/outbound/mail.ts'
+import type { Mail, MailMessage } from '../../data/outbound/mail.ts'
 import type { InboxTable } from '../../data/tables/inbox.ts'
 import type { MailOutboxTable } from '../../data/tables/mail.ts'
 import type { Member } from '../access/member.ts'
@@ -9,10 +9,10 @@ import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
-import { changedAddressText, type LetterText, mentionsText, type Reason, writeLetter } from './letter.ts'
+import { changedAddressText, type MailReason, type MailText, mentionsText, renderMail } from './letter.ts'
 import { isMailed, Outbox } from './outbox.ts'
 import type { MailSchedule } from './schedule.ts'
-import { type Unsubscribing, unsubscribePath } from './unsubscribing.ts'
+import { type UnsubscribeLinks, unsubscribePath } from './unsubscribing.ts'
 
 export interface NotificationsParts {
   database: Database
@@ -20,7 +20,7 @@ export interface NotificationsParts {
   outbox: MailOutboxTable
   unreadMentions: UnreadMentions
   members: MemberStore
-  unsubscribing: Unsubscribing
+  unsubscribing: UnsubscribeLinks
   mail: Mail
   /** The sender: an address, or a name and behind it the address in angle brackets. */
   from: string
@@ -76,7 +76,7 @@ export class Notifications {
    * Writes to a member what they have asked for, whether or not they want other mail; to be called inside a commit.
    * @param untilMs when it will be of no use any more, in Unix milliseconds
    */
-  writeAsked(member: Member, text: LetterText, untilMs: number): void {
+  writeAsked(member: Member, text: MailText, untilMs: number): void {
     this.writeTo(member, { text, why: 'asked', untilMs })
   }
 
@@ -94,13 +94,13 @@ export class Notifications {
 
   private writeTo(
     member: Member,
-    { text, why, untilMs }: { text: LetterText; why: Reason; untilMs: number },
+    { text, why, untilMs }: { text: MailText; why: MailReason; untilMs: number },
   ): void {
     const { clock, from, identity } = this.parts
     this.outbox.put(
       member.id,
-      (id): Letter => ({
-        ...writeLetter(text, { workspaceName: identity.name, why, unsubscribeUrl: null }),
+      (id): MailMessage => ({
+        ...renderMail(text, { workspaceName: identity.name, why, unsubscribeUrl: null }),
         messageId: mailIdFrom(from, id),
         references: [],
         dateMs: clock.now(),
@@ -151,14 +151,14 @@ export class Notifications {
   }
 
   /** Within a commit. @param about ids of what the letter speaks of: letters about the same thing stand together */
-  private write(member: Member, text: LetterText, about: readonly string[]): void {
+  private write(member: Member, text: MailText, about: readonly string[]): void {
     const { clock, from, pageUrl, unsubscribing, identity } = this.parts
     const memberId = member.id
     const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
     this.outbox.put(
       memberId,
-      (id): Letter => ({
-        ...writeLetter(text, { workspaceName: identity.name, why: 'member', unsubscribeUrl }),
+      (id): MailMessage => ({
+        ...renderMail(text, { workspaceName: identity.name, why: 'member', unsubscribeUrl }),
         messageId: mailIdFrom(from, id),
         references: about.map((id) => mailIdFrom(from, id)),
         dateMs: clock.now(),

@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.ts'
-import type { Letter, Mail } from '../../data/outbound/mail.ts'
+import type { Mail, MailMessage } from '../../data/outbound/mail.ts'
 import type { MailOutboxTable, OutgoingMailRow } from '../../data/tables/mail.ts'
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
@@ -28,11 +28,11 @@ const maxRetryMs = Math.max(...retriesMs)
 const maxConcurrentSends = 4
 
 /** Whether a member can be written to: people who have an address. */
-export const hasAddress = ({ type, status, email }: Member): boolean =>
+export const canReceiveMail = ({ type, status, email }: Member): boolean =>
   type === 'human' && status === 'active' && email !== ''
 
 /** Whether mail goes to a member that they have not asked for: to those who can be written to, and want it. */
-export const isMailed = (member: Member): boolean => hasAddress(member) && member.emailNotifications
+export const isMailed = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
 
 /**
  * The letters that are written and have not left yet. Each is sent once: only where the server has taken it, and this
@@ -78,7 +78,7 @@ export class Outbox {
    */
   put(
     memberId: string,
-    write: (id: string) => Letter,
+    write: (id: string) => MailMessage,
     asked: { address: string; untilMs: number } | null = null,
   ): void {
     const { clock, newId, outbox } = this.parts
@@ -139,7 +139,7 @@ export class Outbox {
     }
     if (!this.taken.has(id)) {
       const { name, email } = member
-      const letter = JSON.parse(row.letter) as Letter
+      const letter = JSON.parse(row.letter) as MailMessage
       const outcome = await mail.send(letter, { name, address: row.address ?? email }, this.stopping.signal)
       if (outcome.kind === 'failed') {
         // Cut off by our own end, it has not failed: the next start sends it.
@@ -159,7 +159,7 @@ export class Outbox {
 
   private isWanted({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
     if (askedUntilMs === null) return isMailed(member)
-    return (address !== null || hasAddress(member)) && this.parts.clock.now() < askedUntilMs
+    return (address !== null || canReceiveMail(member)) && this.parts.clock.now() < askedUntilMs
   }
 
   /** @param givenUp the member who will not get it */

@@ -17,7 +17,7 @@ export interface UnsubscribingParts {
  * The links with which a person ends the mail without signing in. Their tokens name the member and cannot be made up;
  * they are good for nothing else, and for good: a mail may be read years later.
  */
-export class Unsubscribing {
+export class UnsubscribeLinks {
   private readonly parts: UnsubscribingParts
 
   constructor(parts: UnsubscribingParts) {

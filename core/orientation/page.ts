@@ -1,17 +1,17 @@
 import type { Caller } from '../access/member.ts'
 import { hasScope, isAdmin } from '../access/permissions.ts'
 import type { ClaimableAsk } from '../asks/ask-pages.ts'
-import { type MentionFacts, mentionLine } from '../inbox/mentions-page.ts'
-import type { RoomFileRow } from '../rooms/types.ts'
+import { type MentionDetails, mentionLine } from '../inbox/mentions-page.ts'
+import type { RoomListItem } from '../rooms/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { administration, folderTable, goodToKnow } from './reference.ts'
 import {
   claimRequest,
-  preparation,
   projectPath,
-  type Requests,
+  type RequestBuilder,
   requestsFor,
   roomRequests,
+  shellSetup,
   workRequests,
 } from './requests.ts'
 
@@ -22,7 +22,7 @@ interface ProjectRow {
   isArchived: boolean
 }
 
-export interface OrientationFacts {
+export interface OrientationData {
   /** The base address, without a slash at its end. */
   publicUrl: string
   workspaceName: string
@@ -30,9 +30,9 @@ export interface OrientationFacts {
   /** Those that the caller can work in; null where the key may not see them. */
   projects: readonly ProjectRow[] | null
   /** Those that the caller is in or can join; null where the key may not see them. */
-  rooms: readonly RoomFileRow[] | null
+  rooms: readonly RoomListItem[] | null
   /** Unread, newest first; null where the key may not see them. */
-  mentions: readonly MentionFacts[] | null
+  mentions: readonly MentionDetails[] | null
   /** Open work, the caller's first; null where the key may not see it. */
   asks: readonly ClaimableAsk[] | null
 }
@@ -48,14 +48,14 @@ const maxRooms = 20
  * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
  * Every command works when it is pasted behind the first, with the key in `WORKROOM_KEY`.
  */
-export function orientationPage(facts: OrientationFacts): string {
+export function orientationPage(facts: OrientationData): string {
   const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
   const requests = requestsFor(caller)
   const name = escapeMarkdown(workspaceName)
   // What is archived cannot be written, so that most requests in it would be refused.
   const example = projects?.find(({ isArchived }) => !isArchived)?.slug
   const sections = [
-    `# ${name}\n\n${identity(caller, name)}\n\n${beforeRequests}\n\n${preparation(publicUrl)}`,
+    `# ${name}\n\n${identity(caller, name)}\n\n${beforeRequests}\n\n${shellSetup(publicUrl)}`,
     projects && `## Your projects\n\n${projectTable(projects)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
     asks && `## Open asks that can be claimed\n\n${askList(requests, asks)}`,
@@ -90,7 +90,7 @@ function projectTable(projects: readonly ProjectRow[]): string {
 }
 
 /** Those that the caller is in come first. */
-function roomTable(rooms: readonly RoomFileRow[]): string {
+function roomTable(rooms: readonly RoomListItem[]): string {
   if (rooms.length === 0) return 'There is no room that you are in or can join.'
   const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, maxRooms)
   const rows = shown.map(
@@ -101,14 +101,14 @@ function roomTable(rooms: readonly RoomFileRow[]): string {
   return `${table}\n\n${left === 0 ? '' : `And ${left} more. `}\`GET /v1/fs/rooms\` answers all of them as JSON.`
 }
 
-function mentionList(mentions: readonly MentionFacts[]): string {
+function mentionList(mentions: readonly MentionDetails[]): string {
   if (mentions.length === 0) return 'None.'
   const newest = mentions.slice(0, newestMentions).map(mentionLine).join('\n')
   const which = mentions.length > newestMentions ? `The newest ${newestMentions}` : 'Newest first'
   return `${mentions.length} in all, see \`/v1/fs/inbox/mentions.md\`. ${which}:\n\n${newest}`
 }
 
-function askList(requests: Requests, asks: readonly ClaimableAsk[]): string {
+function askList(requests: RequestBuilder, asks: readonly ClaimableAsk[]): string {
   const [first] = asks
   if (!first) return 'None.'
   const lines = asks.map(

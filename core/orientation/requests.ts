@@ -1,13 +1,13 @@
 import type { Caller, Scope } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
-import type { RoomFileRow } from '../rooms/types.ts'
+import type { RoomListItem } from '../rooms/types.ts'
 
 /** Commands for a shell that work when they are pasted behind `preparation`, with the key in `WORKROOM_KEY`. */
 
 export const projectPath = (slug: string) => `/v1/fs/projects/${encodeURIComponent(slug)}`
 
 /** What makes the commands of one caller. */
-export interface Requests {
+export interface RequestBuilder {
   /** A request: the options, behind a space each, and the path, in which the shell puts its own variables. */
   request(options: string, path: string): string
   /** Whether the caller's key may do what takes these scopes. */
@@ -15,10 +15,10 @@ export interface Requests {
 }
 
 /** What every command takes for granted: the address, and how a request is sent. */
-export const preparation = (publicUrl: string): string =>
+export const shellSetup = (publicUrl: string): string =>
   script(`url=${quoted(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
 
-export const requestsFor = (caller: Caller): Requests => ({
+export const requestsFor = (caller: Caller): RequestBuilder => ({
   request: (options, path) => `wr${options} "$url${path.replace(/["`\\]/g, '\\$&')}"`,
   may: (...scopes) => scopes.every((scope) => hasScope(caller, scope)),
 })
@@ -44,7 +44,7 @@ const send = ' -X POST --data-binary @-'
 const keep = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
 /** What can be done next. @param slug of a project that the caller can write in; undefined: there is none */
-export function workRequests(requests: Requests, slug: string | undefined): string {
+export function workRequests(requests: RequestBuilder, slug: string | undefined): string {
   const { request, may } = requests
   const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
   if (may('mentions:read')) {
@@ -67,7 +67,7 @@ export function workRequests(requests: Requests, slug: string | undefined): stri
   return scriptOf(steps)
 }
 
-const firstProjectSteps = ({ request, may }: Requests): Step[] =>
+const firstProjectSteps = ({ request, may }: RequestBuilder): Step[] =>
   may('projects:read')
     ? [
         ['Make a project of your own', request(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
@@ -75,7 +75,7 @@ const firstProjectSteps = ({ request, may }: Requests): Step[] =>
       ]
     : []
 
-function projectSteps(requests: Requests, slug: string): Step[] {
+function projectSteps(requests: RequestBuilder, slug: string): Step[] {
   const { request, may } = requests
   const project = projectPath(slug)
   return [
@@ -89,7 +89,7 @@ function projectSteps(requests: Requests, slug: string): Step[] {
   ]
 }
 
-function documentSteps({ request }: Requests, project: string): Step[] {
+function documentSteps({ request }: RequestBuilder, project: string): Step[] {
   const notes = `${project}/docs/field-notes.md`
   const oneBlock = request(put, `${notes}?block=$block`)
   return [
@@ -124,7 +124,7 @@ function documentSteps({ request }: Requests, project: string): Step[] {
   ]
 }
 
-function postSteps({ request, may }: Requests, project: string): Step[] {
+function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
   const draft = `${project}/drafts/hello.md`
   const comments = request(postJson({ body: 'Well said.' }), '/v1/posts/$post/comments')
   return [
@@ -145,7 +145,7 @@ function postSteps({ request, may }: Requests, project: string): Step[] {
   ]
 }
 
-const cardSteps = ({ request }: Requests, project: string): Step[] => [
+const cardSteps = ({ request }: RequestBuilder, project: string): Step[] => [
   [
     'Put a card on the board, and keep its path',
     `card=$(printf '# Read the field notes\\n' | ${request(put, `${project}/board/02-todo/read-the-field-notes.md`)} | ${keep('path')})`,
@@ -153,7 +153,7 @@ const cardSteps = ({ request }: Requests, project: string): Step[] => [
   ['Move it', request(postJson({ toColumn: '03-in-progress' }), '$card/_move')],
 ]
 
-function askSteps({ request }: Requests, slug: string): Step[] {
+function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), '/api/asks')
   const step = (options: string, name: string) => request(options, `/api/asks/$ask/${name}`)
   return [
@@ -164,13 +164,13 @@ function askSteps({ request }: Requests, slug: string): Step[] {
 }
 
 /** The request that claims an ask; `''` where the caller may not. */
-export const claimRequest = ({ request, may }: Requests, askId: string): string =>
+export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
   may('asks:write')
     ? scriptOf([['Claim the first of them; the first claim wins', request(post, `/api/asks/${askId}/claim`)]])
     : ''
 
 /** What can be done in the rooms. */
-export function roomRequests({ request, may }: Requests, rooms: readonly RoomFileRow[]): string {
+export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]
   const path = room && `/api/rooms/${encodeURIComponent(room.filename.replace(/\.md$/, ''))}`
   const mayWrite = may('rooms:write')

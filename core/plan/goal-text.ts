@@ -10,7 +10,7 @@ export const sections = {
 export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
 
 /** The goal of a file that was sent. */
-export interface SentGoal {
+export interface UploadedGoal {
   /** `''`: there is to be none. */
   goal: string
   /** Headings of the sections whose text is not kept. */
@@ -38,7 +38,7 @@ const endlessHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))
  * Finds the goal in a file: the text below the heading `## the goal`, in any case, up to the next heading of its level or
  * above; where there is no such heading, the whole file without its title and the other sections of the page.
  */
-export function goalIn(text: string): SentGoal {
+export function parseGoal(text: string): UploadedGoal {
   const parts = partsOf(text)
   const isSection = (part: Part, name: string) => part.level === 2 && part.title.toLowerCase() === name
   const named = parts.find((part) => isSection(part, sections.goal))
@@ -59,7 +59,7 @@ export function goalIn(text: string): SentGoal {
  * of the page's own levels go two levels down, HTML that would not end is escaped, and code that is left open is closed.
  * A fence stands at the beginning of its line, where it can belong to no list item, which would end it unseen.
  */
-export function shownGoal(goal: string): string {
+export function renderGoal(goal: string): string {
   const shown: string[] = []
   let isBelowText = false
   let left: string | null = null

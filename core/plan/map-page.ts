@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import { shortened } from './plan-page.ts'
+import { truncated } from './plan-page.ts'
 import type { Question, QuestionMap } from './question-map.ts'
 
 /** The text of `map.md`: the questions of a project, drawn by what waits for what, and listed with their answers. */
@@ -22,7 +22,7 @@ function listOf(questions: readonly Question[]): string {
 
 function lineOf({ title, isDecided, answer, blockedBy, where }: Question): string {
   const separator = isDecided ? ': ' : ' / '
-  const texts = answer.map(shortened).join(separator)
+  const texts = answer.map(truncated).join(separator)
   const answered = texts === '' ? '' : ` · ${isDecided ? `**${texts}**` : texts}`
   const waits =
     blockedBy.length > 0 ? ` · waits for ${blockedBy.map((number) => `card ${number}`).join(', ')}` : ''

@@ -1,11 +1,11 @@
-import type { AskFacts } from '../asks/ask-facts.ts'
-import type { CardFacts } from '../documents/model/types.ts'
+import type { AskDetails } from '../asks/ask-facts.ts'
+import type { PlannedCard } from '../documents/model/types.ts'
 
 /** What stands in a plan: a card, or an ask. */
-export type PlanEntry = { kind: 'card'; card: CardFacts } | { kind: 'ask'; ask: AskFacts }
+export type PlanEntry = { kind: 'card'; card: PlannedCard } | { kind: 'ask'; ask: AskDetails }
 
 /** What a project is for, and where it stands. */
-export interface PlanFacts {
+export interface PlanData {
   projectName: string
   /** Markdown; `''` where nobody has set one. */
   goal: string
@@ -21,18 +21,18 @@ export interface PlanSources {
   projectName: string
   goal: string
   /** In the order that they have within their columns; null where the key may not see them. */
-  cards: readonly CardFacts[] | null
+  cards: readonly PlannedCard[] | null
   /** Null where the key may not see them. */
   asks: {
     /** Newest first, as `claimed`. */
-    open: readonly AskFacts[]
-    claimed: readonly AskFacts[]
+    open: readonly AskDetails[]
+    claimed: readonly AskDetails[]
     /** The last one first. */
-    resolved: readonly AskFacts[]
+    resolved: readonly AskDetails[]
   } | null
 }
 
-export function planFacts({ projectName, goal, cards, asks }: PlanSources): PlanFacts {
+export function planData({ projectName, goal, cards, asks }: PlanSources): PlanData {
   const questions = (cards ?? []).filter(({ isQuestion }) => isQuestion)
   const decided = [
     ...questions.filter(({ isClosed }) => isClosed).map(ofCard),
@@ -51,8 +51,8 @@ export function planFacts({ projectName, goal, cards, asks }: PlanSources): Plan
   }
 }
 
-const ofCard = (card: CardFacts): PlanEntry => ({ kind: 'card', card })
-const ofAsk = (ask: AskFacts): PlanEntry => ({ kind: 'ask', ask })
+const ofCard = (card: PlannedCard): PlanEntry => ({ kind: 'card', card })
+const ofAsk = (ask: AskDetails): PlanEntry => ({ kind: 'ask', ask })
 
 /** When something last happened to it, Unix milliseconds. */
 const lastOf = (entry: PlanEntry): number =>

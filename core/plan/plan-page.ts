@@ -1,8 +1,8 @@
-import type { AskFacts } from '../asks/ask-facts.ts'
-import type { CardFacts } from '../documents/model/types.ts'
+import type { AskDetails } from '../asks/ask-facts.ts'
+import type { PlannedCard } from '../documents/model/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import { noGoal, sections, shownGoal } from './goal-text.ts'
-import type { PlanEntry, PlanFacts } from './plan-facts.ts'
+import { noGoal, renderGoal, sections } from './goal-text.ts'
+import type { PlanData, PlanEntry } from './plan-facts.ts'
 
 /** The most lines of a section. */
 const maxLines = 100
@@ -10,11 +10,11 @@ const maxLines = 100
 const maxAnswerLength = 280
 
 /** The text of `plan.md`: what the project is for, and where it stands. */
-export function planPage({ projectName, goal, decided, open, inFlight, lacks }: PlanFacts): string {
+export function planPage({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the plan`,
     ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: what it would show is left out.`] : []),
-    `## ${sections.goal}\n\n${goal === '' ? noGoal : shownGoal(goal)}`,
+    `## ${sections.goal}\n\n${goal === '' ? noGoal : renderGoal(goal)}`,
     `## ${sections.decided}\n\n${listOf(decided.map(decidedLine))}`,
     `## ${sections.open}\n\n${listOf(open.map(openLine))}`,
     `## ${sections.inFlight}\n\n${listOf(inFlight.map(inFlightLine))}`,
@@ -28,8 +28,8 @@ function listOf(lines: readonly string[]): string {
   return lines.slice(0, maxLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
 }
 
-const cardLine = ({ title, path }: CardFacts) => `- *${escapeMarkdown(title)}* · \`${path}\``
-const askLine = ({ id, title }: AskFacts) => `- *${escapeMarkdown(title)}* · \`${id}\``
+const cardLine = ({ title, path }: PlannedCard) => `- *${escapeMarkdown(title)}* · \`${path}\``
+const askLine = ({ id, title }: AskDetails) => `- *${escapeMarkdown(title)}* · \`${id}\``
 
 const decidedLine = (entry: PlanEntry) =>
   entry.kind === 'card' ? decidedCard(entry.card) : decidedAsk(entry.ask)
@@ -39,26 +39,26 @@ const inFlightLine = (entry: PlanEntry) =>
     ? cardInFlight(entry.card)
     : `${askLine(entry.ask)} · ${escapeMarkdown(entry.ask.claimedBy!)}`
 
-const decidedCard = (card: CardFacts) =>
-  `${cardLine(card)}${card.resolution === null ? '' : ` · **${shortened(card.resolution)}**`}`
+const decidedCard = (card: PlannedCard) =>
+  `${cardLine(card)}${card.resolution === null ? '' : ` · **${truncated(card.resolution)}**`}`
 
-function decidedAsk(ask: AskFacts): string {
-  const answer = ask.answer.length > 0 ? ` · **${ask.answer.map(shortened).join(': ')}**` : ''
+function decidedAsk(ask: AskDetails): string {
+  const answer = ask.answer.length > 0 ? ` · **${ask.answer.map(truncated).join(': ')}**` : ''
   return `${askLine(ask)}${answer} · ${escapeMarkdown(ask.resolvedBy!)}`
 }
 
-function openAsk(ask: AskFacts): string {
+function openAsk(ask: AskDetails): string {
   const options = ask.options.length > 0 ? ` · ${ask.options.map(escapeMarkdown).join(' / ')}` : ''
   return `${askLine(ask)} · asked by ${escapeMarkdown(ask.askedBy)}${options}`
 }
 
-function cardInFlight(card: CardFacts): string {
+function cardInFlight(card: PlannedCard): string {
   const who = card.assignees.length > 0 ? card.assignees.map(escapeMarkdown).join(', ') : 'nobody'
   return `${cardLine(card)} · ${who}`
 }
 
 /** How a text begins, on one line. */
-export function shortened(text: string): string {
+export function truncated(text: string): string {
   const characters = [...text.slice(0, 2 * maxAnswerLength)]
   const start = characters.slice(0, maxAnswerLength).join('')
   return escapeMarkdown(start) + (start.length < text.length ? ' …' : '')

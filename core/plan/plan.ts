@@ -5,7 +5,7 @@ import { hasScope, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { AskPages, GeneratedPage } from '../asks/ask-pages.ts'
 import type { Lists } from '../documents/reading/lists.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import { requireWritable } from '../projects/archiving.ts'
@@ -13,9 +13,9 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import type { Clock } from '../time/clock.ts'
-import { goalIn } from './goal-text.ts'
+import { parseGoal } from './goal-text.ts'
 import { mapPage } from './map-page.ts'
-import { type PlanFacts, planFacts } from './plan-facts.ts'
+import { type PlanData, planData } from './plan-facts.ts'
 import { planPage } from './plan-page.ts'
 import { type QuestionMap, questionMap } from './question-map.ts'
 
@@ -37,7 +37,7 @@ export interface PlanPage extends GeneratedPage {
 }
 
 /** What a PUT of the plan answers (`docs/interface.md#generated-files`). */
-export interface PlanWritten {
+export interface PlanWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string
@@ -70,7 +70,7 @@ export class Plan {
   }
 
   /** What the plan shows, for those who show it in another way. */
-  async facts(caller: Caller, slug: string): Promise<PlanFacts & Pick<PlanPage, 'url' | 'revision'>> {
+  async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, goals, lists, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
@@ -84,7 +84,7 @@ export class Plan {
       : null
     const goal = goals.find(project.id)
     return {
-      ...planFacts({ projectName: project.name, goal, cards, asks }),
+      ...planData({ projectName: project.name, goal, cards, asks }),
       url: pageUrl(pagePath(project, 'plan')),
       revision: goalRevision(goal),
     }
@@ -100,11 +100,11 @@ export class Plan {
     slug: string,
     body: Uint8Array,
     precondition: Precondition,
-  ): Promise<PlanWritten> {
+  ): Promise<PlanWriteResult> {
     requireScope(caller, 'documents:write')
     const { clock, database, goals, pageUrl, projects } = this.parts
     const project = projects.require(caller.member, slug)
-    const { goal, ignored } = goalIn(Buffer.from(body).toString())
+    const { goal, ignored } = parseGoal(Buffer.from(body).toString())
     if (Buffer.byteLength(goal) > maxGoalLength) {
       throw new WorkspaceError(
         'too_large',
@@ -114,7 +114,7 @@ export class Plan {
         },
       )
     }
-    const changed = await commitTo(database, () => {
+    const changed = await commitOrUnavailable(database, () => {
       requireWritable(project)
       const before = goals.find(project.id)
       requirePrecondition(precondition, { revision: goalRevision(before) }, 'plan')

@@ -1,15 +1,15 @@
-import type { AskFacts } from '../asks/ask-facts.ts'
-import type { CardFacts } from '../documents/model/types.ts'
+import type { AskDetails } from '../asks/ask-facts.ts'
+import type { PlannedCard } from '../documents/model/types.ts'
 
 export interface MapSources {
   projectName: string
-  cards: readonly CardFacts[]
+  cards: readonly PlannedCard[]
   /** Null where the key may not see them. */
   asks: {
     /** Newest first. */
-    open: readonly AskFacts[]
+    open: readonly AskDetails[]
     /** The last one first. */
-    resolved: readonly AskFacts[]
+    resolved: readonly AskDetails[]
   } | null
 }
 
@@ -79,7 +79,7 @@ export function questionMap({ projectName, cards, asks }: MapSources): QuestionM
 
 const nodeOfCard = (number: number) => `card${number}`
 
-const ofCard = ({ number, title, isClosed, resolution, blockedBy, path }: CardFacts): Question => ({
+const ofCard = ({ number, title, isClosed, resolution, blockedBy, path }: PlannedCard): Question => ({
   node: nodeOfCard(number),
   title,
   isDecided: isClosed,
@@ -89,7 +89,7 @@ const ofCard = ({ number, title, isClosed, resolution, blockedBy, path }: CardFa
   number,
 })
 
-const ofAsk = ({ id, title, state, answer, options }: AskFacts): Question => ({
+const ofAsk = ({ id, title, state, answer, options }: AskDetails): Question => ({
   node: id,
   title,
   isDecided: state === 'resolved',

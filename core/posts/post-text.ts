@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { bodyStart, type Digest } from '../markdown/index.ts'
+import { bodyStart, type ParsedContent } from '../markdown/index.ts'
 import { asHeading } from '../text/heading.ts'
 
 /** The most characters (code points) of a title. */
@@ -36,7 +36,7 @@ export function postText(title: string, body: string, scheduledMs: number | null
 }
 
 /** What stands below the title of a file, mentions as they are stored; all of it where it does not begin with the title. */
-export function textBelowTitle(stored: Uint8Array, digest: Digest): string {
+export function textBelowTitle(stored: Uint8Array, digest: ParsedContent): string {
   const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
   if (digest.titleSource !== 'heading') return body
   const heading = firstHeading.exec(body)

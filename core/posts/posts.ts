@@ -1,15 +1,15 @@
 import type { Database } from '../../data/database.ts'
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
-import { requireProjectCare } from '../access/permissions.ts'
+import { requireProjectManager } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { byActivity, type PostRecords } from '../documents/addressing/post-records.ts'
-import type { Annotations } from '../documents/catalogue/annotations.ts'
-import type { Contents } from '../documents/catalogue/contents.ts'
+import { byActivity, type PostLookup } from '../documents/addressing/post-records.ts'
+import type { DocumentMetadata } from '../documents/catalogue/annotations.ts'
+import type { RevisionContents } from '../documents/catalogue/contents.ts'
 import type { Documents } from '../documents/index.ts'
 import { filenameOf, pagePath, treePath } from '../documents/model/places.ts'
 import { scheduledMsOf } from '../documents/model/schedule.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { Unreached } from '../inbox/unreached.ts'
@@ -21,14 +21,14 @@ import type { NewPost, PostPage, PostView } from './types.ts'
 export interface PostsParts {
   database: Database
   documents: DocumentsTable
-  contents: Contents
-  annotations: Annotations
+  contents: RevisionContents
+  annotations: DocumentMetadata
   members: MemberStore
   projects: ProjectStore
   newId: NewId
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
-  postRecords: PostRecords
+  postRecords: PostLookup
   /** The one door. */
   writes: Documents['writes']
 }
@@ -112,11 +112,11 @@ export class Posts {
   async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
     const { annotations, database, postRecords, projects } = this.parts
     const { record, project } = await postRecords.find(caller, id, 'write')
-    requireProjectCare(caller.member, projects.roleOf(project, caller.member), 'pin its posts')
+    requireProjectManager(caller.member, projects.roleOf(project, caller.member), 'pin its posts')
     if (record.kind === 'draft') {
       throw new WorkspaceError('bad_request', 'A draft cannot be pinned. Publish it first.')
     }
-    await commitTo(database, () => annotations.annotate(record.id, () => ({ isPinned })))
+    await commitOrUnavailable(database, () => annotations.annotate(record.id, () => ({ isPinned })))
     return this.viewNow(record.id)
   }
 

@@ -1,7 +1,7 @@
 import type { Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import { unavailable } from '../errors/unavailable.ts'
+import { writeUnavailableError } from '../errors/unavailable.ts'
 import { createProjectFolders, readmeText } from './folders.ts'
 import type { ProjectStore } from './project-store.ts'
 
@@ -20,6 +20,6 @@ export async function createProject(
     return project
   } catch (error) {
     await projects.withdraw(project)
-    throw unavailable(error)
+    throw writeUnavailableError(error)
   }
 }

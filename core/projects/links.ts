@@ -3,7 +3,7 @@ import type { ProjectLinksTable } from '../../data/tables/project-links.ts'
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import type { Reading } from '../revisions/reading.ts'
 import { revisionOf } from '../revisions/revision.ts'
@@ -20,7 +20,7 @@ export interface ProjectLinksParts {
 }
 
 /** What a PUT of the links answers. */
-export interface LinksWritten {
+export interface LinksWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string
@@ -55,14 +55,14 @@ export class ProjectLinks {
     slug: string,
     page: Uint8Array,
     precondition: Precondition,
-  ): Promise<LinksWritten> {
+  ): Promise<LinksWriteResult> {
     requireScope(caller, 'documents:write')
     const { database, projectLinks, projects } = this.parts
     const project = projects.require(caller.member, slug)
     requireWritable(project)
     const links = linksIn(Buffer.from(page).toString())
     const revision = revisionOf(Buffer.from(linksPage(links)))
-    const changed = await commitTo(database, () => {
+    const changed = await commitOrUnavailable(database, () => {
       const stands = revisionOf(this.body(project))
       requirePrecondition(precondition, { revision: stands }, 'page')
       if (stands !== revision) projectLinks.replace(project.id, links)

@@ -1,6 +1,6 @@
-import { legalName } from '../../data/tree/index.ts'
+import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { freeSlug, slugOf } from '../text/slug.ts'
+import { availableSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a project's name. */
 const maxNameLength = 80
@@ -29,7 +29,7 @@ export function requireSlug(slug: string): void {
       `A slug is made of lower-case letters, digits and hyphens${hint}.`,
     )
   }
-  const problem = legalName(slug)
+  const problem = illegalNameReason(slug)
   if (problem) {
     throw new WorkspaceError('bad_request', `${slug} cannot be a folder on every system: it ${problem}.`)
   }
@@ -41,8 +41,9 @@ export function requireSlug(slug: string): void {
  */
 export function newSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
   const plain = slugOf(name)
-  const base = [plain, `${plain}-project`].find((slug) => plain !== '' && legalName(slug) === null) ?? id
-  return freeSlug(base, isTaken)
+  const base =
+    [plain, `${plain}-project`].find((slug) => plain !== '' && illegalNameReason(slug) === null) ?? id
+  return availableSlug(base, isTaken)
 }
 
 /** The name of a project whose folder was made by hand. */

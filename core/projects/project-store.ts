@@ -5,7 +5,7 @@ import { nameKey } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import { mayListProject, requireProject, requireProjectListed } from '../access/permissions.ts'
 import type { Project, ProjectRole } from '../access/project.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
@@ -118,7 +118,7 @@ export class ProjectStore {
   /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
   async withdraw(project: Project): Promise<void> {
     const { database, projects, projectMembers } = this.parts
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       for (const { memberId } of this.members(project)) projectMembers.remove(project.id, memberId)
       projects.remove(project.id)
     })
@@ -160,7 +160,7 @@ export class ProjectStore {
   ): Promise<void> {
     const { clock, database, projectMembers } = this.parts
     requireActive(member)
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       if (needsLead && role !== 'lead') this.requireAnotherLead(project, member)
       if (projectMembers.roleOf(project.id, member.id) === role) return
       projectMembers.put({ projectId: project.id, memberId: member.id, role, joinedMs: clock.now() })
@@ -177,7 +177,7 @@ export class ProjectStore {
    */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
     const { database, projectMembers } = this.parts
-    const wasIn = await commitTo(database, () => {
+    const wasIn = await commitOrUnavailable(database, () => {
       if (needsLead) this.requireAnotherLead(project, member)
       return projectMembers.remove(project.id, member.id)
     })
@@ -193,7 +193,7 @@ export class ProjectStore {
     const { clock, database, projects } = this.parts
     const { name, archived } = changes
     if (name !== undefined) requireProjectName(name)
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       const stands = projects.find(project.id)!
       const sinceMs = stands.archivedMs ?? clock.now()
       const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null

@@ -24,13 +24,13 @@ const shape = z.object({
 })
 
 /** Null for what is no list. What in it is no pull request is left out. */
-export function readPulls(body: Buffer): ForgePull[] | null {
+export function parsePulls(body: Buffer): ForgePull[] | null {
   const value = parse(body)
   return Array.isArray(value) ? value.map(pullOf).filter((pull) => pull !== null) : null
 }
 
 /** Null for what is no pull request. */
-export const readPull = (body: Buffer): ForgePull | null => pullOf(parse(body))
+export const parsePull = (body: Buffer): ForgePull | null => pullOf(parse(body))
 
 function parse(body: Buffer): unknown {
   try {

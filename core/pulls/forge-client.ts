@@ -1,5 +1,5 @@
 import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
-import { type ForgePull, readPull, readPulls } from './forge-answers.ts'
+import { type ForgePull, parsePull, parsePulls } from './forge-answers.ts'
 import type { ForgeAddress } from './forge-fields.ts'
 
 /** Why a forge did not tell what it was asked. */
@@ -71,7 +71,7 @@ export class ForgeClient {
     // `limit` is what Gitea and Forgejo call `per_page`.
     const query = `state=all&sort=updated&direction=desc&per_page=${pageLength}&limit=${pageLength}&page=${page}`
     const answer = await this.get(forge, `pulls?${query}`, json, etag)
-    return 'headers' in answer ? this.told(answer, readPulls, 'list of pull requests') : answer
+    return 'headers' in answer ? this.told(answer, parsePulls, 'list of pull requests') : answer
   }
 
   /** One pull request. */
@@ -81,7 +81,7 @@ export class ForgeClient {
     etag: string | null,
   ): Promise<Told<ForgePull> | Unchanged | ForgeFailure> {
     const answer = await this.get(forge, `pulls/${number}`, json, etag)
-    return 'headers' in answer ? this.told(answer, readPull, 'pull request') : answer
+    return 'headers' in answer ? this.told(answer, parsePull, 'pull request') : answer
   }
 
   /** The changes of a pull request, up to 1 MB of them. GitHub is asked by media type, the others by name. */

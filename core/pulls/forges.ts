@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import type { ForgeRow, ForgesTable } from '../../data/tables/forges.ts'
 import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Clock } from '../time/clock.ts'
 import type { ForgePull } from './forge-answers.ts'
@@ -40,7 +40,7 @@ const maxDiffs = 50
  * Where the pull requests of projects come from. They are kept as each forge last told of them; it is asked again, for what
  * has changed alone, when somebody reads what is older than 30 seconds.
  */
-export class Forges {
+export class ForgeSync {
   private readonly parts: ForgesParts
   private readonly client: ForgeClient
   private readonly ending = new AbortController()
@@ -115,7 +115,7 @@ export class Forges {
     if (this.isClosed(forge)) return Promise.resolve(forge.problem)
     return this.once(forge.projectId, async () => {
       const look = await this.look(forge, forge)
-      await commitTo(this.parts.database, () => this.take(forge, look))
+      await commitOrUnavailable(this.parts.database, () => this.take(forge, look))
       return look.kind === 'failure' ? look.problem : null
     })
   }
@@ -148,7 +148,7 @@ export class Forges {
       const answer = await this.client.one(forge, number, known?.etag ?? null)
       if (answer.kind === 'failure' && isMissing(answer) && !known) return null
       if (answer.kind === 'failure') return this.noteFailure(forge, answer)
-      await commitTo(database, () => {
+      await commitOrUnavailable(database, () => {
         const isSame = this.find(projectId)?.repositoryId === forge.repositoryId
         if (!isSame) return
         if (answer.kind === 'unchanged') pullRequests.check(projectId, number, this.parts.clock.now())
@@ -165,7 +165,9 @@ export class Forges {
     const answer = await this.client.diff(forge, number)
     if (answer.kind === 'failure') return this.noteFailure(forge, answer)
     const diff = { diff: answer.text, diffOf: diffKey(pull), isCut: answer.isCut ? 1 : 0 } as const
-    await commitTo(database, () => pullRequests.putDiff(forge.projectId, number, diff, clock.now(), maxDiffs))
+    await commitOrUnavailable(database, () =>
+      pullRequests.putDiff(forge.projectId, number, diff, clock.now(), maxDiffs),
+    )
     return null
   }
 
@@ -176,7 +178,7 @@ export class Forges {
   }
 
   private async noteFailure(forge: ForgeRow, failure: ForgeFailure): Promise<string> {
-    await commitTo(this.parts.database, () => this.take(forge, failure))
+    await commitOrUnavailable(this.parts.database, () => this.take(forge, failure))
     return failure.problem
   }
 

@@ -11,7 +11,7 @@ export interface KnownPullsParts {
 }
 
 /** The pull requests as forges last told of them: nobody is asked. */
-export class KnownPulls implements LinkedPulls {
+export class StoredPulls implements LinkedPulls {
   private readonly parts: KnownPullsParts
 
   constructor(parts: KnownPullsParts) {

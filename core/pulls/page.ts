@@ -1,9 +1,9 @@
 import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts'
-import { containedMarkdown } from '../text/contained-markdown.ts'
+import { embedMarkdown } from '../text/contained-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /** What a pull request's page says beside what its forge told. */
-export interface PullRequestFacts {
+export interface PullRequestDetails {
   pull: PullRequestRow
   /** `path`: `/v1/fs/…`; null: the reader's key does not show cards. */
   cards: { number: number; title: string; path: string }[] | null
@@ -19,7 +19,7 @@ export interface PullRequestFacts {
  * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`): nothing in what the forge told can pass for a part of the page.
  * @param facts `nowMs`: Unix milliseconds
  */
-export function pullRequestPage(facts: PullRequestFacts & { nowMs: number }): string {
+export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): string {
   const { pull, cards, problem, nowMs } = facts
   const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull
   const lines = [
@@ -36,7 +36,7 @@ export function pullRequestPage(facts: PullRequestFacts & { nowMs: number }): st
       : [
           `> Stale: this is the state of ${new Date(pull.checkedMs).toISOString()}, ${ageOf(nowMs - pull.checkedMs)} ago; ${escapeMarkdown(problem)}.`,
         ]
-  const text = description.trim() === '' ? '(none)' : containedMarkdown(description)
+  const text = description.trim() === '' ? '(none)' : embedMarkdown(description)
   const parts = [
     `# #${number} ${escapeMarkdown(title)}`,
     ...stale,
@@ -52,7 +52,7 @@ export function pullRequestPage(facts: PullRequestFacts & { nowMs: number }): st
 const cardLink = ({ number, title, path }: { number: number; title: string; path: string }) =>
   `[${number} ${escapeMarkdown(title)}](${path})`
 
-function diffParts({ diff, isDiffOld, problem }: PullRequestFacts): string[] {
+function diffParts({ diff, isDiffOld, problem }: PullRequestDetails): string[] {
   if (diff === null) return [`(not known yet${problem === null ? '' : `: ${escapeMarkdown(problem)}`})`]
   if (diff.diff === null) return ['(The forge does not show a diff as large as this one.)']
   const fence = fenceFor(diff.diff)

@@ -8,21 +8,21 @@ import { treePath } from '../documents/model/places.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { diffKey, type Forges } from './forges.ts'
+import { diffKey, type ForgeSync } from './forges.ts'
 import { cardsNamedIn } from './linked-cards.ts'
-import { type PullRequestFacts, pullRequestPage } from './page.ts'
+import { type PullRequestDetails, pullRequestPage } from './page.ts'
 import { pullPagePath, pullPath } from './places.ts'
-import type { PullRequestList, PullRequestListRow } from './types.ts'
+import type { PullRequestList, PullRequestListItem } from './types.ts'
 
 /** A pull request as it is read, and the page where a person reads the same. */
-export type PullRequestReading = PullRequestFacts & { url: string }
+export type PullRequestReading = PullRequestDetails & { url: string }
 
 export interface PullsParts {
   clock: Clock
   projects: ProjectStore
   repositories: RepositoriesTable
   pullRequests: PullRequestsTable
-  forges: Forges
+  forges: ForgeSync
   catalogue: Catalogue
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
@@ -86,7 +86,7 @@ export class Pulls {
     )
   }
 
-  private listRow(project: Project, row: ListedPullRequest): PullRequestListRow {
+  private listRow(project: Project, row: ListedPullRequest): PullRequestListItem {
     const { number, title, state, head, base, author, updatedMs, isDraft } = row
     return {
       number,

@@ -1,7 +1,7 @@
 import type { PullRequestState } from '../../data/tables/pull-requests.ts'
 
 /** A row of `pulls` (`docs/interface.md#repositories-and-pull-requests`). */
-export interface PullRequestListRow {
+export interface PullRequestListItem {
   number: number
   title: string
   state: PullRequestState
@@ -21,7 +21,7 @@ export interface PullRequestListRow {
 export interface PullRequestList {
   project: string
   /** Open ones first, then by most recent activity. */
-  pulls: PullRequestListRow[]
+  pulls: PullRequestListItem[]
   /** When the forge last told of them, Unix milliseconds; null: the project has no forge. */
   refreshedAt: number | null
   /** Whether the forge could not be asked since; `problem` says why. */

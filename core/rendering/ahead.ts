@@ -1,11 +1,11 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import { longBytes } from '../markdown/index.ts'
-import type { Rendering } from './rendering.ts'
-import type { StoredHtml } from './stored-html.ts'
+import { largeTextBytes } from '../markdown/index.ts'
+import type { DocumentRenderer } from './rendering.ts'
+import type { HtmlCache } from './stored-html.ts'
 
 interface Parts {
-  rendering: Pick<Rendering, 'prepare'>
-  stored: Pick<StoredHtml, 'missing' | 'save'>
+  rendering: Pick<DocumentRenderer, 'prepare'>
+  stored: Pick<HtmlCache, 'missing' | 'save'>
   /** The document as it stands; null once it is gone. */
   find: (id: string) => DocumentRecord | null
 }
@@ -17,7 +17,7 @@ const savedTogether = 20
  * Renders long documents behind their writes, one at a time, so that whoever opens the page does not wait for a parse:
  * that of 100 kB takes longer than a page may. At a start it sees to those that this program has not rendered yet.
  */
-export class RenderingAhead {
+export class Prerenderer {
   private readonly parts: Parts
   private readonly written = new Set<string>()
   /** Of the start; the next one last. */
@@ -35,7 +35,7 @@ export class RenderingAhead {
 
   /** Hears that a document was written. */
   want({ id, bytes, deletedMs }: DocumentRecord): void {
-    if (bytes < longBytes || deletedMs !== null) return
+    if (bytes < largeTextBytes || deletedMs !== null) return
     this.written.add(id)
     this.wake()
   }

@@ -3,24 +3,24 @@ import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
-import { kindIn } from '../documents/model/places.ts'
+import { kindInFolder } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
-import { localAddress } from './local-address.ts'
+import { localUrl } from './local-address.ts'
 
-type FileParts = Pick<SharedParts, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
+type FileParts = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
 
 /** Where a browser finds a file, for an hour at most. */
-export interface FileAddress {
+export interface FileUrl {
   href: string
   name: string
   isPicture: boolean
 }
 
 /** The document that shows and links to files; one that is being written need not be kept yet. */
-export type ShowingFiles = Pick<
+export type LinkingDocument = Pick<
   DocumentRecord,
   'id' | 'projectId' | 'kind' | 'path' | 'authorId' | 'attachments'
 >
@@ -33,7 +33,7 @@ const maxCachedUrls = 10_000
 type Meant = { target: LinkTarget; name: string }
 
 /** The addresses of the files that documents show and link to: attachments, and the library's files. */
-export class FileAddresses {
+export class FileUrls {
   private readonly parts: FileParts
   private readonly kept: LRUCache<string, string>
 
@@ -53,7 +53,7 @@ export class FileAddresses {
    * @param path from the document's folder on the disk, the name of an attachment, or from the root of the tree
    * @returns null for what leads to no file
    */
-  find(caller: Caller, source: ShowingFiles | null, path: string): FileAddress | null {
+  find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
     const clean = decoded(path.replace(/[?#].*$/s, ''))
     if (!clean) return null
     if (clean.startsWith('/download/')) return addressOf(path, posix.basename(clean))
@@ -67,12 +67,12 @@ export class FileAddresses {
    * A file by its name alone, as other programs write it: an attachment of the document, or a file of the library.
    * @param name or path within the library's files
    */
-  named(caller: Caller, source: ShowingFiles, name: string): FileAddress | null {
+  named(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
     const meant = this.attachment(caller, source, name) ?? libraryFile(caller, source.projectId, name)
     return meant && addressOf(this.signed(meant), meant.name)
   }
 
-  private inTree(caller: Caller, source: ShowingFiles | null, path: string): Meant | null {
+  private inTree(caller: Caller, source: LinkingDocument | null, path: string): Meant | null {
     const [, slug, folder, below] =
       /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
     const project = slug === undefined ? null : this.parts.projects.find(slug)
@@ -83,12 +83,12 @@ export class FileAddresses {
     const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
     // What was written while it was a draft still means the post that came of it.
     const record =
-      this.parts.catalogue.resolve(project.id, kindIn[folder], name, options) ??
+      this.parts.catalogue.resolve(project.id, kindInFolder[folder], name, options) ??
       (source?.projectId === project.id ? source : null)
     return record && this.attachment(caller, record, id)
   }
 
-  private nearby(caller: Caller, source: ShowingFiles, path: string): Meant | null {
+  private nearby(caller: Caller, source: LinkingDocument, path: string): Meant | null {
     const attached = this.attachment(caller, source, path.replace(/^(?:\.\/)?(?:attachments\/)?/, ''))
     if (attached) return attached
     const place = posix.join(posix.dirname(source.path), path)
@@ -102,7 +102,7 @@ export class FileAddresses {
       : null
   }
 
-  private attachment(caller: Caller, record: ShowingFiles, idOrName: string): Meant | null {
+  private attachment(caller: Caller, record: LinkingDocument, idOrName: string): Meant | null {
     const { attachments } = record
     const attachment =
       attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)
@@ -118,7 +118,7 @@ export class FileAddresses {
     const key = JSON.stringify(target)
     const kept = this.kept.get(key)
     if (kept !== undefined) return kept
-    const address = localAddress(this.parts.signedLinks.urlOf(target, name))
+    const address = localUrl(this.parts.signedLinks.urlOf(target, name))
     this.kept.set(key, address)
     return address
   }
@@ -129,7 +129,7 @@ function libraryFile(caller: Caller, projectId: string, path: string): Meant | n
   return { target: { kind: 'file', memberId: caller.member.id, projectId, path }, name: posix.basename(path) }
 }
 
-const addressOf = (href: string, name: string): FileAddress => ({ href, name, isPicture: isPicture(name) })
+const addressOf = (href: string, name: string): FileUrl => ({ href, name, isPicture: isPicture(name) })
 
 export const isPicture = (name: string): boolean => mediaTypeOf(name).startsWith('image/')
 

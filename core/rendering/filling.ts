@@ -4,22 +4,22 @@ import type { Links } from '../links/links.ts'
 import type { LinkView } from '../links/types.ts'
 import type { Html, Slot } from '../markdown/index.ts'
 import { escapeHtml } from '../text/escape-html.ts'
-import { type FileAddress, type FileAddresses, isPicture, type ShowingFiles } from './file-addresses.ts'
-import { localAddress } from './local-address.ts'
+import { type FileUrl, type FileUrls, isPicture, type LinkingDocument } from './file-addresses.ts'
+import { localUrl } from './local-address.ts'
 import type { PageOfPath } from './types.ts'
 
 /** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
 export class Filling {
   private readonly links: Pick<Links, 'resolve'>
-  private readonly files: FileAddresses
+  private readonly files: FileUrls
 
-  constructor(links: Pick<Links, 'resolve'>, files: FileAddresses) {
+  constructor(links: Pick<Links, 'resolve'>, files: FileUrls) {
     this.links = links
     this.files = files
   }
 
   /** @param source the document that was rendered */
-  async fill(caller: Caller, source: ShowingFiles, { parts, slots }: Html): Promise<string> {
+  async fill(caller: Caller, source: LinkingDocument, { parts, slots }: Html): Promise<string> {
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
@@ -71,7 +71,7 @@ export class Filling {
 
   private link(
     caller: Caller,
-    source: ShowingFiles | null,
+    source: LinkingDocument | null,
     slot: Slot & { kind: 'link' },
     view: LinkView | undefined,
   ): string {
@@ -94,7 +94,7 @@ function tokenOf(slot: Slot): string | null {
 function token(
   written: string,
   view: LinkView | undefined,
-  pictureNamed: (name: string) => FileAddress | null,
+  pictureNamed: (name: string) => FileUrl | null,
 ): string {
   const [, isEmbed, inside = ''] = /^(!?)\[\[(.*)\]\]$/s.exec(written) ?? []
   const { name, label } = partsOf(inside)
@@ -130,7 +130,7 @@ function titleOf({ title, anchor }: LinkView): string {
 }
 
 function hrefOf({ url, anchor }: LinkView): string {
-  return localAddress(url!) + (anchor === null ? '' : fragmentOf(anchor))
+  return localUrl(url!) + (anchor === null ? '' : fragmentOf(anchor))
 }
 
 /** Blocks have their ids behind a `^`, headings their anchors. */
@@ -155,7 +155,7 @@ function link({ title }: Slot & { kind: 'link' }, href: string | null): string {
 
 function picture(
   { alt, title, destination, isInLink }: Slot & { kind: 'picture' },
-  file: FileAddress | null,
+  file: FileUrl | null,
 ): string {
   const shown = escapeHtml(alt || (file?.name ?? destination))
   if (file?.isPicture) return image(file, alt, title)
@@ -163,7 +163,7 @@ function picture(
   return isInLink ? shown : `<span class="dead" title="${nothingThere}">${shown}</span>`
 }
 
-function image({ href }: FileAddress, alt: string, title: string | null): string {
+function image({ href }: FileUrl, alt: string, title: string | null): string {
   const titled = title === null ? '' : ` title="${escapeHtml(title)}"`
   return `<img src="${escapeHtml(href)}" alt="${escapeHtml(alt)}"${titled} loading="lazy" decoding="async">`
 }

@@ -1,4 +1,4 @@
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Filling } from './filling.ts'
 import type { PageOfPath } from './types.ts'
 
@@ -6,11 +6,11 @@ import type { PageOfPath } from './types.ts'
  * Markdown that stands elsewhere than among the documents of a project, such as in a code repository: laid out like a
  * document, on a page that has a title of its own. It mentions nobody, and its `[[…]]` mean nothing here.
  */
-export class ForeignFiles {
-  private readonly parts: Pick<SharedParts, 'markdown' | 'pageUrl'>
+export class ExternalMarkdown {
+  private readonly parts: Pick<SharedDeps, 'markdown' | 'pageUrl'>
   private readonly filling: Filling
 
-  constructor(parts: Pick<SharedParts, 'markdown' | 'pageUrl'>, filling: Filling) {
+  constructor(parts: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: Filling) {
     this.parts = parts
     this.filling = filling
   }

@@ -1,16 +1,16 @@
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
-import { peopleFor } from '../documents/content/people.ts'
-import { kindIn } from '../documents/model/places.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
+import { mentionCandidates } from '../documents/content/people.ts'
+import { kindInFolder } from '../documents/model/places.ts'
 import { mayRead } from '../documents/model/readable.ts'
 import type { Writing } from '../documents/model/types.ts'
 import type { Parts } from '../documents/parts/parts.ts'
 import { unreachedByPost } from '../documents/reading/results.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { shownText } from '../markdown/index.ts'
+import { displayedText } from '../markdown/index.ts'
 import type { Unreached } from '../members/unreached.ts'
-import type { ShowingFiles } from './file-addresses.ts'
+import type { LinkingDocument } from './file-addresses.ts'
 import type { Filling } from './filling.ts'
 
 type PreviewParts = Pick<Parts, 'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'>
@@ -18,10 +18,10 @@ type PreviewParts = Pick<Parts, 'catalogue' | 'markdown' | 'members' | 'pageUrl'
 /** Texts that are being written, as their pages would show them. Nothing of it is kept. */
 export class Preview {
   private readonly parts: PreviewParts
-  private readonly addressing: Addressing
+  private readonly addressing: AddressResolver
   private readonly filling: Filling
 
-  constructor(parts: PreviewParts, near: { addressing: Addressing; filling: Filling }) {
+  constructor(parts: PreviewParts, near: { addressing: AddressResolver; filling: Filling }) {
     this.parts = parts
     this.addressing = near.addressing
     this.filling = near.filling
@@ -41,7 +41,7 @@ export class Preview {
     const { markdown, members, pageUrl } = this.parts
     const project = this.addressing.enter(caller, writing.project, writing.folder, 'read')
     const source = this.sourceOf(caller, project, writing)
-    const people = peopleFor(members, bytes, null)
+    const people = mentionCandidates(members, bytes, null)
     const names = members.names()
     const analysis = await markdown.analyse(
       { bytes, origin: 'found', people, names, before: null },
@@ -50,7 +50,7 @@ export class Preview {
     if (analysis.kind === 'refusal') throw new WorkspaceError('unprocessable', analysis.message)
     const { stored, digest } = analysis
     const title = digest.title ?? source.title
-    const shown = shownText({
+    const shown = displayedText({
       stored,
       // A text that has no title yet is shown without one.
       digest: title === null ? { ...digest, titleSource: 'heading' } : digest,
@@ -70,7 +70,7 @@ export class Preview {
     caller: Caller,
     project: Project,
     { folder, id, subFolder }: Writing,
-  ): ShowingFiles & { title: string | null } {
+  ): LinkingDocument & { title: string | null } {
     const record = id === undefined ? null : this.parts.catalogue.find(id)
     const isIts = record?.projectId === project.id && mayRead(caller, record, this.parts.projects)
     if (isIts) return record
@@ -83,7 +83,7 @@ export class Preview {
     return {
       id: '',
       projectId: project.id,
-      kind: kindIn[folder],
+      kind: kindInFolder[folder],
       path: `${within}/new.md`,
       authorId: caller.member.id,
       attachments: [],

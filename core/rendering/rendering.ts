@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
-import type { Addressing } from '../documents/addressing/addressing.ts'
+import type { AddressResolver } from '../documents/addressing/addressing.ts'
 import type { Content } from '../documents/catalogue/contents.ts'
-import { shownStatus } from '../documents/model/card-fields.ts'
+import { displayedStatus } from '../documents/model/card-fields.ts'
 import type { Address } from '../documents/model/types.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Briefing } from '../documents/reading/briefing.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type Html, longBytes, mentionedNames, shownText } from '../markdown/index.ts'
+import { displayedText, type Html, largeTextBytes, mentionedNames } from '../markdown/index.ts'
 import type { Filling } from './filling.ts'
-import type { StoredHtml } from './stored-html.ts'
+import type { HtmlCache } from './stored-html.ts'
 import type { RenderedDocument } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
@@ -20,12 +20,12 @@ const cacheBytes = 32 * 1024 * 1024
  * Documents as pages show them. The same bytes are rendered once, whoever reads them; what differs from reader to reader
  * is filled in.
  */
-export class Rendering {
-  private readonly parts: SharedParts
-  private readonly addressing: Addressing
+export class DocumentRenderer {
+  private readonly parts: SharedDeps
+  private readonly addressing: AddressResolver
   private readonly briefing: Briefing
   private readonly filling: Filling
-  private readonly stored: StoredHtml
+  private readonly stored: HtmlCache
   private readonly kept = new LRUCache<string, Html>({
     maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots, outline }, key) =>
@@ -35,8 +35,8 @@ export class Rendering {
   private readonly underway = new Map<string, Promise<Html>>()
 
   constructor(
-    parts: SharedParts,
-    near: { addressing: Addressing; briefing: Briefing; filling: Filling; stored: StoredHtml },
+    parts: SharedDeps,
+    near: { addressing: AddressResolver; briefing: Briefing; filling: Filling; stored: HtmlCache },
   ) {
     this.parts = parts
     this.addressing = near.addressing
@@ -71,7 +71,7 @@ export class Rendering {
       throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
     const html = await this.html(record, revision, content)
     const own = content.digest.frontmatter?.fields ?? {}
-    const status = revision === record.revision ? shownStatus(record, own) : null
+    const status = revision === record.revision ? displayedStatus(record, own) : null
     return {
       id: record.id,
       title: content.digest.title ?? record.title,
@@ -102,14 +102,14 @@ export class Rendering {
     const known = this.kept.get(key) ?? this.underway.get(key)
     if (known) return known
     const origin = this.parts.pageUrl('')
-    const isStored = stored.length >= longBytes && revision === record.revision
+    const isStored = stored.length >= largeTextBytes && revision === record.revision
     const source = `${origin} ${key}`
     const found = isStored ? this.stored.find(record, source) : undefined
     if (found) {
       this.kept.set(key, found)
       return found
     }
-    const shown = shownText({ stored, digest, title, names })
+    const shown = displayedText({ stored, digest, title, names })
     const rendering = this.parts.markdown
       .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
       .then((html) => {

@@ -5,7 +5,7 @@ import type { Database } from '../../data/database.ts'
 import { programVersion } from '../../data/program.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
-import { type Html, longBytes } from '../markdown/index.ts'
+import { type Html, largeTextBytes } from '../markdown/index.ts'
 
 const deflate = promisify(deflateRaw)
 
@@ -13,7 +13,7 @@ const deflate = promisify(deflateRaw)
  * The HTML of long documents, kept beside them: the parse of 100 kB takes longer than a page may, also after a restart.
  * What another program version has made is not taken.
  */
-export class StoredHtml {
+export class HtmlCache {
   private readonly database: Database
   private readonly rows: RenderedDocumentsTable
   private readonly underway = new Set<Promise<void>>()
@@ -31,7 +31,7 @@ export class StoredHtml {
 
   /** Ids of the long documents of which nothing is kept that this program has made, the latest in use last. */
   missing(): string[] {
-    return this.rows.missing(programVersion(), longBytes)
+    return this.rows.missing(programVersion(), largeTextBytes)
   }
 
   /** Keeps the HTML of a document's newest revision, along with some commit to come. */

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../access/member.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
-import { spokenWithMentions } from '../markdown/canonical-mentions.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { textWithMentionRanges } from '../markdown/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { Filling } from './filling.ts'
-import type { SaidText } from './types.ts'
+import type { MessageText } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
 const cacheBytes = 16 * 1024 * 1024
 
 /** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
 export class Texts {
-  private readonly parts: Pick<SharedParts, 'markdown' | 'members' | 'pageUrl'>
+  private readonly parts: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
   private readonly filling: Filling
   private readonly kept = new LRUCache<string, Html>({
     maxSize: cacheBytes,
@@ -21,16 +21,16 @@ export class Texts {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(parts: Pick<SharedParts, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
+  constructor(parts: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
     this.parts = parts
     this.filling = filling
   }
 
   /** @returns HTML that is safe to stand in a page as it is, by the keys */
-  async html(caller: Caller, texts: readonly SaidText[]): Promise<Map<string, string>> {
+  async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
     const origin = this.parts.pageUrl('')
     const names = this.parts.members.names()
-    const shown = texts.map(({ body }) => spokenWithMentions(body, names))
+    const shown = texts.map(({ body }) => textWithMentionRanges(body, names))
     const keys = shown.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
     const wanted = new Map<string, HtmlRequest>()
     for (const [place, key] of keys.entries()) {

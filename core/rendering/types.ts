@@ -19,7 +19,7 @@ export interface RenderedDocument {
 export type PageOfPath = (path: string) => string | null
 
 /** A message, a comment, an ask: what somebody has said, in stored form. */
-export interface SaidText {
+export interface MessageText {
   /** By which the answer names it. */
   key: string
   /** Mentions in canonical form. */

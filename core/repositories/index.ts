@@ -3,7 +3,7 @@ import { repositoriesPath } from '../../data/home.ts'
 import { openGit } from '../../data/outbound/git.ts'
 import { forgesTable } from '../../data/tables/forges.ts'
 import type { Config } from '../config.ts'
-import { Forges, type ForgesParts } from '../pulls/forges.ts'
+import { ForgeSync, type ForgesParts } from '../pulls/forges.ts'
 import { Pulls, type PullsParts } from '../pulls/pulls.ts'
 import { Repositories, type RepositoriesParts } from './repositories.ts'
 
@@ -22,7 +22,7 @@ export async function openRepositories(
   parts: OpeningParts,
   { home, config }: { home: string; config: Pick<Config, 'outbound' | 'repositories'> },
 ): Promise<{ repositories: Repositories; pulls: Pulls; stop: () => Promise<void> }> {
-  const forges = new Forges({ ...parts, forges: forgesTable(parts.database.connection) })
+  const forges = new ForgeSync({ ...parts, forges: forgesTable(parts.database.connection) })
   const { allow } = config.outbound
   const git = openGit({ folder: repositoriesPath(home), home, roots: config.repositories.roots, allow })
   const repositories = new Repositories({ ...parts, forges, git })

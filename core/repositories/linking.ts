@@ -3,13 +3,13 @@ import type { Fetched, Git } from '../../data/outbound/git.ts'
 import type { RepositoriesTable, RepositoryRow } from '../../data/tables/repositories.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import { requireSlug } from '../projects/naming.ts'
-import type { Forges } from '../pulls/forges.ts'
+import type { ForgeSync } from '../pulls/forges.ts'
 import type { Clock } from '../time/clock.ts'
-import { notCloned } from './problems.ts'
+import { cloneError } from './problems.ts'
 import { refreshMs } from './refreshing.ts'
 import { nameOf, requireSource, textOf } from './source.ts'
 import type { LinkRequest } from './types.ts'
@@ -20,7 +20,7 @@ export interface LinkingParts {
   newId: NewId
   repositories: RepositoriesTable
   git: Git
-  forges: Forges
+  forges: ForgeSync
 }
 
 /** How many repositories a project may have. */
@@ -54,7 +54,7 @@ export class Linking {
     try {
       const connection = request.forge && (await forges.connect(request.forge))
       const fetched = await git.fetch(id, source, null)
-      if (fetched.kind === 'failure') throw notCloned(fetched)
+      if (fetched.kind === 'failure') throw cloneError(fetched)
       const row: RepositoryRow = {
         id,
         projectId: project.id,
@@ -64,7 +64,7 @@ export class Linking {
         linkedBy: member.id,
         ...this.stateOf(fetched),
       }
-      await commitTo(database, () => {
+      await commitOrUnavailable(database, () => {
         requireStill()
         repositories.insert(row)
         if (connection) forges.keep(connection, project.id, id)
@@ -80,7 +80,7 @@ export class Linking {
 
   async unlink(project: Project, { id }: RepositoryRow): Promise<void> {
     const { database, forges, git, repositories } = this.parts
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       forges.forget(project.id, id)
       repositories.remove(id)
     })

@@ -36,7 +36,7 @@ const passing = new Set<GitFailureReason>(['not_started', 'too_old', 'timeout', 
 export const problemOf = ({ reason, detail }: GitFailure): string => reasons[reason](detail)
 
 /** What linking a repository answers that could not be cloned. */
-export function notCloned(failure: GitFailure): WorkspaceError {
+export function cloneError(failure: GitFailure): WorkspaceError {
   const message = `The repository cannot be linked: ${problemOf(failure)}.`
   return passing.has(failure.reason)
     ? new WorkspaceError('unavailable', message, { headers: { 'Retry-After': '30' } })
@@ -44,7 +44,7 @@ export function notCloned(failure: GitFailure): WorkspaceError {
 }
 
 /** What a read answers that the mirror did not. */
-export const notReadable = (dir: string, failure: GitFailure): WorkspaceError =>
+export const readError = (dir: string, failure: GitFailure): WorkspaceError =>
   new WorkspaceError(
     'unavailable',
     `The repository ${dir} cannot be read now: ${problemOf(failure)}. Try again in a moment.`,

@@ -4,7 +4,7 @@ import type { RepositoriesTable, RepositoryRow } from '../../data/tables/reposit
 import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
 import { problemOf } from './problems.ts'
-import { sourceOf } from './source.ts'
+import { parseStoredSource } from './source.ts'
 
 export interface RefreshingParts {
   database: Database
@@ -32,7 +32,7 @@ const maxConcurrentFetches = 2
 /**
  * Keeps the mirrors as their sources are, in the background. A failure leaves the last state, and is told with it.
  */
-export class Refreshing {
+export class RepositoryRefresher {
   private readonly parts: RefreshingParts
   private readonly alarm: Alarm
   /** Those that somebody reads, by id. */
@@ -70,7 +70,7 @@ export class Refreshing {
   /** Has a repository looked at that somebody reads, where that was some time ago. After failures it has to wait. */
   wasRead(row: RepositoryRow): void {
     const ageMs = this.parts.clock.now() - row.triedMs
-    const isFresh = ageMs >= 0 && ageMs < freshMs[sourceOf(row.source).kind]
+    const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]
     if (!isFresh && row.failures === 0 && !this.underWay.has(row.id)) this.want(row.id)
   }
 
@@ -102,7 +102,7 @@ export class Refreshing {
     const { clock, database, git, onLookedAt, repositories } = this.parts
     // What comes of it is as old as its beginning.
     const nowMs = clock.now()
-    const fetched = await git.fetch(row.id, sourceOf(row.source), row.commitId)
+    const fetched = await git.fetch(row.id, parseStoredSource(row.source), row.commitId)
     // The workspace closes, or the repository is linked no more.
     if (fetched.kind === 'failure' && fetched.reason === 'stopped') return
     const looked = { ...row, triedMs: nowMs }

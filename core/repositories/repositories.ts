@@ -9,14 +9,14 @@ import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { Linking, type LinkingParts } from './linking.ts'
 import { repositoryPath } from './paths.ts'
-import { notReadable } from './problems.ts'
-import { Refreshing } from './refreshing.ts'
+import { readError } from './problems.ts'
+import { RepositoryRefresher } from './refreshing.ts'
 import type {
   EntryType,
   LinkRequest,
   RepositoryFile,
   RepositoryFolder,
-  RepositoryListRow,
+  RepositoryListItem,
   RepositoryView,
 } from './types.ts'
 import { repositoryListRow, repositoryView } from './views.ts'
@@ -36,12 +36,12 @@ const maxFileBytes = 20 * 1024 * 1024
 export class Repositories {
   private readonly parts: RepositoriesParts
   private readonly linking: Linking
-  private readonly refreshing: Refreshing
+  private readonly refreshing: RepositoryRefresher
 
   constructor(parts: RepositoriesParts) {
     this.parts = parts
     this.linking = new Linking(parts)
-    this.refreshing = new Refreshing({
+    this.refreshing = new RepositoryRefresher({
       ...parts,
       onLookedAt: ({ id, projectId }) => parts.forges.refreshFor(projectId, id),
     })
@@ -86,7 +86,7 @@ export class Repositories {
   }
 
   /** `library/repositories`. */
-  folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListRow[] } {
+  folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListItem[] } {
     const project = this.enter(caller, slug)
     const rows = this.parts.repositories.ofProject(project.id)
     return { project: project.slug, repositories: rows.map((row) => repositoryListRow(project, row)) }
@@ -183,7 +183,7 @@ export class Repositories {
     const present = this.parts.repositories.get(row.id)
     if (present && present.commitId !== row.commitId) return this.look(present, work)
     if (result.reason === 'failed' && row.failures === 0) this.refreshing.want(row.id)
-    throw notReadable(row.dir, result)
+    throw readError(row.dir, result)
   }
 
   private enter(caller: Caller, idOrSlug: string): Project {

@@ -28,7 +28,7 @@ export function requireSource(text: string): GitSource {
 }
 
 /** A source as it was kept. */
-export const sourceOf = (text: string): GitSource =>
+export const parseStoredSource = (text: string): GitSource =>
   text.startsWith('/') ? { kind: 'folder', path: text } : { kind: 'address', url: text }
 
 /** A source as it is kept. */

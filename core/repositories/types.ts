@@ -19,7 +19,7 @@ export interface RepositoryView {
 }
 
 /** A row of `library/repositories`. */
-export interface RepositoryListRow {
+export interface RepositoryListItem {
   dir: string
   name: string
   defaultBranch: string
@@ -31,7 +31,7 @@ export interface RepositoryListRow {
 export type EntryType = 'file' | 'symlink' | 'submodule'
 
 /** A file of a repository as its listing shows it. */
-export interface EntryRow {
+export interface EntryListItem {
   /** From the top of the repository, with `/` between folders. */
   name: string
   type: EntryType
@@ -54,7 +54,7 @@ export interface RepositoryFolder {
     refreshedAt: number
     problem: string | null
     /** At any depth, in git's order. */
-    entries: EntryRow[]
+    entries: EntryListItem[]
     /** Whether there are more than a listing holds. */
     truncated: boolean
     /** How many files are left out because no address could name them. */

@@ -2,7 +2,7 @@ import type { ForgeRow } from '../../data/tables/forges.ts'
 import type { RepositoryRow } from '../../data/tables/repositories.ts'
 import type { Project } from '../access/project.ts'
 import { repositoryPath } from './paths.ts'
-import type { RepositoryListRow, RepositoryView } from './types.ts'
+import type { RepositoryListItem, RepositoryView } from './types.ts'
 
 /** @param forge of the project, whichever repository named it */
 export const repositoryView = (
@@ -24,7 +24,7 @@ export const repositoryView = (
   path: repositoryPath(project, row.dir),
 })
 
-export const repositoryListRow = (project: Project, row: RepositoryRow): RepositoryListRow => ({
+export const repositoryListRow = (project: Project, row: RepositoryRow): RepositoryListItem => ({
   dir: row.dir,
   name: row.name,
   defaultBranch: row.defaultBranch,

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 export type Condition = (tag: string | null) => boolean
 
 /** Why a condition did not hold. */
-export const preconditionFailure = (isThere: boolean): WorkspaceError =>
+export const preconditionError = (isThere: boolean): WorkspaceError =>
   new WorkspaceError(
     'precondition_failed',
     isThere

@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 export const revisionOf = (bytes: Uint8Array): string => hash('sha256', bytes).slice(0, 20)
 
 /** The bytes of a revision as its row keeps them; null where what is kept is damaged. */
-export function revisionBytes(compressed: Uint8Array, revision: string): Buffer | null {
+export function decompressRevision(compressed: Uint8Array, revision: string): Buffer | null {
   try {
     const bytes = inflateRawSync(compressed)
     return revisionOf(bytes) === revision ? bytes : null

@@ -13,7 +13,7 @@ export interface DirectRoomParts {
 }
 
 /** The room in which just these two talk, made where there is none; to be called inside a commit. */
-export function directRoomOf(one: Member, other: Member, parts: DirectRoomParts): RoomRow {
+export function findOrCreateDirectRoom(one: Member, other: Member, parts: DirectRoomParts): RoomRow {
   const { clock, memberships, newId, rooms } = parts
   const isTheirs = (room: RoomRow): boolean => {
     const ids = memberships.in(room).map(({ member }) => member.id)

@@ -1,7 +1,7 @@
 import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
 import type { Member, MemberType } from '../access/member.ts'
-import { mayEnterProject, requireInRoom, requireProject } from '../access/permissions.ts'
+import { mayReadProject, requireInRoom, requireProject } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -63,7 +63,7 @@ export class Memberships {
   /** Whether the room belongs to no project, or to one that the member may enter. */
   mayEnterProjectOf(room: RoomRow, member: Member): boolean {
     const project = this.projectOf(room)
-    return project === null || mayEnterProject(this.parts.projects.roleOf(project, member))
+    return project === null || mayReadProject(this.parts.projects.roleOf(project, member))
   }
 
   isIn(room: RoomRow, member: Member): boolean {

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { freeSlug, slugOf } from '../text/slug.ts'
+import { availableSlug, slugOf } from '../text/slug.ts'
 
 /** The most characters (code points) of a room's name. */
 export const maxNameLength = 80
@@ -36,5 +36,5 @@ export function requireRoomDescription(description: string): void {
  * where it is another room's.
  */
 export function roomSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
-  return freeSlug(slugOf(name) || id, isTaken)
+  return availableSlug(slugOf(name) || id, isTaken)
 }

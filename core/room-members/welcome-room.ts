@@ -10,7 +10,10 @@ import { roomSlug } from './naming.ts'
 const welcomeRoom = { name: 'general', description: 'For everything that concerns everyone.' }
 
 /** Whoever is new is in the room that welcomes them, people and agents; to be called inside the commit that adds them. */
-export function welcome(member: Member, parts: { rooms: RoomsTable; memberships: Memberships }): void {
+export function joinWelcomeRoom(
+  member: Member,
+  parts: { rooms: RoomsTable; memberships: Memberships },
+): void {
   const room = parts.rooms.welcoming()
   if (room) parts.memberships.add(room, member)
 }

@@ -4,23 +4,23 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { isAdmin, requireAuthorship, requireDeletion, requireScope } from '../access/permissions.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Events } from '../events/events.ts'
-import { type AnsweredRequests, requireIdempotencyKey } from '../idempotency.ts'
+import { type IdempotencyKeys, requireIdempotencyKey } from '../idempotency.ts'
 import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
-import { mentionedIn, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
+import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { requireSpokenText } from '../text/spoken-text.ts'
+import { requireMessageText } from '../text/spoken-text.ts'
 import type { Clock } from '../time/clock.ts'
-import type { WebhookCalls } from '../webhooks/index.ts'
-import type { HoldNotice } from '../webhooks/wake-guard.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
+import type { LoopNotice } from '../webhooks/wake-guard.ts'
 import { messageView } from './message-view.ts'
 import type { MessagePage, MessageView, NewMessage } from './types.ts'
-import type { Typing } from './typing.ts'
+import type { TypingSignals } from './typing.ts'
 
 export interface MessagesParts {
   database: Database
@@ -31,10 +31,10 @@ export interface MessagesParts {
   members: MemberStore
   memberships: Memberships
   inbox: Inbox
-  webhookCalls: WebhookCalls
+  webhookCalls: DeliveryEnqueuer
   events: Events
-  answered: AnsweredRequests
-  typing: Typing
+  answered: IdempotencyKeys
+  typing: TypingSignals
 }
 
 /** The most messages of a page (`docs/interface.md#limits`). */
@@ -105,7 +105,7 @@ export class Messages {
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
-    const { id, roomId } = await commitTo(database, () =>
+    const { id, roomId } = await commitOrUnavailable(database, () =>
       answered.once(member.id, key, () =>
         this.add(memberships.requireIn(member, idOrSlug), member.id, request),
       ),
@@ -141,7 +141,7 @@ export class Messages {
   async edit(caller: Caller, idOrSlug: string, messageId: string, body: string): Promise<Unreached[]> {
     requireScope(caller, 'rooms:write')
     const { clock, database, inbox, memberships, messages, webhookCalls } = this.parts
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       const message = this.requireMessage(room, messageId)
       requireAuthorship(caller.member, message.authorId)
@@ -150,7 +150,7 @@ export class Messages {
       if (nowMs - message.sentMs > editWindowMs) {
         throw new WorkspaceError('bad_request', 'Edit window has expired')
       }
-      requireSpokenText(body, 'message')
+      requireMessageText(body, 'message')
       const unreached = this.unreachedBy({ ...message, body }, room)
       if (body === message.body) return unreached
       messages.edit(message.id, body, nowMs)
@@ -158,7 +158,7 @@ export class Messages {
       const told = inbox.followMessage(
         message,
         room,
-        { before: mentionedIn(message.body), after: mentionedIn(body) },
+        { before: mentionedIds(message.body), after: mentionedIds(body) },
         nowMs,
       )
       const notice = webhookCalls.tellOfMessage({ ...message, body }, room, { told, isNew: false })
@@ -175,7 +175,7 @@ export class Messages {
     requireScope(caller, 'rooms:write')
     const { clock, database, inbox, memberships, messages, search } = this.parts
     const { member } = caller
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       const room = memberships.require(idOrSlug)
       // Anyone else learns nothing of a room that they are not in, not even which messages it holds.
       const mayHaveLeft = isAdmin(member) || this.find(room, messageId)?.authorId === member.id
@@ -193,11 +193,11 @@ export class Messages {
   private add(room: RoomRow, authorId: string, request: NewMessage): { id: string; roomId: string } {
     const { inbox, messages, webhookCalls } = this.parts
     const { body, threadId = null, sentVia = null } = request
-    requireSpokenText(body, 'message')
+    requireMessageText(body, 'message')
     if (threadId !== null) this.requireAnswerable(room, threadId)
     const message = this.insert(room, { threadId, authorId, body, sentVia })
     if (threadId !== null) messages.countReply(threadId, 1)
-    const told = inbox.tellOfMessage(message, room, mentionedIn(body), message.sentMs)
+    const told = inbox.tellOfMessage(message, room, mentionedIds(body), message.sentMs)
     const notice = webhookCalls.tellOfMessage(message, room, { told, isNew: true })
     if (notice) this.note(room, notice)
     return { id: message.id, roomId: room.id }
@@ -208,7 +208,7 @@ export class Messages {
   }
 
   /** Says something of the room itself: it mentions and wakes nobody. */
-  private note(room: RoomRow, { author, body }: HoldNotice): void {
+  private note(room: RoomRow, { author, body }: LoopNotice): void {
     this.insert(room, { threadId: null, authorId: author.id, body, sentVia: ownClient })
   }
 

@@ -15,7 +15,7 @@ export interface PassagesParts {
 }
 
 /** Which part of a room, or of a thread, is to be read. Messages are named by their ids; they may have been deleted. */
-export type Stretch =
+export type WindowRequest =
   /** What was said last. `count`: how many messages, at most 500; default 50 */
   | { at: 'end'; count?: number }
   /** A message, where there is one, and all behind it. */
@@ -40,7 +40,7 @@ const usual = 50
 const maxCount = 500
 
 /** A room as people read it: any part of it, at any message. Throws as `Messages` does. */
-export class Passages {
+export class RoomHistory {
   private readonly parts: PassagesParts
 
   constructor(parts: PassagesParts) {
@@ -51,7 +51,7 @@ export class Passages {
    * @param threadId reads the replies to this message
    * @throws WorkspaceError `not_found` for a message that is not in the room, or not in the thread
    */
-  read(caller: Caller, idOrSlug: string, stretch: Stretch, threadId: string | null = null): Passage {
+  read(caller: Caller, idOrSlug: string, stretch: WindowRequest, threadId: string | null = null): Passage {
     const room = this.enter(caller, idOrSlug)
     if (threadId !== null) this.require(room, threadId)
     const { messages } = this.parts
@@ -81,7 +81,7 @@ export class Passages {
 
   private rowsOf(
     room: RoomRow,
-    stretch: Stretch,
+    stretch: WindowRequest,
     read: {
       before(limit: number, place?: number): MessageRow[]
       from(limit: number, place: number): MessageRow[]

@@ -5,13 +5,13 @@ import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { roomPagePath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
-import type { RoomEntry, RoomsOverview } from './types.ts'
+import type { RoomsOverview, SidebarRoom } from './types.ts'
 
 export interface ReadingParts {
   clock: Clock
@@ -30,7 +30,7 @@ const maxUnreadCounted = 100
 const silent: readonly (Involvement | null)[] = ['nothing', 'invisible']
 
 /** How far members have read the rooms that they are in. What they have said themselves counts as read. */
-export class RoomReading {
+export class ReadPositions {
   private readonly parts: ReadingParts
 
   constructor(parts: ReadingParts) {
@@ -80,7 +80,7 @@ export class RoomReading {
     requireScope(caller, 'rooms:read')
     const { clock, database, inboxRows, memberships, messages, roomMembers } = this.parts
     const { member } = caller
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const room = memberships.requireIn(member, idOrSlug)
       const message = messages.find(messageId)
       if (message?.roomId !== room.id) {
@@ -110,7 +110,7 @@ export class RoomReading {
     return this.parts.messages.countUnread(roomId, readPlace, member.id, maxUnreadCounted)
   }
 
-  private entryOf(room: RoomRow, member: Member): RoomEntry {
+  private entryOf(room: RoomRow, member: Member): SidebarRoom {
     const { id, slug, type, projectId } = room
     const path = roomPagePath(room)
     const name = this.nameOf(room, member)

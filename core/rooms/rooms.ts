@@ -4,29 +4,29 @@ import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requirePerson, requireRoomEntry, requireScope } from '../access/permissions.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Presence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { type Involvement, involvements } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../room-members/naming.ts'
 import { messagePagePath, roomPagePath, transcriptName, transcriptPath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
-import type { RoomReading } from './reading.ts'
-import { threadTranscriptOf, transcriptOf } from './transcript.ts'
+import type { ReadPositions } from './reading.ts'
+import { roomTranscript, threadTranscript } from './transcript.ts'
 import {
   type NewRoom,
   type RoomDetail,
-  type RoomFileRow,
+  type RoomListItem,
   type RoomPage,
   type RoomsOverview,
   type RoomView,
   roomTypes,
 } from './types.ts'
-import type { Typing } from './typing.ts'
+import type { TypingSignals } from './typing.ts'
 
 export interface RoomsParts {
   database: Database
@@ -38,9 +38,9 @@ export interface RoomsParts {
   members: MemberStore
   projects: ProjectStore
   memberships: Memberships
-  presence: Presence
-  typing: Typing
-  reading: RoomReading
+  presence: OnlinePresence
+  typing: TypingSignals
+  reading: ReadPositions
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
@@ -92,7 +92,7 @@ export class Rooms {
     return room && memberships.mayRead(room, caller.member) ? roomPagePath(room) : null
   }
 
-  /** The caller has read a room up to one of its messages. @throws WorkspaceError as `RoomReading.markRead` */
+  /** The caller has read a room up to one of its messages. @throws WorkspaceError as `ReadPositions.markRead` */
   markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     return this.parts.reading.markRead(caller, idOrSlug, messageId)
   }
@@ -224,7 +224,7 @@ export class Rooms {
   }
 
   /** The rooms as files of the tree: those that the caller is in and the open ones that they can join. */
-  files(caller: Caller): RoomFileRow[] {
+  files(caller: Caller): RoomListItem[] {
     return this.visibleTo(caller, true).map(({ room, joined }) => ({
       filename: transcriptName(room),
       name: room.name,
@@ -247,12 +247,12 @@ export class Rooms {
     const people = { authorOf: (id: string) => members.find(id)!.name, names: members.names() }
     if (messageId !== undefined) {
       return {
-        text: threadTranscriptOf(room, this.threadAt(room, messageId), people),
+        text: threadTranscript(room, this.threadAt(room, messageId), people),
         url: pageUrl(messagePagePath(room, messageId)),
       }
     }
     const said = messages.inRoom(room.id, transcriptLength).toReversed()
-    return { text: transcriptOf(room, said, people), url: pageUrl(roomPagePath(room)) }
+    return { text: roomTranscript(room, said, people), url: pageUrl(roomPagePath(room)) }
   }
 
   /** The last replies of a thread; or, where the one that is meant is older than these, those from it on. */
@@ -303,7 +303,7 @@ export class Rooms {
   }
 
   private commit<T>(write: () => T): Promise<T> {
-    return commitTo(this.parts.database, write)
+    return commitOrUnavailable(this.parts.database, write)
   }
 }
 

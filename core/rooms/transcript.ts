@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
-import { containedMarkdown } from '../text/contained-markdown.ts'
+import { embedMarkdown } from '../text/contained-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /**
@@ -9,12 +9,12 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
  * @param said oldest first
  * @param people `authorOf`: a member's display name by id; `names`: present names by member id, for the mentions
  */
-export function transcriptOf(
+export function roomTranscript(
   room: Pick<RoomRow, 'name' | 'description'>,
   said: readonly Said[],
   people: People,
 ): string {
-  const description = room.description.trim() === '' ? [] : [containedMarkdown(room.description)]
+  const description = room.description.trim() === '' ? [] : [embedMarkdown(room.description)]
   const hasThreads = said.some(({ replyCount }) => replyCount > 0)
   const hint = hasThreads
     ? ['Replies stand in threads: add `?thread=<id>` to this path, with the id of a message, to read one.']
@@ -26,7 +26,7 @@ export function transcriptOf(
  * A thread of a room as a file: the message that began it, and the replies.
  * @param thread `first`: null where it was deleted; `replies`: those that are shown, oldest first; `count`: of all
  */
-export function threadTranscriptOf(
+export function threadTranscript(
   room: Pick<RoomRow, 'id' | 'name'>,
   { id, first, replies, count }: { id: string; first: Said | null; replies: readonly Said[]; count: number },
   people: People,
@@ -59,5 +59,5 @@ const messageIn =
     const author = escapeMarkdown(people.authorOf(authorId))
     const replies = replyCount === 0 ? '' : ` · ${replyCount === 1 ? '1 reply' : `${replyCount} replies`}`
     const heading = `## ${author} · ${new Date(sentMs).toISOString()} · \`${id}\`${replies}`
-    return `${heading}\n\n${containedMarkdown(plainText(body, people.names))}`
+    return `${heading}\n\n${embedMarkdown(plainText(body, people.names))}`
   }

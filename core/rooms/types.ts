@@ -43,7 +43,7 @@ export interface TypingView {
 }
 
 /** A room as the way around shows it to one who is in it, or free to join it. */
-export interface RoomEntry {
+export interface SidebarRoom {
   id: string
   slug: string
   /** A direct room is called by the others in it. */
@@ -62,9 +62,9 @@ export interface RoomEntry {
 
 /** All the rooms that somebody may want to go to, oldest first. */
 export interface RoomsOverview {
-  joined: RoomEntry[]
+  joined: SidebarRoom[]
   /** The open ones that they are not in. */
-  open: RoomEntry[]
+  open: SidebarRoom[]
 }
 
 /** A room as its page shows it. */
@@ -81,7 +81,7 @@ export interface RoomPage extends RoomDetail {
 }
 
 /** A room as a file of the tree: its transcript. */
-export interface RoomFileRow {
+export interface RoomListItem {
   /** `<slug>.md` */
   filename: string
   name: string

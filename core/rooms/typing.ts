@@ -16,7 +16,7 @@ export const minSeconds = 5
 export const maxSeconds = 120
 
 /** Which agents are writing in which room: signals that end by themselves, kept in memory alone. */
-export class Typing {
+export class TypingSignals {
   private readonly parts: TypingParts
   /** By room id, then by member id: when the signal ends, Unix milliseconds. */
   private readonly signals = new Map<string, Map<string, number>>()

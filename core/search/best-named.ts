@@ -1,8 +1,8 @@
-import type { NamedThing } from './named.ts'
-import type { Names, SoughtName } from './sought-name.ts'
+import type { NameMatch } from './named.ts'
+import type { NameQuery, Names } from './sought-name.ts'
 
 /** Something that may be what somebody looks for. */
-export type Candidate = NamedThing & Names
+export type Candidate = NameMatch & Names
 
 /** Kept are so many times what is wanted, before those that are not are let go. */
 const slack = 4
@@ -10,12 +10,12 @@ const slack = 4
 const order = new Intl.Collator('en', { numeric: true })
 
 /** The best of many names, few of which are ever held. */
-export class BestNamed {
-  private readonly sought: SoughtName
+export class TopMatches {
+  private readonly sought: NameQuery
   private readonly limit: number
-  private held: { rank: number; thing: NamedThing }[] = []
+  private held: { rank: number; thing: NameMatch }[] = []
 
-  constructor(sought: SoughtName, limit: number) {
+  constructor(sought: NameQuery, limit: number) {
     this.sought = sought
     this.limit = limit
   }
@@ -29,7 +29,7 @@ export class BestNamed {
   }
 
   /** Those whose name begins with what is looked for, then the others; by name in each. */
-  found(): NamedThing[] {
+  found(): NameMatch[] {
     this.sort()
     return this.held.map(({ thing }) => thing)
   }

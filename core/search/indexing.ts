@@ -3,8 +3,8 @@ import { Signal } from '../../data/signal.ts'
 import type { LinkRow, LinksTable } from '../../data/tables/links.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Change } from '../documents/model/change.ts'
-import { keyOf, type Source } from '../links/keys.ts'
-import { readToken } from '../links/token.ts'
+import { keyOf, type LinkSource } from '../links/keys.ts'
+import { parseReference } from '../links/token.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
@@ -19,7 +19,7 @@ export interface IndexingParts {
 type Said = Pick<Analysis, 'revision' | 'references' | 'searchText'>
 
 /** Keeps what is found of documents, their links and their words, in step with them. To be called inside a commit. */
-export class Indexing {
+export class SearchIndexer {
   private readonly parts: IndexingParts
   private readonly gaps = new Signal()
 
@@ -46,7 +46,10 @@ export class Indexing {
   }
 
   /** Writes what a document says in the place of what it said. */
-  put(document: Source & { id: string; title: string }, { revision, references, searchText }: Said): void {
+  put(
+    document: LinkSource & { id: string; title: string },
+    { revision, references, searchText }: Said,
+  ): void {
     const { database, links, search } = this.parts
     const { id, title } = document
     links.replace(
@@ -69,7 +72,7 @@ export class Indexing {
   }
 
   /** A path leads elsewhere when the file that holds it has moved. */
-  private moveLinks(document: Source & { id: string }): void {
+  private moveLinks(document: LinkSource & { id: string }): void {
     const { links } = this.parts
     const rows = links.of(document.id)
     if (!rows.some(({ kind }) => kind === 'path')) return
@@ -79,8 +82,8 @@ export class Indexing {
     )
   }
 
-  private rowOf(token: string, context: string, source: Source): LinkRow | null {
-    const reference = readToken(token)
+  private rowOf(token: string, context: string, source: LinkSource): LinkRow | null {
+    const reference = parseReference(token)
     if (!reference) return null
     return { kind: reference.kind, key: keyOf(reference, source, this.parts.projects), token, context }
   }

@@ -1,4 +1,4 @@
-import { type FolderEntry, isLitter, type Tree } from '../../data/tree/index.ts'
+import { type FolderEntry, isIgnoredName, type Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
@@ -10,7 +10,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Candidate } from './best-named.ts'
 
 /** How many entries of folders are looked at; what was looked at is taken off. */
-export interface LooksLeft {
+export interface ScanBudget {
   /** In all. */
   entries: number
   /** In the folder of one project. */
@@ -26,7 +26,7 @@ export interface LooksLeft {
 export function* uploadedFiles(
   tree: Tree,
   project: Project,
-  left: LooksLeft,
+  left: ScanBudget,
 ): Generator<Candidate | null, void, undefined> {
   const root = filesFolder(project)
   const ahead = ['']
@@ -38,7 +38,7 @@ export function* uploadedFiles(
         return
       }
       const path = `${folder}/${entry.name}`
-      const isShown = !isLitter(entry.name)
+      const isShown = !isIgnoredName(entry.name)
       if (isShown && isFolder(entry) && path.split('/').length <= maxPathDepth) ahead.push(path)
       yield isShown && isFile(entry) ? fileAt(project, path.slice(1)) : null
     }

@@ -16,10 +16,10 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { pullPagePath } from '../pulls/places.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { roomPagePath } from '../room-members/paths.ts'
-import type { RoomReading } from '../rooms/reading.ts'
-import { BestNamed, type Candidate } from './best-named.ts'
-import { attachedFiles, type LooksLeft, uploadedFiles } from './named-files.ts'
-import { SoughtName } from './sought-name.ts'
+import type { ReadPositions } from '../rooms/reading.ts'
+import { type Candidate, TopMatches } from './best-named.ts'
+import { attachedFiles, type ScanBudget, uploadedFiles } from './named-files.ts'
+import { NameQuery } from './sought-name.ts'
 
 export interface NamedParts {
   asks: AsksTable
@@ -28,7 +28,7 @@ export interface NamedParts {
   memberships: Memberships
   projects: ProjectStore
   pullRequests: PullRequestsTable
-  reading: RoomReading
+  reading: ReadPositions
   repositories: RepositoriesTable
   rooms: RoomsTable
   skills: SkillsTable
@@ -46,11 +46,11 @@ export const namedKinds = [
   'repository',
   'skill',
 ] as const
-export type NamedKind = (typeof namedKinds)[number]
+export type NameKind = (typeof namedKinds)[number]
 
 /** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
-export interface NamedThing {
-  kind: NamedKind | 'page'
+export interface NameMatch {
+  kind: NameKind | 'page'
   title: string
   /** Path on this server of what shows it, with the fragment at which it stands there. */
   page: string
@@ -60,7 +60,7 @@ export interface NamedThing {
 
 export interface NamedRequest {
   query: string
-  kind?: NamedKind
+  kind?: NameKind
   /** Id or slug. */
   project?: string
   /** How many are wanted; above 50 it is 50. */
@@ -85,7 +85,7 @@ const scanBudget = { inAll: 10_000, ofEach: 2000 }
 /** How long names are looked at before others run. */
 const pauseEveryMs = 4
 
-const scopeOf: Partial<Record<NamedKind, Scope>> = {
+const scopeOf: Partial<Record<NameKind, Scope>> = {
   room: 'rooms:read',
   project: 'projects:read',
   ask: 'asks:read',
@@ -95,7 +95,7 @@ const scopeOf: Partial<Record<NamedKind, Scope>> = {
 }
 
 /** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
-export class NamedThings {
+export class NameSearch {
   private readonly parts: NamedParts
 
   constructor(parts: NamedParts) {
@@ -116,16 +116,16 @@ export class NamedThings {
     caller: Caller,
     { query, kind, project, limit }: NamedRequest,
     pages: readonly { title: string; page: string }[] = [],
-  ): Promise<{ named: NamedThing[]; isWhole: boolean }> {
-    const best = new BestNamed(new SoughtName(query), Math.min(limit, maxMatches))
+  ): Promise<{ named: NameMatch[]; isWhole: boolean }> {
+    const best = new TopMatches(new NameQuery(query), Math.min(limit, maxMatches))
     const { projects } = this.parts
     const asked = project === undefined ? null : projects.require(caller.member, project)
-    const isAsked = (one: NamedKind) => {
+    const isAsked = (one: NameKind) => {
       const scope = scopeOf[one]
       return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
     }
     const entered = asked ? [asked] : this.entered(caller)
-    const left: LooksLeft = {
+    const left: ScanBudget = {
       entries: scanBudget.inAll,
       ofEach: asked ? scanBudget.inAll : scanBudget.ofEach,
       isShort: entered.length > maxProjects,
@@ -149,7 +149,7 @@ export class NamedThings {
     return this.parts.projects.visibleTo(member).toSorted((one, other) => isArchived(one) - isArchived(other))
   }
 
-  private *sources(looking: Looking): Generator<Iterable<Candidate | null>, void, undefined> {
+  private *sources(looking: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
     const { entered, isAsked } = looking
     if (isAsked('room')) yield this.rooms(looking)
     if (isAsked('project')) yield entered.map(projectCandidate)
@@ -158,7 +158,7 @@ export class NamedThings {
   }
 
   /** Rooms that the caller is in, and those that they could join. */
-  private *rooms({ caller: { member }, asked }: Looking): Generator<Candidate, void, undefined> {
+  private *rooms({ caller: { member }, asked }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { memberships, projects, reading, rooms } = this.parts
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
       if (asked && room.projectId !== asked.id) continue
@@ -169,7 +169,7 @@ export class NamedThings {
     }
   }
 
-  private *members({ asked, isAsked }: Looking): Generator<Candidate, void, undefined> {
+  private *members({ asked, isAsked }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { members, projects } = this.parts
     for (const member of members.active()) {
       const kind = member.type === 'agent' ? 'agent' : 'person'
@@ -180,7 +180,7 @@ export class NamedThings {
 
   private *inProject(
     project: Project,
-    { caller, isAsked, left }: Looking,
+    { caller, isAsked, left }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
     const { pullRequests, repositories, skills, tree } = this.parts
     const pageOf = (part: string, name: string) =>
@@ -236,13 +236,13 @@ export class NamedThings {
 }
 
 /** What is being looked for, and where. */
-interface Looking {
+interface NameSearchContext {
   caller: Caller
   /** The project that was asked for; null: all. */
   asked: Project | null
   entered: readonly Project[]
-  isAsked: (kind: NamedKind) => boolean
-  left: LooksLeft
+  isAsked: (kind: NameKind) => boolean
+  left: ScanBudget
 }
 
 const projectCandidate = ({ slug, name }: Project): Candidate => ({

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
-import type { FoundEntry, SearchReach, SearchTable } from '../../data/tables/search.ts'
+import type { SearchFilter, SearchHit, SearchTable } from '../../data/tables/search.ts'
 import type { Caller, Scope } from '../access/member.ts'
 import { hasScope, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
@@ -15,7 +15,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { messagePagePath, transcriptPath } from '../room-members/paths.ts'
 import { snippetOf } from './snippet.ts'
-import { type SoughtWords, soughtIn } from './words.ts'
+import { parseSearchQuery, type SearchQuery } from './words.ts'
 
 export interface SearchParts {
   catalogue: Catalogue
@@ -98,7 +98,7 @@ export class Search {
    */
   async find(caller: Caller, request: SearchRequest): Promise<{ query: string; results: SearchResult[] }> {
     const { query } = request
-    const sought = soughtIn(query)
+    const sought = parseSearchQuery(query)
     const type = typeAsked(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
@@ -118,7 +118,7 @@ export class Search {
   }
 
   /** What the caller may see of what they ask for. */
-  private reach(caller: Caller, type: SearchType | null, project: Project | null): SearchReach {
+  private reach(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
     const reach = reachOf(caller, this.parts.projects)
     const isAsked = (other: SearchType) => type === null || type === other
     const wanted = (['document', 'post', 'card'] as const).filter(isAsked).flatMap((kind) => kindsOf[kind])
@@ -141,9 +141,9 @@ export class Search {
       .map(({ id }) => id)
   }
 
-  private async best(words: string, reach: SearchReach, limit: number): Promise<FoundEntry[]> {
+  private async best(words: string, reach: SearchFilter, limit: number): Promise<SearchHit[]> {
     const { search } = this.parts
-    let found: FoundEntry[] = []
+    let found: SearchHit[] = []
     let before = Number.MAX_SAFE_INTEGER
     for (let seen = 0; seen < maxEntries; ) {
       const { first, count, isLast } = search.portion(words, before, portion)
@@ -160,7 +160,7 @@ export class Search {
   }
 
   /** Null for what has gone while the others were looked for. */
-  private resultOf(entry: FoundEntry, sought: SoughtWords): SearchResult | null {
+  private resultOf(entry: SearchHit, sought: SearchQuery): SearchResult | null {
     const { search } = this.parts
     const place = entry.type === 'message' ? this.roomPlace(entry) : this.documentPlace(entry)
     const text = search.body(entry.subjectId)
@@ -171,7 +171,7 @@ export class Search {
     return { id: entry.subjectId, ...place, snippet }
   }
 
-  private roomPlace({ placeId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+  private roomPlace({ placeId, subjectId }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
     const room = this.parts.memberships.find(placeId)
     if (!room) return null
     const url = this.parts.pageUrl(messagePagePath(room, subjectId))
@@ -182,7 +182,7 @@ export class Search {
     type,
     placeId,
     subjectId,
-  }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+  }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
     const { catalogue, isThere, pageUrl, projects } = this.parts
     const record = catalogue.find(placeId)
     const project = record && projects.find(record.projectId)

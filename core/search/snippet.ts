@@ -1,4 +1,4 @@
-import { foldedWord, type SoughtWords } from './words.ts'
+import { foldedWord, type SearchQuery } from './words.ts'
 
 /** How many words of a text are shown around those that were found. */
 const shownWords = 24
@@ -18,7 +18,7 @@ interface Place {
  * is none. Dots stand where the text goes on. It takes one pass, however often they stand there: SQLite's `snippet()`
  * compares all places with all others, half a minute for a long text of one word.
  */
-export function snippetOf(text: string, sought: SoughtWords): string {
+export function snippetOf(text: string, sought: SearchQuery): string {
   const places: Place[] = []
   /** How often each stands in the last places, as many as are shown. */
   const near = new Map<string, number>()
@@ -42,9 +42,9 @@ export function snippetOf(text: string, sought: SoughtWords): string {
   return `${from > 0 ? '…' : ''}${text.slice(start, end)}${isCut ? '…' : ''}`
 }
 
-const countOf = ({ whole, beginning }: SoughtWords) => whole.size + (beginning === null ? 0 : 1)
+const countOf = ({ whole, beginning }: SearchQuery) => whole.size + (beginning === null ? 0 : 1)
 
-function foundIn(written: string, { whole, beginning }: SoughtWords): string | null {
+function foundIn(written: string, { whole, beginning }: SearchQuery): string | null {
   const folded = foldedWord(written)
   if (whole.has(folded)) return folded
   return beginning !== null && folded.startsWith(beginning) ? `${beginning}*` : null

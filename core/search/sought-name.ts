@@ -14,7 +14,7 @@ export interface Names {
 const folded = (text: string): string => foldedWord(text).replace(/\s+/gu, ' ').trim()
 
 /** The words that somebody looks for in names. None of them is an operator, nor a pattern. */
-export class SoughtName {
+export class NameQuery {
   private readonly whole: string
   private readonly words: readonly string[]
 

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchTable } from '../../data/tables/search.ts'
 import { analyseFound } from '../documents/content/analysis.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Analysis } from '../markdown/index.ts'
-import type { Indexing } from './indexing.ts'
+import type { SearchIndexer } from './indexing.ts'
 
-export interface UpkeepParts extends SharedParts {
+export interface UpkeepParts extends SharedDeps {
   search: SearchTable
-  indexing: Indexing
+  indexing: SearchIndexer
 }
 
 /** How many documents are looked at in one go. */
@@ -20,7 +20,7 @@ const beside = 8
  * Learns anew what documents say whose links and words are not those of their newest revision: after an update that
  * brought the search, and where a write was taken back. In the background, behind everybody who waits for an answer.
  */
-export class Upkeep {
+export class Reindexer {
   private readonly parts: UpkeepParts
   private running: Promise<void> | null = null
   private isWanted = false

@@ -8,7 +8,7 @@ const maxWords = 16
 const minPrefixLength = 2
 
 /** What is looked for. The words are as `foldedWord` makes them. */
-export interface SoughtWords {
+export interface SearchQuery {
   /** In FTS5's query syntax. */
   match: string
   whole: ReadonlySet<string>
@@ -22,7 +22,7 @@ export interface SoughtWords {
  * @returns null where no word is in it, only signs
  * @throws WorkspaceError `bad_request` for what is blank or too long
  */
-export function soughtIn(query: string): SoughtWords | null {
+export function parseSearchQuery(query: string): SearchQuery | null {
   requireQuery(query)
   const terms = termsOf(query)
   if (terms.length === 0) return null

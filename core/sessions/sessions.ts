@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { SessionRow, SessionsTable } from '../../data/tables/sessions.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireUnlimitedSignIn } from '../access/permissions.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -92,12 +92,12 @@ export class Sessions {
     const caller = this.parts.members.authenticate(key)
     if (!caller) return null
     requireUnlimitedSignIn(caller)
-    return commitTo(this.parts.database, () => this.begin(caller.member, browser))
+    return commitOrUnavailable(this.parts.database, () => this.begin(caller.member, browser))
   }
 
   /** Signs in whoever has a link, which is used up. @returns as `signInByKey`; null where the link is not good */
   signInByLink(linkToken: string, browser: Browser): Promise<string | null> {
-    return commitTo(this.parts.database, () => {
+    return commitOrUnavailable(this.parts.database, () => {
       const member = this.parts.signinLinks.take(linkToken)
       return member && this.begin(member, browser)
     })
@@ -119,14 +119,14 @@ export class Sessions {
   /** Ends one of a member's sessions at once. @throws WorkspaceError `not_found`, also for one of somebody else */
   async end(member: Member, id: string): Promise<void> {
     const { database, sessions } = this.parts
-    const wasThere = await commitTo(database, () => sessions.remove(id, member.id))
+    const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
     if (!wasThere) throw new WorkspaceError('not_found', 'This session has ended already.')
   }
 
   /** Ends all of a member's sessions, and the links that would begin another. Keys stay as they are. */
   endAll(member: Member): Promise<void> {
     const { database, sessions, signinLinks } = this.parts
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       sessions.removeOf(member.id)
       signinLinks.removeOf(member.id)
     })

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { SigninLinksTable } from '../../data/tables/signin-links.ts'
 import type { Member } from '../access/member.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -25,7 +25,7 @@ export interface IssuedLink {
 }
 
 /** How long a link is good, in milliseconds. */
-export const linkMs = 15 * 60 * 1000
+export const linkValidMs = 15 * 60 * 1000
 
 /** Links that sign a member in with a browser, each good once and for a short time. Only their hashes are kept. */
 export class SigninLinks {
@@ -36,15 +36,15 @@ export class SigninLinks {
   }
 
   /** @param goodForMs in milliseconds @throws WorkspaceError `conflict` for a deactivated member */
-  issue(member: Member, goodForMs = linkMs): Promise<IssuedLink> {
-    return commitTo(this.parts.database, () => {
+  issue(member: Member, goodForMs = linkValidMs): Promise<IssuedLink> {
+    return commitOrUnavailable(this.parts.database, () => {
       if (this.parts.members.find(member.id)?.status === 'active') return this.make(member, goodForMs)
       throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
     })
   }
 
   /** As `issue`, within a commit, for a member who is active. */
-  make(member: Member, goodForMs = linkMs): IssuedLink {
+  make(member: Member, goodForMs = linkValidMs): IssuedLink {
     const { clock, random, signinLinks } = this.parts
     const token = newToken(random)
     const nowMs = clock.now()

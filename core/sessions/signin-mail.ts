@@ -1,16 +1,16 @@
 import type { Database } from '../../data/database.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { LetterText } from '../notifications/letter.ts'
-import { hasAddress } from '../notifications/outbox.ts'
-import { linkMs, type SigninLinks } from './signin-links.ts'
+import type { MailText } from '../notifications/letter.ts'
+import { canReceiveMail } from '../notifications/outbox.ts'
+import { linkValidMs, type SigninLinks } from './signin-links.ts'
 
 export interface SigninMailParts {
   database: Database
   members: MemberStore
   signinLinks: SigninLinks
   /** Takes a letter for the outbox, within a commit. */
-  write: (member: Member, text: LetterText, untilMs: number) => void
+  write: (member: Member, text: MailText, untilMs: number) => void
   /** The workspace, whose name may change. */
   identity: { readonly name: string }
   /** Absolute address of a page, from its path. */
@@ -40,7 +40,7 @@ export class SigninMail {
   ask(address: string, suffix: string): void {
     const { database, members, onProblem } = this.parts
     const wanted = address.trim().toLowerCase()
-    const asking = members.active().filter((one) => hasAddress(one) && one.email.toLowerCase() === wanted)
+    const asking = members.active().filter((one) => canReceiveMail(one) && one.email.toLowerCase() === wanted)
     if (asking.length === 0) return
     database
       .commit(() => {
@@ -61,11 +61,11 @@ export class SigninMail {
 const signinText = (
   { name }: Member,
   { url, workspaceName }: { url: string; workspaceName: string },
-): LetterText => ({
+): MailText => ({
   subject: `Sign in to ${workspaceName}`,
   paragraphs: [
     {
-      text: `${name}, this link signs you in. It is good once, and for ${linkMs / 60_000} minutes:`,
+      text: `${name}, this link signs you in. It is good once, and for ${linkValidMs / 60_000} minutes:`,
       url,
       linkText: 'Sign in',
     },

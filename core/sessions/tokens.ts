@@ -15,5 +15,5 @@ export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url')
 
 /** Compares in a time that tells nothing of where the two differ. */
-export const isSameToken = (one: string, other: string): boolean =>
+export const tokensEqual = (one: string, other: string): boolean =>
   timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))

@@ -12,13 +12,13 @@ type Parts = Pick<PublishingParts, 'projects' | 'requireThere'>
  *   write where it is archived
  */
 export function enter(parts: Parts, caller: Caller, project: string, intent: 'read' | 'write'): Project {
-  const entered = requireRight(parts, caller, project, intent)
+  const entered = requireSkillAccess(parts, caller, project, intent)
   parts.requireThere(entered)
   return entered
 }
 
 /** The same without a look at the folder: within a commit, whether the right that there was still holds. */
-export function requireRight(
+export function requireSkillAccess(
   { projects }: Pick<Parts, 'projects'>,
   caller: Caller,
   project: string,

@@ -8,7 +8,7 @@ import type { SkillExpectation } from './types.ts'
  * @param row undefined: there is no such skill, which counts as 0 of both
  * @throws WorkspaceError `conflict`, with the skill's `version` and `draftRevision` in its body
  */
-export function requireExpected(
+export function requireExpectedVersion(
   project: Project,
   name: string,
   row: SkillRow | undefined,

@@ -1,5 +1,5 @@
 import { PublishedSkills } from './published-skills.ts'
-import { Publishing, type PublishingParts } from './publishing.ts'
+import { type PublishingParts, SkillPublisher } from './publishing.ts'
 import { Skills } from './skills.ts'
 
 export type { PublishedSkills } from './published-skills.ts'
@@ -12,7 +12,7 @@ export type { Skills } from './skills.ts'
 export async function openSkills(
   parts: PublishingParts,
 ): Promise<{ skills: Skills; publishedSkills: PublishedSkills }> {
-  const publishing = new Publishing(parts)
+  const publishing = new SkillPublisher(parts)
   await publishing.finish()
   const services = { ...parts, publishing }
   return { skills: new Skills(services), publishedSkills: new PublishedSkills(services) }

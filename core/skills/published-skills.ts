@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { lookup } from 'mime-types'
 import type { SkillRow } from '../../data/tables/skills.ts'
-import { isJoinable, isLitter } from '../../data/tree/index.ts'
+import { isIgnoredName, isSafeName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { unreadable } from '../errors/unavailable.ts'
@@ -10,7 +10,7 @@ import { revisionOf } from '../revisions/revision.ts'
 import { enter } from './entrance.ts'
 import { requireSkill } from './expectation.ts'
 import { type SkillsParts, skillPath } from './publishing.ts'
-import type { SeenFiles } from './seen-files.ts'
+import type { FileSnapshot } from './seen-files.ts'
 import { sheetName } from './skill-sheet.ts'
 import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
 
@@ -76,7 +76,7 @@ export class PublishedSkills {
       'not_found',
       `There is no file ${names.slice(1).join('/')} in the skill ${names[0]}. GET of its folder lists those that there are.`,
     )
-    if (names.some((name) => !isJoinable(name) || isLitter(name))) throw missing
+    if (names.some((name) => !isSafeName(name) || isIgnoredName(name))) throw missing
     const look = this.parts.tree.look(path)
     const isTooLarge =
       look.kind === 'file' ? look.stamp.size > maxFileBytes : look.kind === 'odd' && look.odd === 'too_large'
@@ -92,7 +92,7 @@ export class PublishedSkills {
   }
 }
 
-const seenOf = (row: Pick<SkillRow, 'seen'>): SeenFiles => JSON.parse(row.seen)
+const seenOf = (row: Pick<SkillRow, 'seen'>): FileSnapshot => JSON.parse(row.seen)
 
 /** Whether it stands on the disk with the file by which a folder is a skill. */
 const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(seenOf(row), sheetName)

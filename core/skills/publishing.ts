@@ -1,21 +1,21 @@
 import type { Database } from '../../data/database.ts'
 import type { SkillVersionsTable } from '../../data/tables/skill-versions.ts'
 import type { SkillRow, SkillsTable } from '../../data/tables/skills.ts'
-import { isLitter, legalName, type Tree } from '../../data/tree/index.ts'
-import { pathOfStaged, type StagedFolder, type WholeFolders } from '../../data/tree/whole-folders.ts'
+import { illegalNameReason, isIgnoredName, type Tree } from '../../data/tree/index.ts'
+import { pathOfStaged, type StagedFolder, type StagedFolders } from '../../data/tree/whole-folders.ts'
 import type { Project } from '../access/project.ts'
 import { Locks } from '../concurrency/locks.ts'
-import { commitTo, unreadable } from '../errors/unavailable.ts'
+import { commitOrUnavailable, unreadable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { filesNow, type SeenFiles, sameBytes } from './seen-files.ts'
+import { type FileSnapshot, filesNow, haveSameBytes } from './seen-files.ts'
 import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, sheetName } from './skill-sheet.ts'
 
 /** What the services of skills are built on. */
 export interface SkillsParts extends PublishingParts {
-  publishing: Publishing
+  publishing: SkillPublisher
 }
 
 export interface PublishingParts {
@@ -27,7 +27,7 @@ export interface PublishingParts {
   skills: SkillsTable
   versions: SkillVersionsTable
   tree: Tree
-  folders: WholeFolders
+  folders: StagedFolders
   /** @throws WorkspaceError `unavailable` where a look at the project's folder shows that it cannot be used */
   requireThere: (project: Project) => void
   onProblem: (message: string, error?: unknown) => void
@@ -43,13 +43,13 @@ export const skillPath = (project: Pick<Project, 'folder'>, name: string): strin
 const maxFolders = 1000
 
 /** Files that are ready to be put in place, with what they will look like there. */
-export interface Ready {
+export interface StagedVersion {
   staged: StagedFolder
-  seen: SeenFiles
+  seen: FileSnapshot
 }
 
 /** The published skills on the disk: what people did to them there, and how a version gets there. */
-export class Publishing {
+export class SkillPublisher {
   private readonly parts: PublishingParts
   private readonly locks = new Locks()
 
@@ -73,7 +73,7 @@ export class Publishing {
    * @throws WorkspaceError `unavailable` where the disk does not show what is there
    */
   async settle(project: Project, name: string): Promise<SkillRow | undefined> {
-    if (legalName(name) !== null || isLitter(name)) return undefined
+    if (illegalNameReason(name) !== null || isIgnoredName(name)) return undefined
     const isPlaced = this.parts.skills.find(project.id, name)?.isPlaced ?? true
     return isPlaced ? this.look(project, name) : this.hold(project, name, () => this.look(project, name))
   }
@@ -83,17 +83,17 @@ export class Publishing {
     const { clock, database, diskNow, requireThere, skills, versions, tree } = this.parts
     const row = skills.find(project.id, name)
     if (row && !row.isPlaced) return row
-    const before: SeenFiles = row ? JSON.parse(row.seen) : {}
+    const before: FileSnapshot = row ? JSON.parse(row.seen) : {}
     const now = await this.readable(filesNow(tree, skillPath(project, name), before, diskNow()))
     if (row ? now === before : !Object.hasOwn(now, sheetName)) return row
-    if (row && sameBytes(before, now)) {
+    if (row && haveSameBytes(before, now)) {
       database.defer(() => skills.setSeen(row, JSON.stringify(now)))
       return row
     }
     const description = this.descriptionAt(`${skillPath(project, name)}/${sheetName}`)
     // An unmounted disk is no deletion.
     requireThere(project)
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       const present = skills.find(project.id, name)
       // A publication came in between: what was seen may be the half of it.
       if (present?.version !== row?.version || present?.isPlaced === false) return
@@ -139,14 +139,14 @@ export class Publishing {
   }
 
   /** Writes a version's files beside their place. @throws DiskError */
-  async prepare(files: SkillFiles): Promise<Ready> {
+  async prepare(files: SkillFiles): Promise<StagedVersion> {
     const { diskNow, folders, tree } = this.parts
     const bytes = new Map([...files].map(([path, text]) => [path, Buffer.from(text)]))
     const staged = await folders.stage(bytes)
     return { staged, seen: await filesNow(tree, pathOfStaged(staged), {}, diskNow()) }
   }
 
-  discard({ staged }: Ready): Promise<void> {
+  discard({ staged }: StagedVersion): Promise<void> {
     return this.parts.folders.discard(staged)
   }
 
@@ -158,7 +158,7 @@ export class Publishing {
    * @returns what there is left to do, which may fail without harm: it is done again later
    * @throws DiskError, or WorkspaceError `unavailable` where the project's folder is gone; everything is as it was
    */
-  place(row: SkillRow, before: SkillRow, { staged }: Ready): () => Promise<void> {
+  place(row: SkillRow, before: SkillRow, { staged }: StagedVersion): () => Promise<void> {
     const { folders, projects, requireThere, versions } = this.parts
     // Its folder may have got another name meanwhile.
     const project = projects.find(row.projectId)!
@@ -189,9 +189,9 @@ export class Publishing {
     const project = projects.find(row.projectId)!
     try {
       requireThere(project)
-      const seen: SeenFiles = JSON.parse(row.seen)
+      const seen: FileSnapshot = JSON.parse(row.seen)
       const now = await filesNow(tree, skillPath(project, row.name), seen, diskNow())
-      if (sameBytes(seen, now)) await this.remember(row, JSON.stringify(now))
+      if (haveSameBytes(seen, now)) await this.remember(row, JSON.stringify(now))
       else await this.placeAgain(row)
     } catch (error) {
       onProblem(`The skill ${row.name} could not be put in place; this is tried again`, error)
@@ -217,14 +217,14 @@ export class Publishing {
 
   /** From now on what is found there is somebody's doing. */
   private remember(row: SkillRow, seen: string): Promise<boolean> {
-    return commitTo(this.parts.database, () => this.parts.skills.setSeen(row, seen))
+    return commitOrUnavailable(this.parts.database, () => this.parts.skills.setSeen(row, seen))
   }
 
   /** An edit may have come in the moment before the folder was displaced, and what was never seen is somebody's. */
   private async dropUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
     const { diskNow, tree } = this.parts
-    const seen: SeenFiles = JSON.parse(before.seen)
-    if (!sameBytes(seen, await filesNow(tree, trashPath, seen, diskNow()))) return
+    const seen: FileSnapshot = JSON.parse(before.seen)
+    if (!haveSameBytes(seen, await filesNow(tree, trashPath, seen, diskNow()))) return
     const folders = new Set([trashPath])
     for (const path of Object.keys(seen)) {
       tree.remove(`${trashPath}/${path}`)

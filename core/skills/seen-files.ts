@@ -6,7 +6,7 @@ import { revisionOf } from '../revisions/revision.ts'
 import { maxDepth } from './skill-files.ts'
 
 /** A file as it was when it was last looked at: while its stamp is the same its bytes are. */
-interface SeenFile {
+interface SnapshotFile {
   size: number
   mtimeMs: number
   ctimeMs: number
@@ -18,7 +18,7 @@ interface SeenFile {
 }
 
 /** What lies in the folder of a skill, by path within it; nothing where the folder is missing. */
-export type SeenFiles = Record<string, SeenFile>
+export type FileSnapshot = Record<string, SnapshotFile>
 
 /** Of a larger file the size alone is compared: it is no text that was published, and kept whatever takes its place. */
 const maxBytesRead = 2 * 1024 * 1024
@@ -60,7 +60,7 @@ async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileSt
 }
 
 /** Whether nothing has happened to the files since they were seen. */
-function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: SeenFiles): boolean {
+function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): boolean {
   if (stamps.size !== Object.keys(seen).length) return false
   return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
 }
@@ -70,10 +70,15 @@ function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: SeenFiles): bool
  * @param nowMs by the clock that stamps files
  * @throws as `stampsBelow`
  */
-export async function filesNow(tree: Tree, root: string, seen: SeenFiles, nowMs: number): Promise<SeenFiles> {
+export async function filesNow(
+  tree: Tree,
+  root: string,
+  seen: FileSnapshot,
+  nowMs: number,
+): Promise<FileSnapshot> {
   const stamps = await stampsBelow(tree, root)
   if (isAsSeen(stamps, seen)) return seen
-  const now: [string, SeenFile][] = []
+  const now: [string, SnapshotFile][] = []
   let pauseAtMs = performance.now() + pauseEveryMs
   for (const [path, stamp] of stamps) {
     now.push([path, fileNow(tree, `${root}/${path}`, stamp, { before: seenAt(seen, path), lookedMs: nowMs })])
@@ -88,8 +93,8 @@ function fileNow(
   tree: Tree,
   path: string,
   stamp: FileStamp,
-  { before, lookedMs }: { before: SeenFile | undefined; lookedMs: number },
-): SeenFile {
+  { before, lookedMs }: { before: SnapshotFile | undefined; lookedMs: number },
+): SnapshotFile {
   if (before && isSame(stamp, before)) return before
   const content = stamp.size <= maxBytesRead ? tree.read(path) : null
   const { size, mtimeMs, ctimeMs, ino } = content?.stamp ?? stamp
@@ -97,7 +102,7 @@ function fileNow(
 }
 
 /** Whether two looks show the same bytes; of files that are too large to be read, whether they are as large. */
-export function sameBytes(a: SeenFiles, b: SeenFiles): boolean {
+export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
   const paths = Object.keys(a)
   return (
     paths.length === Object.keys(b).length &&
@@ -109,7 +114,7 @@ export function sameBytes(a: SeenFiles, b: SeenFiles): boolean {
 }
 
 /** Whether a file is as it was seen; what was not seen is another, and so may be what was written when it was looked at. */
-const isSame = (stamp: FileStamp, seen: SeenFile | undefined): boolean =>
+const isSame = (stamp: FileStamp, seen: SnapshotFile | undefined): boolean =>
   seen !== undefined &&
   !isRacy(seen) &&
   stamp.size === seen.size &&
@@ -118,5 +123,5 @@ const isSame = (stamp: FileStamp, seen: SeenFile | undefined): boolean =>
   stamp.ino === seen.ino
 
 /** A path such as `constructor` may not have been seen. */
-const seenAt = (seen: SeenFiles, path: string): SeenFile | undefined =>
+const seenAt = (seen: FileSnapshot, path: string): SnapshotFile | undefined =>
   Object.hasOwn(seen, path) ? seen[path] : undefined

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import { isLitter, legalName, nameKey } from '../../data/tree/index.ts'
+import { illegalNameReason, isIgnoredName, nameKey } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Most files of a skill, and the deepest that one may lie. */
@@ -44,9 +44,9 @@ function problemOf(path: string, text: unknown): string | null {
   const names = path.split('/')
   if (names.length > maxDepth) return `lies deeper than ${maxDepth} folders`
   for (const name of names) {
-    const illegal = legalName(name)
+    const illegal = illegalNameReason(name)
     if (illegal !== null) return `cannot stand on every system: ${JSON.stringify(name)} ${illegal}`
-    if (isLitter(name)) return `has the name of a temporary file: ${name}`
+    if (isIgnoredName(name)) return `has the name of a temporary file: ${name}`
   }
   return null
 }

@@ -1,4 +1,4 @@
-import { isLitter, legalName } from '../../data/tree/index.ts'
+import { illegalNameReason, isIgnoredName } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxNameLength = 64
@@ -6,7 +6,8 @@ const maxNameLength = 64
 /** @throws WorkspaceError `bad_request` for what cannot be the name of a skill, and of its folder on every system */
 export function requireSkillName(name: string): void {
   const isKebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
-  if (isKebab && name.length <= maxNameLength && legalName(name) === null && !isLitter(name)) return
+  if (isKebab && name.length <= maxNameLength && illegalNameReason(name) === null && !isIgnoredName(name))
+    return
   throw new WorkspaceError(
     'bad_request',
     `The name of a skill is in kebab case, such as release-notes: lower-case letters and digits with hyphens between them, at most ${maxNameLength} characters, and no name that a system keeps for itself.`,

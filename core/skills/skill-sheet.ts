@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { findFence } from '../markdown/fence.ts'
-import { readFence } from '../markdown/frontmatter.ts'
+import { parseFence } from '../markdown/frontmatter.ts'
 
 /** The file by which a folder is a skill. */
 export const sheetName = 'SKILL.md'
@@ -16,7 +16,7 @@ function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem
   if (!place)
     return { problem: 'It must begin with frontmatter: ---, then name: and description:, then ---.' }
   if (place.length > maxFrontmatterLength) return { problem: 'Its frontmatter is longer than 16 kB.' }
-  const fence = readFence(text)
+  const fence = parseFence(text)
   if (fence.kind === 'faulty') return { problem: fence.message }
   return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
 }
@@ -25,7 +25,7 @@ function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem
  * Checks the SKILL.md of a draft.
  * @throws WorkspaceError `bad_request`, saying which key is wrong
  */
-export function requireSkillSheet(text: string, name: string): void {
+export function requireManifest(text: string, name: string): void {
   const problem = sheetProblem(text, name)
   if (problem !== null) throw new WorkspaceError('bad_request', `${sheetName} cannot be used. ${problem}`)
 }

@@ -1,14 +1,14 @@
 import type { SkillRow } from '../../data/tables/skills.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import { commitTo, unavailable } from '../errors/unavailable.ts'
+import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { enter, requireRight } from './entrance.ts'
-import { requireExpected, requireSkill } from './expectation.ts'
-import type { Ready, SkillsParts } from './publishing.ts'
+import { enter, requireSkillAccess } from './entrance.ts'
+import { requireExpectedVersion, requireSkill } from './expectation.ts'
+import type { SkillsParts, StagedVersion } from './publishing.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { requireSkillName } from './skill-name.ts'
-import { descriptionIn, requireSkillSheet, sheetName } from './skill-sheet.ts'
+import { descriptionIn, requireManifest, sheetName } from './skill-sheet.ts'
 import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf } from './types.ts'
 
 /** Most skills of a project, so that a caller who counts names up fills no disk. */
@@ -64,14 +64,14 @@ export class Skills {
     requireSkillName(name)
     const files = readSkillFiles(request.files)
     const sheet = files.get(sheetName)
-    if (sheet !== undefined) requireSkillSheet(sheet, name)
+    if (sheet !== undefined) requireManifest(sheet, name)
     await this.parts.publishing.settle(project, name)
     const draft = await pack(files)
     const { clock, database, skills } = this.parts
-    const saved = await commitTo(database, () => {
-      requireRight(this.parts, caller, project.id, 'write')
+    const saved = await commitOrUnavailable(database, () => {
+      requireSkillAccess(this.parts, caller, project.id, 'write')
       const row = skills.find(project.id, name)
-      requireExpected(project, name, row, request)
+      requireExpectedVersion(project, name, row, request)
       if (!row && skills.count(project.id) >= maxSkills)
         throw new WorkspaceError('bad_request', `A project has at most ${maxSkills} skills.`)
       const present = row ?? { projectId: project.id, name, ...nothingYet }
@@ -96,10 +96,10 @@ export class Skills {
     requireSkill(name, await this.parts.publishing.settle(project, name))
     return this.parts.publishing.hold(project, name, async () => {
       const row = requireSkill(name, await this.parts.publishing.look(project, name))
-      requireExpected(project, name, row, expectation)
+      requireExpectedVersion(project, name, row, expectation)
       const files = await publishable(row)
       const ready = await this.parts.publishing.prepare(files).catch((error) => {
-        throw unavailable(error)
+        throw writeUnavailableError(error)
       })
       try {
         // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
@@ -117,13 +117,13 @@ export class Skills {
     caller: Caller,
     project: Project,
     name: string,
-    { expectation, files, ready }: { expectation: SkillExpectation; files: SkillFiles; ready: Ready },
+    { expectation, files, ready }: { expectation: SkillExpectation; files: SkillFiles; ready: StagedVersion },
   ): Promise<SkillRow> {
     const { clock, database, onProblem, skills, versions } = this.parts
-    const { before, after } = await commitTo(database, () => {
-      requireRight(this.parts, caller, project.id, 'write')
+    const { before, after } = await commitOrUnavailable(database, () => {
+      requireSkillAccess(this.parts, caller, project.id, 'write')
       const before = requireSkill(name, skills.find(project.id, name))
-      requireExpected(project, name, before, expectation)
+      requireExpectedVersion(project, name, before, expectation)
       const version = before.version + 1
       const after: SkillRow = {
         ...before,
@@ -149,7 +149,7 @@ export class Skills {
         // A draft may have been saved in the same commit.
         skills.put({ ...skills.find(project.id, name)!, version, description, seen, isPlaced })
       })
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 

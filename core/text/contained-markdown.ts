@@ -18,7 +18,7 @@ const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s
  * A fence is moved to the beginning of its line. There it can belong to no list item, which would end it unseen: whether
  * code is open is known without parsing. A fence further in belongs to a quote or a list item and ends with it.
  */
-export function containedMarkdown(text: string): string {
+export function embedMarkdown(text: string): string {
   /** The marks that opened the code which the line stands in; null outside code. */
   let open: string | null = null
   const written: string[] = []

@@ -17,7 +17,7 @@ export function slugOf(name: string): string {
 }
 
 /** The slug itself, or with `-2`, `-3` … behind it where it is taken; shortened where it would grow too long. */
-export function freeSlug(slug: string, isTaken: (slug: string) => boolean): string {
+export function availableSlug(slug: string, isTaken: (slug: string) => boolean): string {
   for (let ordinal = 1; ; ordinal += 1) {
     const candidate = ordinal === 1 ? slug : withSuffix(slug, `-${ordinal}`)
     if (!isTaken(candidate)) return candidate

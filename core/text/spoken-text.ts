@@ -7,7 +7,7 @@ const maxBodyLength = 32_000
  * @param noun what the text is to be
  * @throws WorkspaceError `bad_request`, saying which rule the text breaks
  */
-export function requireSpokenText(body: string, noun: 'message' | 'comment'): void {
+export function requireMessageText(body: string, noun: 'message' | 'comment'): void {
   if (body.trim() === '') throw new WorkspaceError('bad_request', `A ${noun} must not be blank.`)
   if (isTooLong(body)) {
     throw new WorkspaceError('bad_request', `A ${noun} has at most ${maxBodyLength} characters.`)

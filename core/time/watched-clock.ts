@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.ts'
-import type { RunningPart, RunningTimeTable } from '../../data/tables/running-time.ts'
+import type { ClockSegment, RunningTimeTable } from '../../data/tables/running-time.ts'
 import type { Clock, Timer } from './clock.ts'
 
 export interface WatchedClockParts {
@@ -31,7 +31,7 @@ export class WatchedClock implements Clock {
   private readonly parts: WatchedClockParts
   /** The running time at which `elapsed` would be zero. */
   private readonly baseMs: number
-  private readonly segments: RunningPart[]
+  private readonly segments: ClockSegment[]
   private readonly listeners = new Set<() => void>()
   private jumpedMs: number | null
   private last: { runningMs: number; wallMs: number }
@@ -91,7 +91,7 @@ export class WatchedClock implements Clock {
     // What was stamped later than that running time was stamped with no less than this.
     const index = this.segments.findLastIndex((segment) => segment.runningMs <= sinceMs)
     if (index === -1) return 0
-    const [around, ...later] = this.segments.slice(index) as [RunningPart, ...RunningPart[]]
+    const [around, ...later] = this.segments.slice(index) as [ClockSegment, ...ClockSegment[]]
     const isSteady = around.leastMs >= around.wallMs
     const aroundMs = isSteady ? around.wallMs + (sinceMs - around.runningMs) : around.leastMs
     return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ leastMs }) => leastMs))

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
 import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
-import { hearTouches, type Touched } from '../../data/touches.ts'
+import { installChangeTriggers, type Touched } from '../../data/touches.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** What can be touched: something by its id, the workspace, or who is online. */
@@ -12,7 +12,7 @@ export type Topic = `${Exclude<Touched, 'workspace'>}:${string}` | 'workspace' |
  * What has changed of late, for those who show it: events tell of some changes alone, pages show them all. In memory;
  * which change it was is told to nobody. A sequence says how much of it somebody has seen.
  */
-export class Touches {
+export class ChangeTopics {
   private readonly last: LRUCache<string, number>
   private current: number
   /** What is not remembered was touched here at the latest. */
@@ -87,9 +87,9 @@ interface TouchingParts {
 }
 
 /** Opens the touches, and has them hear of every row that is written, of who is here and of who is writing. */
-export function openTouches({ clock, database, rooms, presence, typing }: TouchingParts): Touches {
-  const touches = new Touches(clock)
-  hearTouches(database.connection, (touched, id) => touches.touch(topicOf(touched, id)))
+export function trackChanges({ clock, database, rooms, presence, typing }: TouchingParts): ChangeTopics {
+  const touches = new ChangeTopics(clock)
+  installChangeTriggers(database.connection, (touched, id) => touches.touch(topicOf(touched, id)))
   typing.onChange((roomId) => touches.touch(`room:${roomId}`))
   presence.onChange(({ memberId, isOnlineChanged, rooms: places }) => {
     const shownIn = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : places

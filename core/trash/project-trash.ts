@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 import type { TrashedFile } from '../../data/tables/trashed-files.ts'
-import { isLitter } from '../../data/tree/index.ts'
+import { isIgnoredName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { Locks } from '../concurrency/locks.ts'
-import type { Disk } from '../documents/disk/disk.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
 import type { DocumentInternals } from '../documents/index.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import type { TrashRow, WriteResult } from '../documents/model/types.ts'
-import type { SharedParts } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Trash } from '../documents/trash/trash.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -27,15 +27,15 @@ export interface RestoredFile {
 
 /** What was deleted in the projects, documents and other files alike. */
 export class ProjectTrash {
-  private readonly parts: SharedParts
-  private readonly disk: Disk
+  private readonly parts: SharedDeps
+  private readonly disk: DiskSync
   private readonly locks: Locks
   private readonly trash: Trash
   private readonly fileTrash: FileTrash
   private readonly emptying: Alarm
 
   constructor(
-    parts: SharedParts,
+    parts: SharedDeps,
     services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & { fileTrash: FileTrash },
   ) {
     this.parts = parts
@@ -110,7 +110,7 @@ export class ProjectTrash {
 function addressOf({ slug }: Project, path: string): string {
   const [top, ...rest] = path.split('/').map(encodeURIComponent)
   const project = `projects/${encodeURIComponent(slug)}`
-  return top === 'files' && !path.split('/').some(isLitter)
+  return top === 'files' && !path.split('/').some(isIgnoredName)
     ? `/v1/fs/${project}/library/files/${rest.join('/')}`
     : `/dav/${project}/${[top, ...rest].join('/')}`
 }

@@ -1,6 +1,6 @@
 import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
-import { homePathOf } from '../documents/model/places.ts'
+import { pathInHome } from '../documents/model/places.ts'
 
 /** Of more files than this in a project no more is counted. */
 const maxFiles = 20_000
@@ -25,7 +25,7 @@ export async function uploadedSize(
       bytes += look.stamp.size
     }
   }
-  const roots = folders.map((folder) => homePathOf(project, folder))
+  const roots = folders.map((folder) => pathInHome(project, folder))
   const isCut = await scanFolders(tree, roots, addUp).then(
     () => false,
     (error) => {

@@ -1,6 +1,6 @@
 import type { Outbound } from '../../data/outbound/http.ts'
 import type { WebhookRow } from '../../data/tables/webhooks.ts'
-import { replyIn } from './replies.ts'
+import { parseReply } from './replies.ts'
 import { headersOf, type SignedAttempt } from './signature.ts'
 
 /** For all of an attempt, in milliseconds (`docs/webhooks.md#the-reply`). */
@@ -19,7 +19,7 @@ export type AttemptResult =
  * Makes one attempt to deliver: anything but an answer of 2xx is a failure, a redirect among them.
  * @throws the signal's reason when it is aborted
  */
-export async function attemptDelivery(
+export async function sendDelivery(
   outbound: Outbound,
   attempt: SignedAttempt,
   webhook: WebhookRow,
@@ -43,6 +43,6 @@ export async function attemptDelivery(
   }
   const { status } = answer
   return status >= 200 && status < 300
-    ? { isDelivered: true, status, reply: replyIn(answer) }
+    ? { isDelivered: true, status, reply: parseReply(answer) }
     : { isDelivered: false, status, error: 'bad_status' }
 }

@@ -6,18 +6,18 @@ import type { NewMessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member } from '../access/member.ts'
-import { webhookMay } from '../access/permissions.ts'
+import { webhookHasScope } from '../access/permissions.ts'
 import type { NewId } from '../ids.ts'
-import { mentionedIn, plainText } from '../markdown/canonical-mentions.ts'
-import { bodyStart, type Digest, renderBody } from '../markdown/index.ts'
+import { mentionedIds, plainText } from '../markdown/canonical-mentions.ts'
+import { bodyStart, type ParsedContent, renderBody } from '../markdown/index.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Presence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
-import { type Org, payloadHead, payloadTail, type Telling } from './payloads.ts'
+import { type Org, type PayloadContent, payloadHead, payloadTail } from './payloads.ts'
 import type { WebhookEvent } from './types.ts'
-import type { HoldNotice, WakeGuard, WakePlace } from './wake-guard.ts'
+import type { LoopGuard, LoopNotice, WakePlace } from './wake-guard.ts'
 
 export interface WebhookCallsParts {
   org: Org
@@ -25,10 +25,10 @@ export interface WebhookCallsParts {
   newId: NewId
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
-  guard: WakeGuard
+  guard: LoopGuard
   members: MemberStore
   memberships: Memberships
-  presence: Presence
+  presence: OnlinePresence
   projects: ProjectStore
 }
 
@@ -52,7 +52,7 @@ const noSubject = { messageId: null, documentId: null, commentId: null }
  * Decides which agents are called by webhook for what was written, and keeps a delivery for each; to be called inside the
  * commit that writes it (`docs/webhooks.md`).
  */
-export class WebhookCalls {
+export class DeliveryEnqueuer {
   private readonly parts: WebhookCallsParts
   private readonly due = new Signal()
 
@@ -80,7 +80,7 @@ export class WebhookCalls {
     message: Said,
     room: RoomRow,
     { told, isNew }: { told: readonly string[]; isNew: boolean },
-  ): HoldNotice | null {
+  ): LoopNotice | null {
     const { clock, members } = this.parts
     const author = members.find(message.authorId)!
     const atMs = clock.now()
@@ -92,7 +92,7 @@ export class WebhookCalls {
     const bodyText = plainText(body, members.names())
     const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
     const telling = { org: this.parts.org, atMs, room, message: said }
-    this.keep(calls, { messageId: message.id }, mentionedIn(body), telling)
+    this.keep(calls, { messageId: message.id }, mentionedIds(body), telling)
     return notice
   }
 
@@ -101,7 +101,7 @@ export class WebhookCalls {
    * @param told whom its mentions reach
    * @returns what is to be said below the post, where agents would wake each other for ever
    */
-  tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): HoldNotice | null {
+  tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): LoopNotice | null {
     const { members, org, projects } = this.parts
     const { id, parentId, body, createdMs } = comment
     const author = members.find(comment.authorId)!
@@ -110,7 +110,7 @@ export class WebhookCalls {
     const { calls, notice } = this.guarded(mentioned, place, { author, atMs: createdMs, isNew: true })
     if (calls.length === 0) return null
     const bodyText = plainText(body, members.names())
-    this.keep(calls, { commentId: id }, mentionedIn(body), {
+    this.keep(calls, { commentId: id }, mentionedIds(body), {
       org,
       atMs: createdMs,
       project: projects.find(post.projectId)!,
@@ -126,7 +126,7 @@ export class WebhookCalls {
    */
   tellOfPost(
     post: DocumentRecord,
-    { stored, digest }: { stored: Uint8Array; digest: Digest },
+    { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
     told: readonly string[],
     atMs: number,
   ): void {
@@ -165,7 +165,7 @@ export class WebhookCalls {
     return webhooks.inRoom(room.id).flatMap(({ memberId, events, scopes, involvement }): Call[] => {
       const agent = members.find(memberId)!
       if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId)) return []
-      if (!memberships.mayEnterProjectOf(room, agent) || !webhookMay({ scopes }, 'rooms:read')) return []
+      if (!memberships.mayEnterProjectOf(room, agent) || !webhookHasScope({ scopes }, 'rooms:read')) return []
       const isMentioned = told.includes(memberId)
       const hearsAll = isNew && involvement === 'everything'
       const event =
@@ -185,7 +185,7 @@ export class WebhookCalls {
     return told.flatMap((id): Call[] => {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
-      const isCalled = webhook?.events.includes('mention') && webhookMay(webhook, 'posts:read')
+      const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, 'posts:read')
       return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isHeld: false }] : []
     })
   }
@@ -195,7 +195,7 @@ export class WebhookCalls {
     calls: readonly Call[],
     place: WakePlace,
     { author, atMs, isNew }: { author: Member; atMs: number; isNew: boolean },
-  ): { calls: readonly Call[]; notice: HoldNotice | null } {
+  ): { calls: readonly Call[]; notice: LoopNotice | null } {
     const { guard } = this.parts
     if (author.type === 'human') {
       if (isNew) guard.lift(place)
@@ -215,7 +215,7 @@ export class WebhookCalls {
     calls: readonly Call[],
     subject: Subject,
     mentioned: readonly string[],
-    telling: Telling,
+    telling: PayloadContent,
   ): void {
     const { deliveries, members, newId } = this.parts
     const byId = [...new Set(mentioned)].filter((id) => members.find(id) !== null)

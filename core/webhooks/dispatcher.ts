@@ -3,19 +3,19 @@ import type { Outbound } from '../../data/outbound/http.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Scope } from '../access/member.ts'
-import { webhookMay } from '../access/permissions.ts'
+import { webhookHasScope } from '../access/permissions.ts'
 import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
-import { type AttemptResult, attemptDelivery } from './attempt.ts'
+import { type AttemptResult, sendDelivery } from './attempt.ts'
 import type { Health } from './health.ts'
-import { Pace } from './pace.ts'
-import { mayStillBeTold, type ReachParts } from './reach.ts'
-import type { ReplyPosting } from './reply-posting.ts'
+import { CommitThrottle } from './pace.ts'
+import { isStillDeliverable, type ReachParts } from './reach.ts'
+import type { ReplyPoster } from './reply-posting.ts'
 import {
+  afterCancellation,
   afterFailure,
-  afterLoss,
   afterSuccess,
-  dueWithoutOutcome,
+  dueIfInterrupted,
   maxAttempts,
   maxBackoffMs,
 } from './schedule.ts'
@@ -28,7 +28,7 @@ export interface DispatcherParts extends ReachParts {
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
   health: Health
-  replies: ReplyPosting
+  replies: ReplyPoster
   /** Notices what another process wrote. */
   refresh: () => void
   onProblem: (message: string, error?: unknown) => void
@@ -45,7 +45,7 @@ const maxConcurrentPerHost = 8
 const maxCancelledPerCommit = 100
 
 /** An attempt that has been counted, and is to be made. */
-interface Begun {
+interface StartedAttempt {
   delivery: DeliveryRow
   attempt: SignedAttempt
   webhook: WebhookRow
@@ -65,7 +65,7 @@ export class Dispatcher {
   private readonly parts: DispatcherParts
   private readonly alarm: Alarm
   private readonly ending = new AbortController()
-  private readonly pace = new Pace(this.ending.signal)
+  private readonly pace = new CommitThrottle(this.ending.signal)
   /** The agents that are being called, and at which host. */
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
   /** The agents that have been called, the latest last: whoever has waited longest for a turn is next. */
@@ -168,7 +168,7 @@ export class Dispatcher {
   }
 
   /** Counts the next attempt; what may not be sent any more is cancelled on the way. */
-  private begin(memberId: string): Begun | null {
+  private begin(memberId: string): StartedAttempt | null {
     const { clock, deliveries, webhooks } = this.parts
     const nowMs = clock.now()
     const webhook = webhooks.find(memberId)
@@ -176,14 +176,14 @@ export class Dispatcher {
     for (let lost = 0; lost < maxCancelledPerCommit; lost++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
-      if (!mayStillBeTold(delivery, this.parts) || !webhookMay(webhook, scopesOf(delivery).hear)) {
-        deliveries.settle(afterLoss(delivery, nowMs))
+      if (!isStillDeliverable(delivery, this.parts) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+        deliveries.settle(afterCancellation(delivery, nowMs))
       } else if (delivery.attempts >= maxAttempts) {
         // The last one was cut off.
         this.fail(delivery, { status: null, error: 'no_outcome' })
       } else {
         const attempt = delivery.attempts + 1
-        deliveries.begin(delivery.id, dueWithoutOutcome(attempt, nowMs))
+        deliveries.begin(delivery.id, dueIfInterrupted(attempt, nowMs))
         const body = deliveries.body(delivery.id)
         return { delivery, webhook, attempt: { delivery, attempt, body, atMs: nowMs } }
       }
@@ -191,12 +191,12 @@ export class Dispatcher {
     return null
   }
 
-  private async attempt({ attempt, webhook }: Begun): Promise<AttemptResult> {
+  private async attempt({ attempt, webhook }: StartedAttempt): Promise<AttemptResult> {
     const { outbound, onProblem } = this.parts
     const { signal } = this.ending
     try {
       await this.pace.turn()
-      return await attemptDelivery(outbound, attempt, webhook, signal)
+      return await sendDelivery(outbound, attempt, webhook, signal)
     } catch (error) {
       if (signal.aborted) throw error
       onProblem('A webhook brought out a fault', error)
@@ -205,7 +205,7 @@ export class Dispatcher {
   }
 
   /** Records how an attempt came out, with all that follows from it. */
-  private settle({ delivery: begun, webhook }: Begun, result: AttemptResult): void {
+  private settle({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
     const { clock, deliveries, health, replies } = this.parts
     const delivery = deliveries.find(begun.id)
     // Meanwhile it was cancelled, with the webhook; or is to begin from its first attempt.
@@ -214,14 +214,14 @@ export class Dispatcher {
       this.fail(delivery, result)
       return
     }
-    const isReply = result.reply !== null && webhookMay(webhook, scopesOf(delivery).reply)
+    const isReply = result.reply !== null && webhookHasScope(webhook, scopesOf(delivery).reply)
     const replyId = isReply ? replies.post(delivery, result.reply!) : delivery.replyId
     deliveries.settle(afterSuccess({ ...delivery, replyId }, result.status, clock.now()))
     health.delivered(delivery.memberId)
   }
 
   /** Says once that an agent cannot be reached, until it can be again. */
-  private report({ delivery, webhook }: Begun, result: AttemptResult): void {
+  private report({ delivery, webhook }: StartedAttempt, result: AttemptResult): void {
     const { memberId, id } = delivery
     if (result.isDelivered) {
       this.troubled.delete(memberId)

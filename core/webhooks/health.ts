@@ -1,8 +1,8 @@
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { type DirectRoomParts, directRoomOf } from '../room-members/direct-room.ts'
-import type { Speaking } from './speaking.ts'
+import { type DirectRoomParts, findOrCreateDirectRoom } from '../room-members/direct-room.ts'
+import type { PostsAs } from './speaking.ts'
 
 /** How many deliveries in a row must fail before a webhook counts as failing. */
 const failingAfter = 5
@@ -17,7 +17,7 @@ export interface HealthParts extends DirectRoomParts {
   webhooks: WebhooksTable
   members: MemberStore
   /** Where things are said. */
-  talk: Speaking<{ body: string; sentVia: string }>
+  talk: PostsAs<{ body: string; sentVia: string }>
 }
 
 /** Whether what is sent to agents arrives. A webhook that fails is never switched off; its owner is told. */
@@ -51,7 +51,7 @@ export class Health {
     const { members, talk } = this.parts
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
-    const room = directRoomOf(agent, owner, this.parts)
+    const room = findOrCreateDirectRoom(agent, owner, this.parts)
     const body = `@[${owner.name}](${owner.id}) My webhook does not arrive: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
     talk.say(agent, room.id, { body, sentVia })
   }

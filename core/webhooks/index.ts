@@ -2,15 +2,15 @@ import type { Database } from '../../data/database.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
-import { WebhookCalls, type WebhookCallsParts } from './calls.ts'
+import { DeliveryEnqueuer, type WebhookCallsParts } from './calls.ts'
 import { Dispatcher, type DispatcherParts } from './dispatcher.ts'
 import { Health, type HealthParts } from './health.ts'
-import { ReplyPosting, type ReplyPostingParts } from './reply-posting.ts'
-import { deliveryTrimming } from './trimming.ts'
-import { WakeGuard } from './wake-guard.ts'
+import { ReplyPoster, type ReplyPostingParts } from './reply-posting.ts'
+import { startDeliveryTrimming } from './trimming.ts'
+import { LoopGuard } from './wake-guard.ts'
 import { Webhooks, type WebhooksParts } from './webhooks.ts'
 
-export type { WebhookCalls, Webhooks }
+export type { DeliveryEnqueuer, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
@@ -18,8 +18,8 @@ type Tables = 'webhooks' | 'deliveries'
 export function openWebhookCalls(parts: { database: Database } & Omit<WebhookCallsParts, Tables | 'guard'>) {
   const db = parts.database.connection
   const tables = { webhooks: webhooksTable(db), deliveries: deliveriesTable(db) }
-  const guard = new WakeGuard(wakesTable(db))
-  return { ...tables, webhookCalls: new WebhookCalls({ ...parts, ...tables, guard }) }
+  const guard = new LoopGuard(wakesTable(db))
+  return { ...tables, webhookCalls: new DeliveryEnqueuer({ ...parts, ...tables, guard }) }
 }
 
 /**
@@ -30,14 +30,14 @@ export async function startWebhooks(
   parts: Omit<DispatcherParts, 'health' | 'replies'> &
     HealthParts &
     ReplyPostingParts &
-    Omit<WebhooksParts, 'onDue'> & { webhookCalls: WebhookCalls },
+    Omit<WebhooksParts, 'onDue'> & { webhookCalls: DeliveryEnqueuer },
 ): Promise<{ webhooks: Webhooks; stop(): Promise<void> }> {
   const health = new Health(parts)
-  const replies = new ReplyPosting(parts)
+  const replies = new ReplyPoster(parts)
   const dispatcher = new Dispatcher({ ...parts, health, replies })
   const onDue = () => dispatcher.dueAt(parts.clock.now())
   parts.webhookCalls.onDue(onDue)
-  const trimming = deliveryTrimming(parts)
+  const trimming = startDeliveryTrimming(parts)
   await trimming.start()
   dispatcher.start()
   return {

@@ -11,7 +11,7 @@ const afterPause = 16
  * Says when webhooks may commit, so that requests have the server to themselves most of the time, however much is due:
  * there is one commit after each pause, in which all go that have asked meanwhile. A few calls are never held up.
  */
-export class Pace {
+export class CommitThrottle {
   private readonly ending: AbortSignal
   private left = burst
   private countedMs = performance.now()

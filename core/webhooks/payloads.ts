@@ -34,7 +34,7 @@ const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
 })
 
 /** What deliveries tell of. */
-export type Telling = { org: Org; atMs: number } & (
+export type PayloadContent = { org: Org; atMs: number } & (
   | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'> }
   | { project: Project; post: Said & { id: string; title: string } }
   | {
@@ -48,7 +48,7 @@ export type Telling = { org: Org; atMs: number } & (
  * How the body of each delivery begins that tells of the same thing: an object that is not closed yet. Written once
  * however many are told, since a post may be long.
  */
-export function payloadHead(telling: Telling): Buffer {
+export function payloadHead(telling: PayloadContent): Buffer {
   const { org, atMs } = telling
   const envelope = { service, timestamp: atMs, org: { id: org.id, name: org.name, slug: org.slug } }
   return Buffer.from(JSON.stringify({ ...envelope, ...contentOf(telling) }).slice(0, -1))
@@ -60,12 +60,12 @@ export const payloadTail = (
   mentions: readonly string[],
 ): string => `,${JSON.stringify({ id, event, mentions }).slice(1)}`
 
-function contentOf(telling: Telling) {
+function contentOf(telling: PayloadContent) {
   if ('room' in telling) return roomContent(telling)
   return 'comment' in telling ? commentContent(telling) : postContent(telling)
 }
 
-function roomContent({ room, message }: Extract<Telling, { room: unknown }>) {
+function roomContent({ room, message }: Extract<PayloadContent, { room: unknown }>) {
   const { id, threadId } = message
   return {
     room: { id: room.id, name: room.name, type: room.type },
@@ -75,14 +75,14 @@ function roomContent({ room, message }: Extract<Telling, { room: unknown }>) {
 
 const projectView = ({ id, name, slug }: Project) => ({ id, name, slug })
 
-function postContent({ project, post }: Extract<Telling, { post: Said }>) {
+function postContent({ project, post }: Extract<PayloadContent, { post: Said }>) {
   return {
     project: projectView(project),
     post: { id: post.id, title: post.title, ...saidView(post) },
   }
 }
 
-function commentContent({ project, post, comment }: Extract<Telling, { comment: unknown }>) {
+function commentContent({ project, post, comment }: Extract<PayloadContent, { comment: unknown }>) {
   const { id, parentId } = comment
   return {
     project: projectView(project),

@@ -16,7 +16,7 @@ export interface ReachParts {
 }
 
 /** Whether an agent may still be told what a delivery holds: it is active and belongs there, and nothing was deleted. */
-export function mayStillBeTold(
+export function isStillDeliverable(
   {
     memberId,
     messageId,

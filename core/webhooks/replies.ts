@@ -4,7 +4,7 @@ import type { OutboundAnswer } from '../../data/outbound/http.ts'
  * The text with which a receiver answered a delivery (`docs/webhooks.md#the-reply`): the `body` of a JSON object.
  * @returns null where the answer holds none, or was cut off; then nothing is posted
  */
-export function replyIn({ headers, body, isTruncated }: OutboundAnswer): string | null {
+export function parseReply({ headers, body, isTruncated }: OutboundAnswer): string | null {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   if (!/^\s*application\/json\s*(?:;|$)/i.test(type) || encoding !== 'identity' || isTruncated) return null
   const answer = parsed(body)

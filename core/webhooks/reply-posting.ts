@@ -4,7 +4,7 @@ import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Speaking } from './speaking.ts'
+import type { PostsAs } from './speaking.ts'
 
 /** The client that a reply names. */
 const sentVia = 'webhook'
@@ -14,12 +14,12 @@ export interface ReplyPostingParts {
   comments: CommentsTable
   members: MemberStore
   /** Where things are said: in a room, and below a post. */
-  talk: Speaking<{ body: string; sentVia: string; threadId?: string }>
-  discussion: Speaking<{ body: string; parentId?: string | null }>
+  talk: PostsAs<{ body: string; sentVia: string; threadId?: string }>
+  discussion: PostsAs<{ body: string; parentId?: string | null }>
 }
 
 /** Posts what receivers answer to deliveries. */
-export class ReplyPosting {
+export class ReplyPoster {
   private readonly parts: ReplyPostingParts
 
   constructor(parts: ReplyPostingParts) {

@@ -19,7 +19,7 @@ const pauseAfter = (attempts: number): number => pausesMs[attempts - 1] ?? pause
  * When the next attempt is due if nothing more is heard of the one that begins: what cut it off also cut off its
  * outcome, and it counts as made.
  */
-export const dueWithoutOutcome = (attempts: number, begunMs: number): number => begunMs + pauseAfter(attempts)
+export const dueIfInterrupted = (attempts: number, begunMs: number): number => begunMs + pauseAfter(attempts)
 
 type Attempted = Pick<DeliveryRow, 'id' | 'attempts' | 'replyId'>
 
@@ -57,7 +57,7 @@ export const afterSuccess = (
 })
 
 /** What becomes of a delivery that may not be sent any more. */
-export const afterLoss = (
+export const afterCancellation = (
   { id, replyId, lastStatus, lastError }: DeliveryRow,
   lostMs: number,
 ): DeliveryOutcome => ({

@@ -18,7 +18,12 @@ export interface DeliveryTrimmingParts {
 }
 
 /** Removes deliveries that ended long ago. */
-export function deliveryTrimming({ database, deliveries, clock, onProblem }: DeliveryTrimmingParts): Alarm {
+export function startDeliveryTrimming({
+  database,
+  deliveries,
+  clock,
+  onProblem,
+}: DeliveryTrimmingParts): Alarm {
   const trim = async () => {
     const trimNext = () => deliveries.trim(clock.oldBefore(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);

@@ -15,14 +15,14 @@ export interface WakePlace {
 }
 
 /** Said in the place, once until a person lifts it. */
-export interface HoldNotice {
+export interface LoopNotice {
   /** Who says it. */
   author: Member
   body: string
 }
 
 /** One agent is about to be woken by what another says in a place. */
-export interface Wake {
+export interface AgentTrigger {
   place: WakePlace
   from: Member
   to: Member
@@ -34,7 +34,7 @@ export interface Wake {
  * woken, and one more; who speaks without having been woken begins one. A pair that has reached a limit stays held
  * back until a person speaks there. Each call belongs into the commit of what was said.
  */
-export class WakeGuard {
+export class LoopGuard {
   private readonly wakes: WakesTable
 
   constructor(wakes: WakesTable) {
@@ -50,7 +50,7 @@ export class WakeGuard {
    * Counts a wake-up, unless it is one too many.
    * @returns whether it is held back, and what is to be said of it: null where that was said already
    */
-  judge({ place, from, to, atMs }: Wake): { isHeld: boolean; notice: HoldNotice | null } {
+  judge({ place, from, to, atMs }: AgentTrigger): { isHeld: boolean; notice: LoopNotice | null } {
     const { id } = place
     const pair = pairOf(from.id, to.id)
     if (this.wakes.isHeld(id, pair)) return { isHeld: true, notice: null }

@@ -3,7 +3,7 @@ import type { Outbound, OutboundFailure } from '../../data/outbound/http.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member } from '../access/member.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { newSecret, type RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
@@ -64,7 +64,7 @@ export class WebhookStore {
     }
     await this.requireUrl(url)
     const { clock, database, random, webhooks } = this.parts
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const known = webhooks.find(agent.id)
       const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
       if (events) webhook.events = inOrder(events)
@@ -76,7 +76,7 @@ export class WebhookStore {
   /** Gives an agent a new secret, beside which the old one signs for a day. @throws WorkspaceError `not_found` */
   rotate(agent: Member): Promise<WebhookRow> {
     const { clock, database, random, webhooks } = this.parts
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const known = webhooks.find(agent.id)
       if (!known) throw noWebhook(agent)
       const nowMs = clock.now()
@@ -104,7 +104,7 @@ export class WebhookStore {
    */
   redeliver(agent: Member, id: string, onDue = () => {}): Promise<{ id: string; state: DeliveryState }> {
     const { clock, database, deliveries } = this.parts
-    return commitTo(database, () => {
+    return commitOrUnavailable(database, () => {
       const delivery = deliveries.find(id)
       if (delivery?.memberId !== agent.id) {
         throw new WorkspaceError('not_found', `${agent.name} has no delivery ${id}.`)
@@ -121,7 +121,7 @@ export class WebhookStore {
 
   private async remove(agent: Member): Promise<void> {
     const { clock, database, deliveries, webhooks } = this.parts
-    await commitTo(database, () => {
+    await commitOrUnavailable(database, () => {
       if (webhooks.remove(agent.id)) deliveries.cancelAll(agent.id, clock.now())
     })
   }

@@ -1,6 +1,6 @@
 import type { WebhookRow } from '../../data/tables/webhooks.ts'
 import type { Caller, Member } from '../access/member.ts'
-import { requireWebhookCare, webhookScopes } from '../access/permissions.ts'
+import { requireWebhookAccess, webhookScopes } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { isFailing } from './health.ts'
@@ -73,7 +73,7 @@ export class Webhooks {
     if (!member) {
       throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
     }
-    requireWebhookCare(caller, member)
+    requireWebhookAccess(caller, member)
     requireAgent(member)
     return member
   }

@@ -4,19 +4,19 @@ import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.t
 import { isServed, openTree, type Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { openHomeDatabase } from '../home/home-database.ts'
-import { idMaker, systemRandom } from '../ids.ts'
+import { newIdFactory, systemRandom } from '../ids.ts'
 import { createProject } from '../projects/creation.ts'
 import { systemClock } from '../time/clock.ts'
-import { type Directories, openDirectories } from './directories.ts'
-import { WorkspaceIdentity } from './identity.ts'
+import { openPeopleAndProjects, type PeopleAndProjects } from './directories.ts'
+import { WorkspaceName } from './identity.ts'
 
-export interface Administration extends Directories {
+export interface CommandLineWorkspace extends PeopleAndProjects {
   database: Database
   workspace: WorkspaceRow
-  identity: WorkspaceIdentity
+  identity: WorkspaceName
   /** The base address at which it was served last; null where it never was. */
   address: string | null
   /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
@@ -40,17 +40,17 @@ export interface Administration extends Directories {
  * @param options `isPrivate`: whether drafts are made for this user of the machine alone
  * @throws WorkspaceError as `openHomeDatabase`
  */
-export function openAdministration(home: string, { isPrivate = true } = {}): Administration {
+export function openForCommandLine(home: string, { isPrivate = true } = {}): CommandLineWorkspace {
   const database = openHomeDatabase(home)
-  const newId = idMaker(systemClock, systemRandom)
-  const directories = openDirectories({ database, clock: systemClock, random: systemRandom, newId })
+  const newId = newIdFactory(systemClock, systemRandom)
+  const directories = openPeopleAndProjects({ database, clock: systemClock, random: systemRandom, newId })
   const tree = openTree(home, { isPrivate })
   const workspace = workspaceTable(database.connection)
   return {
     ...directories,
     database,
     workspace: workspace.find()!,
-    identity: new WorkspaceIdentity({ database, workspace }),
+    identity: new WorkspaceName({ database, workspace }),
     address: workspace.address(),
     servedAllow: () => (isServed(home) ? workspace.outboundAllow() : null),
     tree,
@@ -60,7 +60,7 @@ export function openAdministration(home: string, { isPrivate = true } = {}): Adm
       }
       const { memberships } = directories
       memberships.requireGuest(room, member)
-      return commitTo(database, () => memberships.add(room, member))
+      return commitOrUnavailable(database, () => memberships.add(room, member))
     },
     addProject: (request) => createProject({ projects: directories.projects, tree }, request),
     close: () => database.close(),

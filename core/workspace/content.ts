@@ -1,39 +1,39 @@
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { TrashedFilesTable } from '../../data/tables/trashed-files.ts'
-import { removeAttached } from '../attachments/attached-files.ts'
+import { removeAttachmentFiles } from '../attachments/attached-files.ts'
 import { Attachments, type AttachmentsParts } from '../attachments/attachments.ts'
-import { confirmCopies, copyAttached, removeCopies } from '../attachments/copying.ts'
+import { confirmCopies, copyAttachments, removeCopies } from '../attachments/copying.ts'
 import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
 import type { Config } from '../config.ts'
 import { type DocumentInternals, openDocuments, type Parts } from '../documents/index.ts'
-import type { AttachedFiles, Ports, ProjectCounts } from '../documents/parts/ports.ts'
+import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/parts/ports.ts'
 import { FileTrash } from '../files/file-trash.ts'
 import { filesFolder, LibraryFiles } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'
 import { unreachedInProject } from '../inbox/unreached.ts'
 import { Links } from '../links/links.ts'
-import type { LinksParts } from '../links/parts.ts'
+import type { LinksDeps } from '../links/parts.ts'
 import { Refs } from '../links/refs.ts'
 import { Mount } from '../mount/mount.ts'
-import type { MountParts } from '../mount/parts.ts'
-import { type PublicationsParts, publicationsOf } from '../posts/publications.ts'
-import { RenderingAhead } from '../rendering/ahead.ts'
-import { FileAddresses } from '../rendering/file-addresses.ts'
+import type { MountDeps } from '../mount/parts.ts'
+import { type PublicationsParts, publicationNotifier } from '../posts/publications.ts'
+import { Prerenderer } from '../rendering/ahead.ts'
+import { FileUrls } from '../rendering/file-addresses.ts'
 import { Filling } from '../rendering/filling.ts'
-import { ForeignFiles } from '../rendering/foreign-files.ts'
+import { ExternalMarkdown } from '../rendering/foreign-files.ts'
 import { Preview } from '../rendering/preview.ts'
-import { Rendering } from '../rendering/rendering.ts'
-import { StoredHtml } from '../rendering/stored-html.ts'
+import { DocumentRenderer } from '../rendering/rendering.ts'
+import { HtmlCache } from '../rendering/stored-html.ts'
 import { Texts } from '../rendering/texts.ts'
-import { Upkeep, type UpkeepParts } from '../search/upkeep.ts'
+import { Reindexer, type UpkeepParts } from '../search/upkeep.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 
 /** What the content of a workspace is built from. */
 type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
   AttachmentsParts &
-  LinksParts &
-  MountParts &
+  LinksDeps &
+  MountDeps &
   PublicationsParts &
   UpkeepParts & {
     renderedDocuments: RenderedDocumentsTable
@@ -56,7 +56,7 @@ export function openContent(
     refs: new Refs(parts, (record) => disk.isThere(record)),
   }
   const { rendering, ...pages } = openRendering(parts, internals, links.documents)
-  const upkeep = new Upkeep(parts)
+  const upkeep = new Reindexer(parts)
   const mount = new Mount(parts, { ...internals, fileTrash }, limits)
   return {
     documents,
@@ -93,7 +93,7 @@ function portsOf(parts: ContentParts): Omit<Ports, 'events'> {
   const { indexing, renderedDocuments } = parts
   return {
     index: indexing,
-    publications: publicationsOf(parts),
+    publications: publicationNotifier(parts),
     attached: attachedOf(parts),
     unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, parts),
     counts: countsOf(parts),
@@ -104,11 +104,11 @@ function portsOf(parts: ContentParts): Omit<Ports, 'events'> {
   }
 }
 
-const attachedOf = (parts: ContentParts): AttachedFiles => ({
-  copy: (from, to) => copyAttached(parts, from, to),
+const attachedOf = (parts: ContentParts): AttachmentFiles => ({
+  copy: (from, to) => copyAttachments(parts, from, to),
   confirm: (copies, to) => confirmCopies(parts, copies, to),
   discard: (copies, to) => removeCopies(parts, copies, to),
-  remove: (record) => removeAttached(parts, record),
+  remove: (record) => removeAttachmentFiles(parts, record),
 })
 
 const countsOf = ({ pulls, repositories, tree }: ContentParts): ProjectCounts => ({
@@ -119,10 +119,10 @@ const countsOf = ({ pulls, repositories, tree }: ContentParts): ProjectCounts =>
 
 /** Documents and texts as pages show them. */
 function openRendering(parts: ContentParts & Ports, near: DocumentInternals, links: Links) {
-  const filling = new Filling(links, new FileAddresses(parts))
-  const stored = new StoredHtml(parts)
-  const documents = new Rendering(parts, { ...near, filling, stored })
-  const ahead = new RenderingAhead({ rendering: documents, stored, find: (id) => parts.catalogue.find(id) })
+  const filling = new Filling(links, new FileUrls(parts))
+  const stored = new HtmlCache(parts)
+  const documents = new DocumentRenderer(parts, { ...near, filling, stored })
+  const ahead = new Prerenderer({ rendering: documents, stored, find: (id) => parts.catalogue.find(id) })
   near.onFiled((record, { content }) => {
     if (content) ahead.want(record)
   })
@@ -131,7 +131,7 @@ function openRendering(parts: ContentParts & Ports, near: DocumentInternals, lin
       documents,
       preview: new Preview(parts, { ...near, filling }),
       texts: new Texts(parts, filling),
-      foreignFiles: new ForeignFiles(parts, filling),
+      foreignFiles: new ExternalMarkdown(parts, filling),
     },
     start: () => ahead.start(),
     async stop(): Promise<void> {

@@ -2,11 +2,11 @@ import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
 import { Asks } from '../asks/asks.ts'
 import { Comments } from '../comments/comments.ts'
-import type { PostRecords } from '../documents/addressing/post-records.ts'
-import { AnsweredRequests } from '../idempotency.ts'
+import type { PostLookup } from '../documents/addressing/post-records.ts'
+import { IdempotencyKeys } from '../idempotency.ts'
 import { Messages } from '../rooms/messages.ts'
-import { Passages } from '../rooms/passages.ts'
-import { RoomReading } from '../rooms/reading.ts'
+import { RoomHistory } from '../rooms/passages.ts'
+import { ReadPositions } from '../rooms/reading.ts'
 import { Rooms } from '../rooms/rooms.ts'
 import { startWebhooks } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
@@ -15,12 +15,12 @@ import type { Parts } from './parts.ts'
 /** Opens rooms, asks and comments, and begins to call the agents that they concern. */
 export async function openConversations(
   parts: Parts,
-  postRecords: PostRecords,
+  postRecords: PostLookup,
   refresh: () => void,
   closers: Closers,
 ) {
-  const speech = { ...parts, answered: new AnsweredRequests(parts) }
-  const reading = new RoomReading(parts)
+  const speech = { ...parts, answered: new IdempotencyKeys(parts) }
+  const reading = new ReadPositions(parts)
   const messages = new Messages(speech)
   const comments = new Comments({ ...speech, posts: postRecords })
   const { webhooks, stop } = await startWebhooks({
@@ -36,7 +36,7 @@ export async function openConversations(
     rooms: {
       rooms: new Rooms({ ...parts, reading }),
       messages,
-      passages: new Passages(parts),
+      passages: new RoomHistory(parts),
       typing: parts.typing,
     },
     asks: {

@@ -12,11 +12,11 @@ import { InviteStore } from '../members/invite-store.ts'
 import { MemberStore } from '../members/member-store.ts'
 import { ProjectStore } from '../projects/project-store.ts'
 import { Memberships } from '../room-members/memberships.ts'
-import { welcome } from '../room-members/welcome-room.ts'
+import { joinWelcomeRoom } from '../room-members/welcome-room.ts'
 import { SigninLinks } from '../sessions/signin-links.ts'
 import type { Clock } from '../time/clock.ts'
 
-export interface Directories {
+export interface PeopleAndProjects {
   members: MemberStore
   invites: InviteStore
   signinLinks: SigninLinks
@@ -27,12 +27,12 @@ export interface Directories {
 }
 
 /** Opens who is in the workspace and what it is divided into, on a database that is open. */
-export function openDirectories(parts: {
+export function openPeopleAndProjects(parts: {
   database: Database
   clock: Clock
   random: RandomBytes
   newId: NewId
-}): Directories {
+}): PeopleAndProjects {
   const db = parts.database.connection
   const rooms = roomsTable(db)
   const roomMembers = roomMembersTable(db)
@@ -40,7 +40,7 @@ export function openDirectories(parts: {
     ...parts,
     members: membersTable(db),
     keys: keysTable(db),
-    onAdded: (member) => welcome(member, { rooms, memberships }),
+    onAdded: (member) => joinWelcomeRoom(member, { rooms, memberships }),
   })
   const projects = new ProjectStore({
     ...parts,

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/member.ts'
 import { LiveEvents } from '../events/live-events.ts'
-import { trimmingOf } from '../events/trimming.ts'
+import { startEventTrimming } from '../events/trimming.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
@@ -10,7 +10,7 @@ export async function openEvents(parts: Parts, refresh: () => void, closers: Clo
   const renewed = (caller: Caller) => members.renewed(caller) ?? sessions.renewed(caller)
   const live = new LiveEvents({ ...parts, refresh, renewed })
   database.onChange(() => live.look())
-  const trimming = trimmingOf(parts)
+  const trimming = startEventTrimming(parts)
   closers.add(() => trimming.stop())
   await trimming.start()
   closers.add(() => live.release())

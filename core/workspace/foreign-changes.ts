@@ -1,5 +1,5 @@
-import type { Disk } from '../documents/disk/disk.ts'
-import type { WebhookCalls } from '../webhooks/index.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
@@ -14,7 +14,7 @@ const lookEveryMs = 250
 export function followForeignChanges(
   { database, health, onProblem }: Storage,
   { identity, members, projects, touches }: People,
-  { disk, webhookCalls }: { disk: Pick<Disk, 'refresh'>; webhookCalls: Pick<WebhookCalls, 'look'> },
+  { disk, webhookCalls }: { disk: Pick<DiskSync, 'refresh'>; webhookCalls: Pick<DeliveryEnqueuer, 'look'> },
   closers: Closers,
 ): () => void {
   const refresh = () => {

@@ -1,13 +1,13 @@
-import { keepSnapshot } from '../../data/backup/kept-snapshots.ts'
+import { storeSnapshot } from '../../data/backup/kept-snapshots.ts'
 import { holdsProjects } from '../../data/home.ts'
-import type { Disk } from '../documents/disk/disk.ts'
+import type { DiskSync } from '../documents/disk/disk.ts'
 import type { Closers } from './closers.ts'
 import type { Storage } from './storage.ts'
 
 /** Begins to look after the health of the database and of the disk. */
 export function startHealth(
   { clock, database, health, home, tree }: Storage,
-  disk: Pick<Disk, 'problems'>,
+  disk: Pick<DiskSync, 'problems'>,
   closers: Closers,
 ): void {
   health.add(() => disk.problems())
@@ -17,7 +17,7 @@ export function startHealth(
       await clock.write()
     },
     saveDatabase: async () =>
-      holdsProjects(home) ? keepSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,
+      holdsProjects(home) ? storeSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,
   })
   closers.add(() => health.stop())
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { WorkspaceRow, WorkspaceTable } from '../../data/tables/workspace.ts'
 import type { Caller } from '../access/member.ts'
 import { requireAdministration } from '../access/permissions.ts'
-import { commitTo } from '../errors/unavailable.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 export interface WorkspaceIdentityParts {
@@ -18,7 +18,7 @@ export interface WorkspaceView {
 }
 
 /** What the workspace is called. Its slug stays whatever its name becomes: programs know it by that. */
-export class WorkspaceIdentity {
+export class WorkspaceName {
   private readonly parts: WorkspaceIdentityParts
   private row: WorkspaceRow
 
@@ -53,7 +53,7 @@ export class WorkspaceIdentity {
   /** As `rename`, for the command line. @throws WorkspaceError `bad_request` */
   async setName(name: string): Promise<WorkspaceView> {
     requireWorkspaceName(name)
-    await commitTo(this.parts.database, () => this.parts.workspace.rename(name))
+    await commitOrUnavailable(this.parts.database, () => this.parts.workspace.rename(name))
     this.refresh()
     return this.view()
   }

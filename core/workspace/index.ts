@@ -1,6 +1,6 @@
-import { WholeFolders } from '../../data/tree/whole-folders.ts'
+import { StagedFolders } from '../../data/tree/whole-folders.ts'
 import { Downloads } from '../attachments/downloads.ts'
-import { explained } from '../home/home-database.ts'
+import { explainOpenError } from '../home/home-database.ts'
 import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
 import { News } from '../news/news.ts'
@@ -10,7 +10,7 @@ import { createProject } from '../projects/creation.ts'
 import { ProjectLinks } from '../projects/links.ts'
 import { Projects } from '../projects/projects.ts'
 import { openRepositories } from '../repositories/index.ts'
-import { NamedThings } from '../search/named.ts'
+import { NameSearch } from '../search/named.ts'
 import { Search } from '../search/search.ts'
 import { openSkills } from '../skills/index.ts'
 import { Usage } from '../usage/usage.ts'
@@ -39,7 +39,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<OpenWork
     return await open(options, closers)
   } catch (error) {
     await closers.close()
-    throw explained(options.home, error, { isLocked: true })
+    throw explainOpenError(options.home, error, { isLocked: true })
   }
 }
 
@@ -57,7 +57,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   const skills = await openSkills({
     ...parts,
     versions: parts.skillVersions,
-    folders: new WholeFolders(storage.tree.home, faults?.tree?.fs),
+    folders: new StagedFolders(storage.tree.home, faults?.tree?.fs),
     requireThere: (project) => content.disk.requireThere(project),
   })
   parts.previews.start()
@@ -140,7 +140,7 @@ function servicesOf(
     asks: { ...asks, plan: new Plan({ ...parts, lists: documents.lists, askPages: asks.pages }) },
     search: {
       texts: new Search({ ...parts, isThere }),
-      names: new NamedThings({ ...parts, reading }),
+      names: new NameSearch({ ...parts, reading }),
     },
     inbox: {
       mentions: unreadMentions,

@@ -4,7 +4,7 @@ import { UnreadMentions, type UnreadMentionsParts } from '../inbox/unread-mentio
 import type { MemberStore } from '../members/member-store.ts'
 import { Notifications, type NotificationsParts } from '../notifications/notifications.ts'
 import { MailSchedule } from '../notifications/schedule.ts'
-import { Unsubscribing } from '../notifications/unsubscribing.ts'
+import { UnsubscribeLinks } from '../notifications/unsubscribing.ts'
 import type { Secrets } from '../secrets.ts'
 import { SigninMail, type SigninMailParts } from '../sessions/signin-mail.ts'
 import type { Closers } from './closers.ts'
@@ -26,7 +26,7 @@ export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) 
 /** Opens what members have not read, and the mail about it. @param sending null: no mail is sent */
 export function openMail(parts: MailParts, sending: Sending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(parts)
-  const unsubscribing = new Unsubscribing(parts)
+  const unsubscribing = new UnsubscribeLinks(parts)
   if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
   const notifications = new Notifications({ ...parts, ...sending, unreadMentions, unsubscribing })
   closers.add(() => notifications.stop())

@@ -9,7 +9,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
 /** Something about the workspace that can be counted at any moment. */
-export interface Measurement {
+export interface Metric {
   /** As Prometheus names metrics: with its unit at its end, where it has one. */
   name: string
   help: string
@@ -33,13 +33,13 @@ const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 const kinds = ['home', 'post', 'document', 'card'] as const
 
 /** What there is in a workspace, and what waits in it. */
-export function measure(parts: MetricsParts): Measurement[] {
+export function measure(parts: MetricsParts): Metric[] {
   const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = parts
   const all = projects.all()
   const people = members.active()
   const deliveries = measures.deliveries()
   const counts = countsByKind(all, catalogue)
-  const one = (name: string, help: string, value: number): Measurement => ({
+  const one = (name: string, help: string, value: number): Metric => ({
     name,
     help,
     values: [{ value }],

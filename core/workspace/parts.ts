@@ -1,14 +1,14 @@
 import { openOutbound } from '../../data/outbound/http.ts'
-import { Annotations } from '../documents/catalogue/annotations.ts'
+import { DocumentMetadata } from '../documents/catalogue/annotations.ts'
 import { Catalogue } from '../documents/catalogue/catalogue.ts'
-import { Contents } from '../documents/catalogue/contents.ts'
+import { RevisionContents } from '../documents/catalogue/contents.ts'
 import { Events } from '../events/events.ts'
 import { openSignedLinks } from '../files/signed-links.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import { markdownService } from '../markdown/index.ts'
 import { Previews } from '../previews/previews.ts'
-import { KnownPulls } from '../pulls/known-pulls.ts'
-import { Indexing } from '../search/indexing.ts'
+import { StoredPulls } from '../pulls/known-pulls.ts'
+import { SearchIndexer } from '../search/indexing.ts'
 import { Secrets } from '../secrets.ts'
 import { Sessions } from '../sessions/sessions.ts'
 import { withoutTimers } from '../time/clock.ts'
@@ -47,9 +47,9 @@ export async function openParts(
     markdown,
     outbound: faults.outbound ?? openOutbound(config.outbound),
     catalogue: new Catalogue(),
-    contents: new Contents(tables.revisions, markdown),
+    contents: new RevisionContents(tables.revisions, markdown),
     events: new Events({ ...tables, clock, random }),
-    indexing: new Indexing({ ...tables, database, projects }),
+    indexing: new SearchIndexer({ ...tables, database, projects }),
     secrets: new Secrets({ ...tables, random }),
   }
   /** Whose timers never ring where nothing is to leave the machine by itself. */
@@ -70,8 +70,8 @@ export async function openParts(
     inbox,
     outgoing,
     address,
-    annotations: new Annotations(base),
-    pulls: new KnownPulls(base),
+    annotations: new DocumentMetadata(base),
+    pulls: new StoredPulls(base),
     signedLinks: await openSignedLinks(base),
     sessions: new Sessions(base),
   }

@@ -1,10 +1,10 @@
-import { Presence } from '../members/presence.ts'
+import { OnlinePresence } from '../members/presence.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
-import { Typing } from '../rooms/typing.ts'
-import { openTouches } from '../touches/touches.ts'
+import { TypingSignals } from '../rooms/typing.ts'
+import { trackChanges } from '../touches/touches.ts'
 import type { Closers } from './closers.ts'
-import { openDirectories } from './directories.ts'
-import { WorkspaceIdentity } from './identity.ts'
+import { openPeopleAndProjects } from './directories.ts'
+import { WorkspaceName } from './identity.ts'
 import type { Storage } from './storage.ts'
 
 export type People = Awaited<ReturnType<typeof openPeople>>
@@ -12,19 +12,19 @@ export type People = Awaited<ReturnType<typeof openPeople>>
 /** Opens who is in the workspace, its projects and rooms, who is online, and what has been touched. */
 export async function openPeople(storage: Storage, closers: Closers) {
   const { clock, database, tables } = storage
-  const directories = openDirectories(storage)
+  const directories = openPeopleAndProjects(storage)
   const { members, memberships } = directories
   await ensureWelcomeRoom({ ...storage, ...directories })
-  const presence = new Presence(clock)
+  const presence = new OnlinePresence(clock)
   closers.add(() => presence.stop())
-  const typing = new Typing({ clock, memberships })
+  const typing = new TypingSignals({ clock, memberships })
   closers.add(() => typing.close())
   members.onLeft((memberId) => typing.endAll(memberId))
   return {
     ...directories,
     presence,
     typing,
-    touches: openTouches({ ...directories, database, clock, presence, typing }),
-    identity: new WorkspaceIdentity({ database, workspace: tables.workspace }),
+    touches: trackChanges({ ...directories, database, clock, presence, typing }),
+    identity: new WorkspaceName({ database, workspace: tables.workspace }),
   }
 }

@@ -1,24 +1,29 @@
 import { openDatabase } from '../../data/database.ts'
-import { clearUnfinishedDatabase, finishDatabase, makeHome, unfinishedDatabasePath } from '../../data/home.ts'
+import {
+  clearUnfinishedDatabase,
+  makeHome,
+  publishDatabase,
+  unfinishedDatabasePath,
+} from '../../data/home.ts'
 import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
 import { lockHome, openTree, type Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import {
-  holdsLostProjects,
-  requireNoLostWorkspace,
-  requireNotHalfRestored,
-  requireOwnPlace,
+  hasOrphanedProjects,
+  requireNoOrphanedProjects,
+  requireOutsideProjects,
+  requireRestoreFinished,
   workspaceExists,
 } from '../home/home.ts'
-import { idMaker, type RandomBytes, systemRandom } from '../ids.ts'
+import { newIdFactory, type RandomBytes, systemRandom } from '../ids.ts'
 import { createProjectFolders, readmeText } from '../projects/folders.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { welcomeText } from '../projects/welcome.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
 import { slugOf } from '../text/slug.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { openDirectories } from './directories.ts'
+import { openPeopleAndProjects } from './directories.ts'
 import { requireWorkspaceName } from './identity.ts'
 
 export interface NewWorkspace {
@@ -53,16 +58,16 @@ export interface CreatedWorkspace {
 export async function createWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
   const { home } = request
   requireWorkspaceName(request.name)
-  requireOwnPlace(home)
-  requireNotHalfRestored(home)
-  requireNoLostWorkspace(home)
+  requireOutsideProjects(home)
+  requireRestoreFinished(home)
+  requireNoOrphanedProjects(home)
   makeHome(home)
   const lock = lockHome(home)
   try {
     if (workspaceExists(home)) throw new WorkspaceError('conflict', `${home} holds a workspace already.`)
     clearUnfinishedDatabase(home)
     const created = await build(request, addGeneral)
-    finishDatabase(home)
+    publishDatabase(home)
     return created
   } finally {
     lock.release()
@@ -73,10 +78,10 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
  * Makes a workspace for projects whose database is lost: an owner with a key, and the room `general`. The projects are taken in
  * by the next start, under the ids in their markers. To be called with the home's lock.
  */
-export async function rebuildWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
+export async function createWorkspaceForFolders(request: NewWorkspace): Promise<CreatedWorkspace> {
   clearUnfinishedDatabase(request.home)
-  const created = await build(request, holdsLostProjects(request.home) ? null : addGeneral)
-  finishDatabase(request.home)
+  const created = await build(request, hasOrphanedProjects(request.home) ? null : addGeneral)
+  publishDatabase(request.home)
   return created
 }
 
@@ -102,8 +107,8 @@ async function build(request: NewWorkspace, addProject: AddProject | null): Prom
   } = request
   const database = openDatabase(unfinishedDatabasePath(home))
   try {
-    const newId = idMaker(clock, random)
-    const directories = openDirectories({ database, clock, random, newId })
+    const newId = newIdFactory(clock, random)
+    const directories = openPeopleAndProjects({ database, clock, random, newId })
     const { members, projects } = directories
     const id = newId('wsp')
     const workspace = { id, name, slug: slugOf(name) || id, createdMs: clock.now() }

@@ -1,8 +1,8 @@
 import { lockHome, openTree } from '../../data/tree/index.ts'
 import { Health } from '../health/index.ts'
-import { requireOwnPlace, requireWorkspace } from '../home/home.ts'
+import { requireOutsideProjects, requireWorkspace } from '../home/home.ts'
 import { openHomeDatabase } from '../home/home-database.ts'
-import { idMaker, systemRandom } from '../ids.ts'
+import { newIdFactory, systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
 import { WatchedClock } from '../time/watched-clock.ts'
 import type { Closers } from './closers.ts'
@@ -21,7 +21,7 @@ export function openStorage(
 ) {
   const { onProblem = () => {}, faults = {} } = options
   requireWorkspace(home)
-  requireOwnPlace(home)
+  requireOutsideProjects(home)
   const lock = lockHome(home)
   closers.add(() => lock.release())
   const health = new Health({ home, clock: wallClock, onProblem })
@@ -38,5 +38,15 @@ export function openStorage(
   const clock = new WatchedClock({ ...tables, clock: wallClock, database, onProblem })
   closers.add(() => clock.stop())
   const tree = health.watch(openTree(home, { isPrivate: config.disk.private, ...faults.tree }))
-  return { home, health, database, tables, clock, random, tree, newId: idMaker(clock, random), onProblem }
+  return {
+    home,
+    health,
+    database,
+    tables,
+    clock,
+    random,
+    tree,
+    newId: newIdFactory(clock, random),
+    onProblem,
+  }
 }

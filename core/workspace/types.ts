@@ -22,10 +22,10 @@ import type { InviteStore } from '../members/invite-store.ts'
 import type { Invites } from '../members/invites.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Members } from '../members/members.ts'
-import type { Presence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/presence.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { News } from '../news/news.ts'
-import type { Unsubscribing } from '../notifications/unsubscribing.ts'
+import type { UnsubscribeLinks } from '../notifications/unsubscribing.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Posts } from '../posts/posts.ts'
 import type { Previews } from '../previews/previews.ts'
@@ -33,33 +33,33 @@ import type { ProjectLinks } from '../projects/links.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Pulls } from '../pulls/pulls.ts'
-import type { ForeignFiles } from '../rendering/foreign-files.ts'
+import type { ExternalMarkdown } from '../rendering/foreign-files.ts'
 import type { Preview } from '../rendering/preview.ts'
-import type { Rendering } from '../rendering/rendering.ts'
+import type { DocumentRenderer } from '../rendering/rendering.ts'
 import type { Texts } from '../rendering/texts.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Messages } from '../rooms/messages.ts'
-import type { Passages } from '../rooms/passages.ts'
+import type { RoomHistory } from '../rooms/passages.ts'
 import type { Rooms } from '../rooms/rooms.ts'
-import type { Typing } from '../rooms/typing.ts'
-import type { NamedThings } from '../search/named.ts'
+import type { TypingSignals } from '../rooms/typing.ts'
+import type { NameSearch } from '../search/named.ts'
 import type { Search } from '../search/search.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SigninLinks } from '../sessions/signin-links.ts'
 import type { SigninMail } from '../sessions/signin-mail.ts'
 import type { PublishedSkills, Skills } from '../skills/index.ts'
 import type { Clock } from '../time/clock.ts'
-import type { Touches } from '../touches/touches.ts'
+import type { ChangeTopics } from '../touches/touches.ts'
 import type { ProjectTrash } from '../trash/project-trash.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Webhooks } from '../webhooks/index.ts'
-import type { WorkspaceIdentity } from './identity.ts'
-import type { Measurement } from './metrics.ts'
+import type { WorkspaceName } from './identity.ts'
+import type { Metric } from './metrics.ts'
 
 /** A workspace that is open: the services that the server asks. Each checks its caller, unless it says otherwise. */
 export interface Workspace {
   /** Its id, its slug and its present name: to be asked for where they are shown. */
-  readonly identity: Pick<WorkspaceIdentity, 'id' | 'name' | 'slug' | 'view' | 'rename'>
+  readonly identity: Pick<WorkspaceName, 'id' | 'name' | 'slug' | 'view' | 'rename'>
   readonly clock: Clock
   readonly random: RandomBytes
   readonly newId: NewId
@@ -68,7 +68,7 @@ export interface Workspace {
   readonly people: {
     readonly members: Members
     readonly invites: Invites
-    readonly presence: Presence
+    readonly presence: OnlinePresence
     readonly usage: Usage
   }
   /** How a browser is signed in. `mail`: null where no mail is sent. */
@@ -90,10 +90,10 @@ export interface Workspace {
   }
   /** Documents and texts as pages show them. */
   readonly rendering: {
-    readonly documents: Pick<Rendering, 'at' | 'home'>
+    readonly documents: Pick<DocumentRenderer, 'at' | 'home'>
     readonly preview: Pick<Preview, 'of'>
     readonly texts: Pick<Texts, 'html'>
-    readonly foreignFiles: Pick<ForeignFiles, 'html'>
+    readonly foreignFiles: Pick<ExternalMarkdown, 'html'>
     /** What the pages that posts link to say of themselves. */
     readonly previews: Pick<Previews, 'of'>
   }
@@ -114,18 +114,18 @@ export interface Workspace {
     readonly rooms: Rooms
     readonly messages: Messages
     /** What was said in rooms, for those who read it at any place. */
-    readonly passages: Passages
-    readonly typing: Typing
+    readonly passages: RoomHistory
+    readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
   /** `touches`: what has changed of late, for those who show it. */
-  readonly events: { readonly live: LiveEvents; readonly touches: Touches }
-  readonly search: { readonly texts: Search; readonly names: NamedThings }
+  readonly events: { readonly live: LiveEvents; readonly touches: ChangeTopics }
+  readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
     readonly news: News
     /** How a person ends the mail to them without signing in. */
-    readonly unsubscribing: Unsubscribing
+    readonly unsubscribing: UnsubscribeLinks
   }
   readonly webhooks: Webhooks
   readonly skills: { readonly skills: Skills; readonly publishedSkills: PublishedSkills }
@@ -153,7 +153,7 @@ export interface Maintenance {
   /** Has what failed a request looked into, where it was the database. */
   noteError(error: unknown): void
   /** What there is in the workspace and what waits in it, counted now. */
-  measure(): Measurement[]
+  measure(): Metric[]
   /** Looks at all files on the disk now; every change that is found has been taken in when it resolves. */
   scan(): Promise<void>
   /** Files that are left alone, and why. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
 import { WebhookStore } from '../webhooks/webhook-store.ts'
-import type { Administration } from './administration.ts'
+import type { CommandLineWorkspace } from './administration.ts'
 
 /**
  * The webhooks for the command line, beside a server that may be running: an address is judged by the
@@ -13,7 +13,7 @@ import type { Administration } from './administration.ts'
  * @param config what a server that is started now would be given
  */
 export function webhookStoreOf(
-  { database, servedAllow }: Administration,
+  { database, servedAllow }: CommandLineWorkspace,
   { outbound }: Pick<Config, 'outbound'>,
 ): WebhookStore {
   const served = servedAllow()

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { quickDamages } from '../integrity.ts'
+import { quickCheckProblems } from '../integrity.ts'
 
 /** The entry of a process: `node check-process.js DATABASE` prints the damages of a database as a JSON array of texts. */
 const [, , path] = process.argv
@@ -14,7 +14,7 @@ function damagesOf(path: string): string[] {
   try {
     const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5000 })
     try {
-      return quickDamages(connection)
+      return quickCheckProblems(connection)
     } finally {
       connection.close()
     }

@@ -27,12 +27,12 @@ export interface Found {
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Who may see what is copied: its owner alone, as in a backup, or whoever may see the machine's other files. */
-export type Privacy = 'private' | 'usual'
-const fileMode: Record<Privacy, [plain: number, executable: number]> = {
+export type Visibility = 'private' | 'usual'
+const fileMode: Record<Visibility, [plain: number, executable: number]> = {
   private: [0o600, 0o700],
   usual: [0o644, 0o755],
 }
-const folderMode: Record<Privacy, number> = { private: 0o700, usual: 0o755 }
+const folderMode: Record<Visibility, number> = { private: 0o700, usual: 0o755 }
 
 /** Whether nothing is there, or an empty folder. */
 export const isFree = (path: string): boolean => !existsSync(path) || readdirSyncOrNull(path)?.length === 0
@@ -76,7 +76,7 @@ const entriesOf = (path: string) => readdir(path, { withFileTypes: true })
 /** A folder that is filled with durable files. */
 export class Filling {
   private readonly root: string
-  private readonly privacyOf: (path: string) => Privacy
+  private readonly privacyOf: (path: string) => Visibility
   private readonly folders = new Map<string, Promise<unknown>>()
   /** The lower-case hex SHA-256 of every file that was written, by path within the folder. */
   readonly sums = new Map<string, string>()
@@ -85,7 +85,7 @@ export class Filling {
    * @param root absolute path, made if it is missing
    * @param privacy of everything, or of what lies at a path within it
    */
-  constructor(root: string, privacy: Privacy | ((path: string) => Privacy)) {
+  constructor(root: string, privacy: Visibility | ((path: string) => Visibility)) {
     this.root = root
     this.privacyOf = typeof privacy === 'string' ? () => privacy : privacy
   }
@@ -193,14 +193,14 @@ async function pour(source: FileHandle, target: FileHandle, hash: Hash): Promise
 }
 
 /** Gives a finished folder its name. @throws the system's error where something is there by now */
-export async function putInPlace(partial: string, path: string): Promise<void> {
+export async function publishFolder(partial: string, path: string): Promise<void> {
   // An empty folder may stand there, which somebody made for it.
   await rename(partial, path)
   await syncFolder(dirname(path))
 }
 
 /** The text of a file; null where there is none. */
-export async function readTextIn(path: string): Promise<string | null> {
+export async function readTextOrNull(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -230,7 +230,7 @@ export async function hashOf(path: string): Promise<string> {
 }
 
 /** The bytes of all regular files below a folder, and how many they are; of those that `isCounted` admits. */
-export async function countBelow(
+export async function measureFolder(
   root: string,
   isCounted: (path: string) => boolean,
 ): Promise<{ files: number; bytes: number }> {

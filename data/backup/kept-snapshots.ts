@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runInBackground } from '../background.ts'
+import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 import { syncFolder } from '../tree/syncing.ts'
 import { closeOff } from './folders.ts'
 
 /** A copy of the database alone, as it was at one moment. */
-export interface KeptSnapshot {
+export interface Snapshot {
   /** Absolute path. */
   path: string
   /** Unix milliseconds. */
@@ -24,7 +24,7 @@ const unfinished = '.partial'
 const named = /^(?:before-migration-from-(\d+)-)?(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
 
 /** Those that are kept of a home, newest first. */
-export function snapshotsOf(home: string): KeptSnapshot[] {
+export function listSnapshots(home: string): Snapshot[] {
   const folder = folderOf(home)
   if (!existsSync(folder)) return []
   const kept = readdirSync(folder).flatMap((name) => {
@@ -42,12 +42,12 @@ export async function hasRoomForSnapshot(home: string): Promise<boolean> {
   return bavail * bsize > 2 * statSync(databasePath(home)).size
 }
 
-/** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInBackground` */
+/** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInChildProcess` */
 export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
   keep(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
 
 /** Keeps a snapshot that `write` writes into a new file. @returns its path, once it is durable @throws as `write` */
-export const keepSnapshot = (
+export const storeSnapshot = (
   home: string,
   atMs: number,
   write: (to: string) => Promise<unknown>,
@@ -57,18 +57,18 @@ export const keepSnapshot = (
  * Takes the snapshot that is kept from before a migration, in the place of the one before it.
  * @param schema of the database, which is to be migrated
  * @returns its path, once it is durable
- * @throws as `runInBackground`; the one before is kept then
+ * @throws as `runInChildProcess`; the one before is kept then
  */
 export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
-  const former = snapshotsOf(home).filter((snapshot) => snapshot.schema !== null)
+  const former = listSnapshots(home).filter((snapshot) => snapshot.schema !== null)
   const name = `before-migration-from-${schema}-${nameOf(atMs)}`
   const path = await keep(home, name, (to) => copyInBackground(home, to, new AbortController().signal))
-  for (const old of former) if (old.path !== path) await dropSnapshot(old)
+  for (const old of former) if (old.path !== path) await deleteSnapshot(old)
   return path
 }
 
 const copyInBackground = (home: string, to: string, ending: AbortSignal) =>
-  runInBackground('data/backup/snapshot-process.ts', [databasePath(home), to], ending)
+  runInChildProcess('data/backup/snapshot-process.ts', [databasePath(home), to], ending)
 
 async function keep(home: string, name: string, write: (to: string) => Promise<unknown>): Promise<string> {
   const folder = folderOf(home)
@@ -82,12 +82,12 @@ async function keep(home: string, name: string, write: (to: string) => Promise<u
     await syncFolder(folder)
     return path
   } finally {
-    await clearUnfinishedSnapshots(home)
+    await removeUnfinishedSnapshots(home)
   }
 }
 
 /** Removes what is left of snapshots that were cut off, with their journals. */
-export async function clearUnfinishedSnapshots(home: string): Promise<void> {
+export async function removeUnfinishedSnapshots(home: string): Promise<void> {
   const folder = folderOf(home)
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
@@ -95,4 +95,4 @@ export async function clearUnfinishedSnapshots(home: string): Promise<void> {
   }
 }
 
-export const dropSnapshot = ({ path }: KeptSnapshot): Promise<void> => rm(path, { force: true })
+export const deleteSnapshot = ({ path }: Snapshot): Promise<void> => rm(path, { force: true })

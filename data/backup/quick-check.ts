@@ -1,12 +1,12 @@
-import { runInBackground } from '../background.ts'
+import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 
 /**
  * Looks through the pages of a home's database, in a process of its own.
  * @returns the damages, in SQLite's words
- * @throws as `runInBackground`
+ * @throws as `runInChildProcess`
  */
 export async function quickCheck(home: string, ending: AbortSignal): Promise<string[]> {
-  const printed = await runInBackground('data/backup/check-process.ts', [databasePath(home)], ending)
+  const printed = await runInChildProcess('data/backup/check-process.ts', [databasePath(home)], ending)
   return JSON.parse(printed) as string[]
 }

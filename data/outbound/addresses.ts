@@ -30,7 +30,7 @@ const carriers: { range: Range; firstByte: number; isInverted: boolean }[] = [
 ]
 
 /** The IPv4 address to which somebody else sends on what is sent to this one; null for most. */
-export function carriedAddress(address: Address): Address | null {
+export function embeddedIpv4(address: Address): Address | null {
   const carrier = carriers.find(({ range }) => isWithin(address, range))
   if (!carrier) return null
   const bytes = address.toByteArray().slice(carrier.firstByte, carrier.firstByte + 4)
@@ -38,9 +38,9 @@ export function carriedAddress(address: Address): Address | null {
 }
 
 /** `::ffff:192.0.2.1` is 192.0.2.1: this machine itself connects by IPv4. */
-export const withoutMapping = (address: Address): Address =>
+export const unmapIpv4 = (address: Address): Address =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 
 /** The first address of a range in CIDR notation. */
-export const firstOf = (range: string): Address =>
+export const firstAddress = (range: string): Address =>
   (range.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4).networkAddressFromCIDR(range)

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import {
   type Address,
-  carriedAddress,
-  firstOf,
+  embeddedIpv4,
+  firstAddress,
   isPublic,
   isWithin,
   type Range,
   readAddress,
-  withoutMapping,
+  unmapIpv4,
 } from './addresses.ts'
 
 /** The exceptions of `outbound.allow`: what may be reached although it is not public, and by plain http. */
@@ -49,8 +49,8 @@ export function allowListProblems(entries: readonly string[]): string[] {
 
 function allowList(entries: readonly Entry[]): AllowList {
   const coversAddress = (port: number, asked: Address): boolean => {
-    const address = withoutMapping(asked)
-    const carried = carriedAddress(address)
+    const address = unmapIpv4(asked)
+    const carried = embeddedIpv4(address)
     // A range of translated addresses says nothing of what lies behind: that must be open by itself.
     if (carried && !isPublic(carried) && !coversAddress(port, carried)) return false
     return entries.some((entry) => entry.range && isFor(entry, port) && isWithin(address, entry.range))
@@ -86,8 +86,8 @@ function readRange(text: string): Entry | string {
   const addressBits = address?.kind() === 'ipv4' ? 32 : 128
   const isRange = address && /^\d{1,3}$/.test(bits!) && Number(bits) <= addressBits && more.length === 0
   if (!isRange || start!.includes('%')) return 'which is no range, such as 10.0.0.0/8 or fd00::/8'
-  if (withoutMapping(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
-  const first = firstOf(text)
+  if (unmapIpv4(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
+  const first = firstAddress(text)
   if (first.toString() !== address.toString()) {
     return `which does not begin with its first address: write ${first}/${bits}`
   }
@@ -101,7 +101,7 @@ function readHost(host: string, port: number | null): Entry | string {
   const address = readAddress(standard)
   if (!address) return { name: standard, range: null, port }
   if (readAddress(host) === null) return `which is an address in another notation: write ${standard}`
-  if (withoutMapping(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
+  if (unmapIpv4(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
   return { name: null, range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
 }
 

@@ -39,7 +39,7 @@ const ownHeaders = new Set([
 ])
 
 /** @param authorities certificates of the authorities to trust, in PEM; default those that Node trusts */
-export function openExchange(authorities?: string): Exchange {
+export function createExchange(authorities?: string): Exchange {
   let loading: Promise<Got> | null = null
   // With the first request: it takes as long to load as much of the rest of a server, and many a one sends nothing.
   const load = async () => {
@@ -66,7 +66,7 @@ export function openExchange(authorities?: string): Exchange {
       // got writes names in lower case and adds headers of its own.
       hooks: { beforeRequest: [(options) => replaceAll(options.headers, headers)] },
     })
-    const wire = new Wire(stream, destination)
+    const wire = new SocketProgress(stream, destination)
     deadline.signal.addEventListener('abort', () => stream.destroy())
     if (deadline.signal.aborted) stream.destroy()
     const chunks: Buffer[] = []
@@ -139,7 +139,7 @@ const lookupAmong =
     all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)
 
 /** How far a request has come. */
-class Wire {
+class SocketProgress {
   /** Of the answer that has begun; null before. */
   status: number | null = null
   private isShakingHands = false

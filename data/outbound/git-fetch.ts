@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { clearLeftovers, measurePacks, removeFolder } from './git-mirror.ts'
+import { measurePacks, removeFolder, removeLeftovers } from './git-mirror.ts'
 import { type GitFailure, gitFailure, isNewEnough, type RunGit } from './git-process.ts'
-import { type GitSource, type SourceRules, type WayToSource, wayTo } from './git-sources.ts'
+import { type CheckedSource, checkSource, type GitSource, type SourceRules } from './git-sources.ts'
 
 /** A repository as it is at its source now. */
 export interface Fetched {
@@ -20,7 +20,7 @@ export interface FetchingParts {
 }
 
 /** What is asked of a source, and where it goes. */
-export interface Wish {
+export interface FetchRequest {
   /** Absolute path of the mirror's folder. */
   mirror: string
   source: GitSource
@@ -40,7 +40,7 @@ const maxPacks = 20
 const branch = 'refs/heads/default'
 
 /** Fetches the newest commit of a source's default branch into its mirror, which is made where it is missing or broken. */
-export class Fetching {
+export class MirrorFetcher {
   private readonly parts: FetchingParts
   private hasGoodGit = false
 
@@ -49,11 +49,11 @@ export class Fetching {
   }
 
   /** @throws the signal's reason where it is aborted while a name is resolved */
-  async fetch(wish: Wish): Promise<Fetched | GitFailure> {
+  async fetch(wish: FetchRequest): Promise<Fetched | GitFailure> {
     const { source, knownId, signal } = wish
     const unfit = await this.checkGit(signal)
     if (unfit) return unfit
-    const way = await wayTo(source, this.parts.rules, signal)
+    const way = await checkSource(source, this.parts.rules, signal)
     if (way.kind === 'failure') return way
     const head = await this.headOf(way, signal)
     if (head.kind === 'failure') return head
@@ -65,7 +65,7 @@ export class Fetching {
         ? this.tidy(wish)
         : this.makeNew(wish, head))) ?? (await this.fetchInto(wish, way))
     if (failure) {
-      await clearLeftovers(wish.mirror)
+      await removeLeftovers(wish.mirror)
       return failure
     }
     const args = ['rev-parse', '--verify', '--quiet', `${branch}^{commit}`]
@@ -83,7 +83,7 @@ export class Fetching {
   }
 
   /** Asks the source what its HEAD is. */
-  private async headOf(way: WayToSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
+  private async headOf(way: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
     const { settings, options, url, transport } = way
     const args = [...settings, 'ls-remote', '--symref', '--exit-code', ...options, '--', url, 'HEAD']
     const output = await this.parts.run({
@@ -102,13 +102,13 @@ export class Fetching {
   }
 
   /** Whether the mirror holds what it is believed to: after a power cut, or from a backup, it may not. */
-  private async holds(wish: Wish): Promise<boolean | GitFailure> {
+  private async holds(wish: FetchRequest): Promise<boolean | GitFailure> {
     if (wish.knownId === null || !existsSync(wish.mirror)) return false
     const output = await this.inMirror(wish, ['cat-file', '-e', `${wish.knownId}^{tree}`])
     return output.kind === 'failure' && output.reason !== 'failed' ? output : output.kind === 'output'
   }
 
-  private async makeNew({ mirror, signal }: Wish, head: Fetched): Promise<GitFailure | null> {
+  private async makeNew({ mirror, signal }: FetchRequest, head: Fetched): Promise<GitFailure | null> {
     await removeFolder(mirror)
     const format = head.commitId.length === 64 ? 'sha256' : 'sha1'
     const options = ['--bare', `--object-format=${format}`, '--initial-branch=default']
@@ -117,15 +117,15 @@ export class Fetching {
   }
 
   /** Clears up after a git that was ended, and packs anew what has grown by many fetches. */
-  private async tidy(wish: Wish): Promise<GitFailure | null> {
-    await clearLeftovers(wish.mirror)
+  private async tidy(wish: FetchRequest): Promise<GitFailure | null> {
+    await removeLeftovers(wish.mirror)
     const { count, bytes } = await measurePacks(wish.mirror)
     if (count <= maxPacks && bytes <= this.parts.maxMirrorBytes / 2) return null
     return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
   }
 
   /** Ends when the mirror grows too large. */
-  private async fetchInto(wish: Wish, way: WayToSource): Promise<GitFailure | null> {
+  private async fetchInto(wish: FetchRequest, way: CheckedSource): Promise<GitFailure | null> {
     const { mirror, signal } = wish
     const tooLarge = new AbortController()
     const measure = async () => {
@@ -161,7 +161,7 @@ export class Fetching {
     return tooLarge.signal.aborted ? gitFailure('too_large', 'mirror') : failureOf(output)
   }
 
-  private inMirror({ mirror, signal }: Wish, command: string[]) {
+  private inMirror({ mirror, signal }: FetchRequest, command: string[]) {
     const args = [`--git-dir=${mirror}`, ...command]
     return this.parts.run({ args, maxBytes: 100, whenTooLarge: 'cut', signal })
   }

@@ -11,7 +11,7 @@ export async function measurePacks(mirror: string): Promise<{ count: number; byt
 }
 
 /** Removes the locks and half-received packs of a git that was ended; nobody else works in a mirror. */
-export async function clearLeftovers(mirror: string): Promise<void> {
+export async function removeLeftovers(mirror: string): Promise<void> {
   for (const folder of ['', 'refs/heads', 'objects/pack']) {
     for (const name of await namesIn(join(mirror, folder))) {
       if (/\.lock$|^tmp_/.test(name)) await removeAll(join(mirror, folder, name))
@@ -32,7 +32,7 @@ export async function removeFolder(mirror: string): Promise<void> {
 }
 
 /** Removes what lies in a folder of mirrors and is none of these, as far as it can be. @param kept names */
-export async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+export async function removeUnlisted(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || kept.has(entry.name)) continue
     await removeAll(join(folder, entry.name)).catch((error) => {

@@ -43,7 +43,7 @@ export const gitFailure = (reason: GitFailureReason, detail = ''): GitFailure =>
   detail,
 })
 
-export interface GitRun {
+export interface GitCommand {
   args: readonly string[]
   /** The transports that it may use, such as `file`; left out: none, it stays in the mirror. */
   transport?: string
@@ -62,7 +62,7 @@ export interface GitOutput {
 }
 
 /** Runs git once. @returns `stopped` where the signal ended it: whoever gave the signal knows why */
-export type RunGit = (run: GitRun) => Promise<GitOutput | GitFailure>
+export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**
  * The only settings that git sees, and hands on to what it starts. Those of the machine and of its user are not read,

@@ -12,7 +12,7 @@ import type { Resolve } from './types.ts'
 export type GitSource = { kind: 'folder'; path: string } | { kind: 'address'; url: string }
 
 /** A source that was checked, as git is told of it. */
-export interface WayToSource {
+export interface CheckedSource {
   kind: 'way'
   /** Never begins with a hyphen. */
   url: string
@@ -36,11 +36,11 @@ export interface SourceRules {
  * Checks a source, each time before git goes there.
  * @throws the signal's reason when it is aborted
  */
-export const wayTo = (
+export const checkSource = (
   source: GitSource,
   rules: SourceRules,
   signal: AbortSignal,
-): Promise<WayToSource | GitFailure> =>
+): Promise<CheckedSource | GitFailure> =>
   source.kind === 'folder' ? wayToFolder(source.path, rules) : wayToAddress(source.url, rules, signal)
 
 /** The host is resolved once, and git connects to the addresses that were checked. */
@@ -48,7 +48,7 @@ async function wayToAddress(
   url: string,
   { allow, resolve }: SourceRules,
   signal: AbortSignal,
-): Promise<WayToSource | GitFailure> {
+): Promise<CheckedSource | GitFailure> {
   const destination = readDestination(url)
   if ('kind' in destination) return gitFailure('address', destination.detail)
   const addresses = await checkDestination(destination, { allow, resolve, signal })
@@ -67,7 +67,7 @@ async function wayToAddress(
   }
 }
 
-async function wayToFolder(path: string, { roots, home }: SourceRules): Promise<WayToSource | GitFailure> {
+async function wayToFolder(path: string, { roots, home }: SourceRules): Promise<CheckedSource | GitFailure> {
   const folder = await realPathOf(path)
   // What lies outside is not looked at, and is not told apart from what is not there.
   const realRoots = (await Promise.all(roots.map(realPathOf))).filter((root) => root !== null)

@@ -36,7 +36,7 @@ const typeOfMode: Record<string, TreeEntry['type']> = {
  * Whether a path can be asked for by name: what is no name in a folder, or stands for another one, cannot. A tree that was
  * made by hand may hold anything.
  */
-export const isNameable = (path: string): boolean =>
+export const isAddressable = (path: string): boolean =>
   !/[\\\0]/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 
 /**
@@ -64,7 +64,7 @@ function readEntry(line: Buffer): TreeEntry | null {
   if (!read || !isUtf8(name)) return null
   const path = name.toString()
   const [, mode, objectId, size] = read
-  if (!isNameable(path)) return null
+  if (!isAddressable(path)) return null
   return {
     path,
     type: typeOfMode[mode!] ?? 'file',

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireAllowList } from './allow-list.ts'
 import { startDeadline } from './deadline.ts'
-import { type Fetched, Fetching } from './git-fetch.ts'
-import { removeFolder, removeOthers } from './git-mirror.ts'
+import { type Fetched, MirrorFetcher } from './git-fetch.ts'
+import { removeFolder, removeUnlisted } from './git-mirror.ts'
 import { type GitFailure, gitFailure, openGitProcess } from './git-process.ts'
 import type { GitSource } from './git-sources.ts'
-import { isNameable, type Listing, readTree, type TreeEntry } from './git-trees.ts'
+import { isAddressable, type Listing, readTree, type TreeEntry } from './git-trees.ts'
 import { resolveNames } from './resolve.ts'
-import { Turns } from './turns.ts'
+import { ConnectionLimit } from './turns.ts'
 import type { Resolve } from './types.ts'
 
 export type { Fetched } from './git-fetch.ts'
@@ -58,9 +58,9 @@ export function openGit(options: GitOptions) {
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
   const run = openGitProcess(folder, options.authorities)
   const rules = { roots, home, allow, resolve }
-  const fetching = new Fetching({ run, rules, maxMirrorBytes: options.maxMirrorBytes ?? 2 * 1024 ** 3 })
-  const fetches = new Turns({ total: 3, perHost: 3 })
-  const looks = new Turns({ total: 4, perHost: 4 })
+  const fetching = new MirrorFetcher({ run, rules, maxMirrorBytes: options.maxMirrorBytes ?? 2 * 1024 ** 3 })
+  const fetches = new ConnectionLimit({ total: 3, perHost: 3 })
+  const looks = new ConnectionLimit({ total: 4, perHost: 4 })
   const stopping = new AbortController()
   // One signal may end any number of looks; Node warns of more than ten listeners.
   setMaxListeners(0, stopping.signal)
@@ -72,7 +72,7 @@ export function openGit(options: GitOptions) {
 
   /** Does something when its turn comes; the failure `timeout` where the time passes first. */
   async function inTurn<T>(
-    turns: Turns,
+    turns: ConnectionLimit,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
     work: (signal: AbortSignal) => Promise<T | GitFailure>,
   ): Promise<T | GitFailure> {
@@ -125,7 +125,7 @@ export function openGit(options: GitOptions) {
 
     /** What is at a path of a commit; null: nothing. A symbolic link is itself, and nothing lies behind one. */
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
-      if (!isNameable(path) || Buffer.byteLength(path) > maxPathBytes) return null
+      if (!isAddressable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
       const output = await look(id, command, 2 * maxPathBytes, 'cut')
       if (output.kind === 'failure') return output
@@ -148,7 +148,7 @@ export function openGit(options: GitOptions) {
 
     /** Removes all mirrors but these: those of links that were never finished. @returns those of `ids` that are there */
     async keepOnly(ids: readonly string[]): Promise<string[]> {
-      await removeOthers(folder, new Set(ids.map((id) => `${id}.git`)))
+      await removeUnlisted(folder, new Set(ids.map((id) => `${id}.git`)))
       return ids.filter((id) => existsSync(mirrorOf(id)))
     },
 

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events'
 import { type AllowList, requireAllowList } from './allow-list.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { checkDestination, type Destination, readDestination } from './destination.ts'
-import { openExchange } from './exchange.ts'
+import { createExchange } from './exchange.ts'
 import { failure, type OutboundFailure } from './failure.ts'
 import { resolveNames } from './resolve.ts'
-import { type TurnLimits, Turns } from './turns.ts'
+import { ConnectionLimit, type TurnLimits } from './turns.ts'
 import type { Outbound, Resolve } from './types.ts'
 
 export type { FailureCategory, OutboundFailure } from './failure.ts'
@@ -32,8 +32,8 @@ const checkMs = 5000
 export function openOutbound(options: OutboundOptions): Outbound {
   const allow = requireAllowList(options.allow)
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
-  const turns = new Turns(options.sockets ?? { total: 128, perHost: 8 })
-  const exchange = openExchange(options.authorities)
+  const turns = new ConnectionLimit(options.sockets ?? { total: 128, perHost: 8 })
+  const exchange = createExchange(options.authorities)
 
   return {
     async request(request, signal) {

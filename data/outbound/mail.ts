@@ -14,7 +14,7 @@ export interface MailServer {
 }
 
 /** A letter as it is sent, whenever that is. Its texts need no encoding, and its headers hold one line each. */
-export interface Letter {
+export interface MailMessage {
   /** With its angle brackets, like `references`; the same however often it is sent. */
   messageId: string
   /** Of the conversations that it belongs to. */
@@ -39,7 +39,11 @@ export interface Mail {
    * Hands one letter to the mail server, on a connection of its own.
    * @param stopping once it fires, what is under way has `graceMs` to end; nothing new is begun
    */
-  send(letter: Letter, to: { name: string; address: string }, stopping: AbortSignal): Promise<MailOutcome>
+  send(
+    letter: MailMessage,
+    to: { name: string; address: string },
+    stopping: AbortSignal,
+  ): Promise<MailOutcome>
 }
 
 export interface MailOptions {

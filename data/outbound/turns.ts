@@ -11,7 +11,7 @@ interface Waiter {
 }
 
 /** Who may have a socket now. Whoever comes first goes first, past those whose own host is busy. */
-export class Turns {
+export class ConnectionLimit {
   private readonly limits: TurnLimits
   private readonly waiting = new Set<Waiter>()
   private readonly underWay = new Map<string, number>()

@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 import type { FileStamp } from '../tree/types.ts'
 
 /** A stat, and when the bytes behind it were last known: a change within the clock's granularity may hide behind it. */
-export interface SeenStamp extends FileStamp {
+export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
 
@@ -40,7 +40,7 @@ export interface DocumentRecord {
   /** What the read's envelope showed when the revision was written. */
   envelope: string
   /** The file's stat when its bytes were last known to be `revision`; null: to be looked at. */
-  stamp: SeenStamp | null
+  stamp: CheckedStamp | null
   deletedMs: number | null
   deletedBy: string | null
   /** Within the home, where a deleted file lies. */
@@ -48,7 +48,7 @@ export interface DocumentRecord {
 }
 
 /** What is noted of a document beside its file: it changes without a write of the document. */
-export type Annotation = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
+export type Metadata = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
 
 /** A file that was attached: it lies in `attachments/<document id>/` under its name. */
 export interface Attachment {
@@ -140,7 +140,7 @@ const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment
   attachments === null ? [] : JSON.parse(attachments)
 
 /** Most documents have none: null takes no room. */
-const storedAttachments = ({ attachments }: Pick<Annotation, 'attachments'>): string | null =>
+const storedAttachments = ({ attachments }: Pick<Metadata, 'attachments'>): string | null =>
   attachments.length > 0 ? JSON.stringify(attachments) : null
 
 export type DocumentsTable = ReturnType<typeof documentsTable>
@@ -246,11 +246,11 @@ export function documentsTable(db: Connection) {
       attachments = @attachments, activity_ms = @activityMs, number = @number, status = @status,
       position = @position, card = @card, revision = @revision, bytes = @bytes, envelope = @envelope,
       stamp = @stamp, deleted_ms = @deletedMs, deleted_by = @deletedBy, trash_path = @trashPath`)
-  const annotation = db.prepare<[string], Pick<Stored, keyof Annotation>>(`
+  const annotation = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
     SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,
       attachments
     FROM documents WHERE id = ?`)
-  const annotate = db.prepare<[Pick<Stored, 'id' | keyof Annotation>]>(`
+  const annotate = db.prepare<[Pick<Stored, 'id' | keyof Metadata>]>(`
     UPDATE documents SET comment_count = @commentCount, is_pinned = @isPinned, activity_ms = @activityMs,
       attachments = @attachments
     WHERE id = @id`)
@@ -314,17 +314,17 @@ export function documentsTable(db: Connection) {
       limit: number,
     ): string[] => writtenSince.all(JSON.stringify(projectIds), sinceMs, writerId, limit),
     /** Remembers the stat of the file, if its revision is still this one. */
-    setStamp: (id: string, revision: string, stamp: SeenStamp): boolean =>
+    setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
       setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,
     /** Inserts or replaces the row with this id. */
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },
-    annotation: (id: string): Annotation | undefined => {
+    annotation: (id: string): Metadata | undefined => {
       const row = annotation.get(id)
       return row && { ...row, isPinned: row.isPinned === 1, attachments: attachmentsOf(row) }
     },
-    annotate: (id: string, { commentCount, isPinned, activityMs, attachments }: Annotation): void => {
+    annotate: (id: string, { commentCount, isPinned, activityMs, attachments }: Metadata): void => {
       annotate.run({
         id,
         commentCount,

@@ -13,7 +13,7 @@ export interface LogState {
 }
 
 /** What has an order of its own in the log, by its index. */
-export type EventSource = 'room' | 'project' | 'document' | 'asker'
+export type EventStreamKind = 'room' | 'project' | 'document' | 'asker'
 
 /** A room that a member is in, as far as its events are concerned. */
 export interface JoinedRoom {
@@ -82,13 +82,13 @@ export function eventLog(db: Connection) {
     between: (after: number, upTo: number, limit: number): EventRecord[] => all.all(after, upTo, limit),
     /** Those of one room, project or document, or of the asks that one member has raised. */
     betweenIn: (
-      source: EventSource,
+      source: EventStreamKind,
       id: string,
       { after, upTo, limit }: { after: number; upTo: number; limit: number },
     ): EventRecord[] => bySource[source].rows.all(id, after, upTo, limit),
     /** The first tick behind one, up to another, of each of these rooms, projects, documents or askers that has any. */
     firstTicksIn: (
-      source: EventSource,
+      source: EventStreamKind,
       ids: readonly string[],
       { after, upTo }: { after: number; upTo: number },
     ): { id: string; tick: number }[] => bySource[source].firstTicks.all(after, upTo, JSON.stringify(ids)),

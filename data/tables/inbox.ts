@@ -15,7 +15,7 @@ export interface UnreadMention {
 }
 
 /** How far somebody has read. */
-interface Read {
+interface ReadPosition {
   memberId: string
   roomId: string
   /** Of the last message that was read. */
@@ -66,10 +66,10 @@ export function inboxTable(db: Connection) {
   )
   const isIn =
     'SELECT 1 FROM messages WHERE messages.id = message_id AND room_id = @roomId AND place <= @place'
-  const markSaid = db.prepare<Read>(`
+  const markSaid = db.prepare<ReadPosition>(`
     UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
     WHERE member_id = @memberId AND read_ms IS NULL AND EXISTS (${isIn} AND messages.thread_id IS NULL)`)
-  const markThread = db.prepare<Read & { threadId: string }>(`
+  const markThread = db.prepare<ReadPosition & { threadId: string }>(`
     UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
     WHERE member_id = @memberId AND read_ms IS NULL
       AND EXISTS (${isIn} AND (messages.thread_id = @threadId OR messages.id = @threadId))`)
@@ -142,7 +142,7 @@ export function inboxTable(db: Connection) {
      * one thread and the message that it hangs on.
      * @returns how many were unread until then
      */
-    markReadUpTo: ({ threadId, ...read }: Read & { threadId: string | null }): number =>
+    markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
       (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
     /** How many unread messages a member was told of, by room; of the last 1,000. */
     unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),

@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** What a committed write still has to do, or to make durable, on the disk. Paths are within the home. */
-export interface JournalRecord {
+export interface JournalEntry {
   id: number
   documentId: string
   /** Where the revision belongs; null: the file goes away. */
@@ -18,10 +18,10 @@ export interface JournalRecord {
 export type JournalTable = ReturnType<typeof journalTable>
 
 export function journalTable(db: Connection) {
-  const add = db.prepare<[Omit<JournalRecord, 'id'>]>(`
+  const add = db.prepare<[Omit<JournalEntry, 'id'>]>(`
     INSERT INTO journal (document_id, path, vacated, revision, previous, staged)
     VALUES (@documentId, @path, @vacated, @revision, @previous, @staged)`)
-  const all = db.prepare<[], JournalRecord>(`
+  const all = db.prepare<[], JournalEntry>(`
     SELECT id, document_id AS documentId, path, vacated, revision, previous, staged FROM journal ORDER BY id`)
   const removeAll = db.prepare('DELETE FROM journal')
   const remove = db.prepare<[number]>('DELETE FROM journal WHERE id = ?')
@@ -34,9 +34,9 @@ export function journalTable(db: Connection) {
 
   return {
     /** @returns the row's id */
-    add: (record: Omit<JournalRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
+    add: (record: Omit<JournalEntry, 'id'>): number => Number(add.run(record).lastInsertRowid),
     /** Oldest first. */
-    all: (): JournalRecord[] => all.all(),
+    all: (): JournalEntry[] => all.all(),
     removeAll: (): void => void removeAll.run(),
     remove: (id: number): boolean => remove.run(id).changes === 1,
     /** A folder is at another place now, and with it what is promised of the files in it. */

@@ -9,22 +9,22 @@ export interface LinkRow {
 }
 
 /** A link, and the document that holds it. */
-export interface LinkingRow extends LinkRow {
+export interface LinkWithSource extends LinkRow {
   documentId: string
 }
 
 /** How a document links to another, and around what. */
-export type BacklinkRow = Pick<LinkingRow, 'documentId' | 'token' | 'context'>
+export type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'context'>
 
 /** The documents that a reader may see. */
-export interface DocumentReach {
+export interface DocumentFilter {
   projects: readonly string[] // ids
   kinds: readonly string[]
   memberId: string // whose drafts are seen
 }
 
 export function linksTable(db: Connection) {
-  const insert = db.prepare<LinkingRow & { place: number }>(`
+  const insert = db.prepare<LinkWithSource & { place: number }>(`
     INSERT INTO links (document_id, place, kind, key, token, context)
     VALUES (@documentId, @place, @kind, @key, @token, @context)`)
   const removeAll = db.prepare<[string]>('DELETE FROM links WHERE document_id = ?')
@@ -73,7 +73,7 @@ export function linksTable(db: Connection) {
     leadingTo: (
       { id, projectId }: { id: string; projectId: string },
       keys: readonly Pick<LinkRow, 'kind' | 'key'>[],
-      { projects, kinds, memberId }: DocumentReach,
+      { projects, kinds, memberId }: DocumentFilter,
       limit: number,
     ): BacklinkRow[] =>
       leadingTo.all({

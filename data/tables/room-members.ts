@@ -8,7 +8,7 @@ export interface RoomMemberRow {
 }
 
 /** A room that a member is in, as they have read it. */
-export interface ReadRoom extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
+export interface RoomReadPosition extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
   readPlace: number // of the last message that they have read; 0: none
 }
 
@@ -28,7 +28,7 @@ export function roomMembersTable(db: Connection) {
       (SELECT place FROM messages WHERE room_id = @roomId AND thread_id IS NULL AND deleted_ms IS NULL
         ORDER BY place DESC LIMIT 1), 0))
     ON CONFLICT DO NOTHING`)
-  const ofMember = db.prepare<[string], ReadRoom>(
+  const ofMember = db.prepare<[string], RoomReadPosition>(
     'SELECT room_id AS roomId, involvement, read_place AS readPlace FROM room_members WHERE member_id = ?',
   )
   const readPlace = db
@@ -48,7 +48,7 @@ export function roomMembersTable(db: Connection) {
     /** In the order in which they joined. */
     of: (roomId: string): RoomMemberRow[] => of.all(roomId),
     /** The rooms that a member has a row in, and how far they have read each. */
-    ofMember: (memberId: string): ReadRoom[] => ofMember.all(memberId),
+    ofMember: (memberId: string): RoomReadPosition[] => ofMember.all(memberId),
     /** The place of the last message that a member of the room has read; 0: none. */
     readPlace: (roomId: string, memberId: string): number => readPlace.get(roomId, memberId) ?? 0,
     /** @returns false when the member had read as far, or is not in the room */

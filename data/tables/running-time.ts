@@ -8,7 +8,7 @@ export interface RunningTimeRow {
 }
 
 /** A stretch of running time in which the wall clock was not seen to jump. */
-export interface RunningPart {
+export interface ClockSegment {
   runningMs: number // at which it begins
   wallMs: number // what the wall clock said then
   leastMs: number // the least that it has said in it
@@ -22,9 +22,9 @@ export function runningTimeTable(db: Connection) {
   const put = db.prepare<RunningTimeRow>(`
     INSERT INTO running_time (only, running_ms, wall_ms, jumped_ms) VALUES (1, @runningMs, @wallMs, @jumpedMs)
     ON CONFLICT (only) DO UPDATE SET running_ms = @runningMs, wall_ms = @wallMs, jumped_ms = @jumpedMs`)
-  const parts = db.prepare<[], RunningPart>(`
+  const parts = db.prepare<[], ClockSegment>(`
     SELECT running_ms AS runningMs, wall_ms AS wallMs, least_ms AS leastMs FROM running_parts ORDER BY running_ms`)
-  const putPart = db.prepare<RunningPart>(`
+  const putPart = db.prepare<ClockSegment>(`
     INSERT INTO running_parts (running_ms, wall_ms, least_ms) VALUES (@runningMs, @wallMs, @leastMs)
     ON CONFLICT (running_ms) DO UPDATE SET least_ms = min(least_ms, @leastMs)`)
   const trim = db.prepare<[number]>('DELETE FROM running_parts WHERE running_ms < ?')
@@ -32,8 +32,8 @@ export function runningTimeTable(db: Connection) {
     find: (): RunningTimeRow | undefined => find.get(),
     put: (row: RunningTimeRow): void => void put.run(row),
     /** Oldest first. */
-    parts: (): RunningPart[] => parts.all(),
-    putPart: (part: RunningPart): void => void putPart.run(part),
+    parts: (): ClockSegment[] => parts.all(),
+    putPart: (part: ClockSegment): void => void putPart.run(part),
     /** Removes the parts that begin before a running time. */
     trim: (runningMs: number): void => void trim.run(runningMs),
   }

@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** Where a member wrote something: the path of the folder and the name, both in NFC. */
-export interface ScratchPlace {
+export interface ScratchFileKey {
   memberId: string
   /** `/` between the names. */
   folder: string
@@ -9,7 +9,7 @@ export interface ScratchPlace {
 }
 
 /** What a program left beside a person's file. */
-export interface ScratchFile extends ScratchPlace {
+export interface ScratchFile extends ScratchFileKey {
   /** The name as it was written. */
   spelling: string
   /** The name of its bytes in `.workroom/scratch`; null: a folder. */
@@ -28,7 +28,7 @@ export type ScratchFilesTable = ReturnType<typeof scratchFilesTable>
 
 export function scratchFilesTable(db: Connection) {
   const all = db.prepare<[], ScratchFile>(`SELECT ${columns} FROM scratch_files`)
-  const find = db.prepare<[ScratchPlace], ScratchFile>(`SELECT ${columns} FROM scratch_files WHERE ${at}`)
+  const find = db.prepare<[ScratchFileKey], ScratchFile>(`SELECT ${columns} FROM scratch_files WHERE ${at}`)
   const inFolder = db.prepare<[string, string], ScratchFile>(
     `SELECT ${columns} FROM scratch_files WHERE folder = ? AND member_id = ? ORDER BY name`,
   )
@@ -39,7 +39,7 @@ export function scratchFilesTable(db: Connection) {
     INSERT INTO scratch_files (member_id, folder, name, spelling, file, bytes)
     VALUES (@memberId, @folder, @name, @spelling, @file, @bytes)
     ON CONFLICT DO UPDATE SET spelling = excluded.spelling, file = excluded.file, bytes = excluded.bytes`)
-  const remove = db.prepare<[ScratchPlace], ScratchFile>(
+  const remove = db.prepare<[ScratchFileKey], ScratchFile>(
     `DELETE FROM scratch_files WHERE ${at} RETURNING ${columns}`,
   )
   const removeBelow = db.prepare<[{ folder: string; memberId: string | null }], ScratchFile>(`
@@ -50,7 +50,7 @@ export function scratchFilesTable(db: Connection) {
 
   return {
     all: (): ScratchFile[] => all.all(),
-    find: (place: ScratchPlace): ScratchFile | null => find.get(place) ?? null,
+    find: (place: ScratchFileKey): ScratchFile | null => find.get(place) ?? null,
     /** What of a member's lies in a folder itself, by name. */
     inFolder: (memberId: string, folder: string): ScratchFile[] => inFolder.all(folder, memberId),
     /** How much a member has of it. */
@@ -58,7 +58,7 @@ export function scratchFilesTable(db: Connection) {
     /** Takes the place of what has the name. */
     put: (row: ScratchFile): void => void put.run(row),
     /** @returns what was there */
-    remove: (place: ScratchPlace): ScratchFile | null => remove.get(place) ?? null,
+    remove: (place: ScratchFileKey): ScratchFile | null => remove.get(place) ?? null,
     /** Removes what lies in a folder at any depth. @param memberId null: whoever wrote it @returns what was there */
     removeBelow: (folder: string, memberId: string | null): ScratchFile[] =>
       removeBelow.all({ folder, memberId }),

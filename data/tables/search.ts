@@ -1,5 +1,5 @@
 import type { Connection } from '../database.ts'
-import type { DocumentReach } from './links.ts'
+import type { DocumentFilter } from './links.ts'
 
 /** What is found and shown of a text: as a reader sees it. */
 export interface SearchText {
@@ -8,7 +8,7 @@ export interface SearchText {
 }
 
 /** Something that was found. */
-export interface FoundEntry {
+export interface SearchHit {
   entryId: number
   type: 'document' | 'comment' | 'message'
   subjectId: string
@@ -17,7 +17,7 @@ export interface FoundEntry {
 }
 
 /** What a reader may see, of what they have asked for. */
-export interface SearchReach extends DocumentReach {
+export interface SearchFilter extends DocumentFilter {
   comments: boolean // those on the posts in these projects
   rooms: readonly string[] // ids
 }
@@ -79,7 +79,7 @@ export function searchTable(db: Connection) {
       rooms: string
       limit: number
     },
-    FoundEntry
+    SearchHit
   >(`
     SELECT entries.id AS entryId, entries.type, subject_id AS subjectId, coalesce(room_id, documents.id) AS placeId,
       bm25(search_text, ${titleWeight}, 1) AS score
@@ -104,7 +104,7 @@ export function searchTable(db: Connection) {
 
   return {
     /** @throws SqliteError where the subject has an entry already */
-    add: (type: FoundEntry['type'], subjectId: string, text: SearchText): void => {
+    add: (type: SearchHit['type'], subjectId: string, text: SearchText): void => {
       insertText.run(insertEntry.run(type, subjectId, null).lastInsertRowid, text.title, text.body)
     },
     /** @returns false when the subject has no entry */
@@ -163,9 +163,9 @@ export function searchTable(db: Connection) {
     best: (
       words: string,
       range: { first: number; before: number },
-      reach: SearchReach,
+      reach: SearchFilter,
       limit: number,
-    ): FoundEntry[] =>
+    ): SearchHit[] =>
       best.all({
         words,
         ...range,

@@ -18,14 +18,14 @@ export interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 
   involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
 }
 
-type Listed = Pick<WebhookRow, 'events' | 'scopes'>
-type Stored<T extends Listed> = Omit<T, keyof Listed> & { events: string; scopes: string | null }
+type JsonColumns = Pick<WebhookRow, 'events' | 'scopes'>
+type Stored<T extends JsonColumns> = Omit<T, keyof JsonColumns> & { events: string; scopes: string | null }
 
 const columns = `member_id AS memberId, url, events, secret, secret_created_ms AS secretCreatedMs,
   previous_secret AS previousSecret, previous_until_ms AS previousUntilMs, failures,
   failing_since_ms AS failingSinceMs, scopes`
 
-const fromStored = <T extends Listed>(row: Stored<T>): T => {
+const fromStored = <T extends JsonColumns>(row: Stored<T>): T => {
   const scopes = row.scopes === null ? null : JSON.parse(row.scopes)
   return { ...row, events: JSON.parse(row.events), scopes } as unknown as T
 }

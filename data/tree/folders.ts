@@ -3,7 +3,7 @@ import { dirname, sep } from 'node:path'
 import { errnoOf, refusal } from './failures.ts'
 import { joinHome } from './paths.ts'
 import { isPrivatePath, privateFolderMode } from './privacy.ts'
-import { SharedLooks } from './shared-looks.ts'
+import { StatCache } from './shared-looks.ts'
 import { statOrNull } from './stamps.ts'
 import { syncFolder } from './syncing.ts'
 import type { FileSystem } from './types.ts'
@@ -25,7 +25,7 @@ export class Folders {
   private readonly home: string
   private readonly isPrivate: boolean
   /** By the folder in which a file stands. */
-  private readonly onArrival = new SharedLooks<Way>()
+  private readonly onArrival = new StatCache<Way>()
   /** The folders whose names this process has made durable, with the inode of each. */
   private readonly durable = new Map<string, number>()
 

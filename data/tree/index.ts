@@ -1,6 +1,6 @@
 export { HomeLockedError, isServed, lockHome } from './lock.ts'
-export { conflictOf, isDebris, isLitter, nameKey } from './names.ts'
-export { isJoinable, joinHome, legalName } from './paths.ts'
+export { conflictOf, isIgnoredName, isScratchName, nameKey } from './names.ts'
+export { illegalNameReason, isSafeName, joinHome } from './paths.ts'
 export { isPrivatePath } from './privacy.ts'
 export { type ScanOptions, scanFolders } from './scan.ts'
 export { displacedBy } from './staging.ts'

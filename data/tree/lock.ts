@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { errnoOf } from './failures.ts'
-import { closeFile } from './privacy.ts'
+import { restrictToOwner } from './privacy.ts'
 import { DiskError, type HomeLock } from './types.ts'
 
 /** Another server has the home. */
@@ -67,7 +67,7 @@ function openLocked(folder: string, pidPath: string): Database.Database {
     database = new Database(join(folder, 'lock.db'), { timeout: 0 })
     // Nothing is ever written to it, and so nothing needs room on the disk.
     database.pragma('journal_mode = MEMORY')
-    closeFile(join(folder, 'lock.db'))
+    restrictToOwner(join(folder, 'lock.db'))
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
     return database

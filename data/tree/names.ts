@@ -27,7 +27,7 @@ const litter: RegExp[] = [
 ]
 
 /** Whether a file or folder of this name is a temporary or a tool's own: never a document, never looked into. */
-export function isLitter(name: string): boolean {
+export function isIgnoredName(name: string): boolean {
   const lower = name.toLowerCase()
   return litter.some((pattern) => pattern.test(lower))
 }
@@ -49,7 +49,7 @@ const debris: RegExp[] = [
 ]
 
 /** Whether a file of this name is certainly what a program left beside somebody's file, and no file of a person's. */
-export const isDebris = (name: string): boolean => debris.some((pattern) => pattern.test(name))
+export const isScratchName = (name: string): boolean => debris.some((pattern) => pattern.test(name))
 
 /** How tools name the copy that lost a conflict: `stem` and `extension` of the original around their mark. */
 const conflicts: RegExp[] = [

@@ -18,7 +18,7 @@ const unsafe: [pattern: RegExp, reason: string][] = [
 const anyUnsafe = new RegExp(unsafe.map(([pattern]) => pattern.source).join('|'), 'u')
 
 /** Whether a name that was found on the disk can stand in a path; one with a backslash or a line break cannot. */
-export function isJoinable(name: string): boolean {
+export function isSafeName(name: string): boolean {
   return !anyUnsafe.test(name)
 }
 
@@ -50,7 +50,7 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  * Whether a file or folder of this name may be created on Windows, macOS and Linux alike.
  * @returns null when it may, else the reason in words, to stand behind the name: `ends in a dot`
  */
-export function legalName(name: string): string | null {
+export function illegalNameReason(name: string): string | null {
   if (name === '') return 'is empty'
   if (name.startsWith('.')) return 'begins with a dot'
   if (/\p{Cs}/u.test(name)) return 'is not valid Unicode'

@@ -5,11 +5,11 @@ import type { Folders } from './folders.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, linkOrRename, newStagedName, type Staging } from './staging.ts'
-import { lookAt, sameContent, sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
+import { sameContent, sameFile, sameStamp, stampOf, statOrNull, statPath } from './stamps.ts'
 import type { Displaced, FileStamp, FileSystem, Placed, Staged, Tree } from './types.ts'
 
 /** What is known while a file is put in place. */
-interface Placing {
+interface PlaceAttempt {
   expected: FileStamp | null
   /** Takes up what was set aside. */
   displaced: Displaced[]
@@ -44,7 +44,7 @@ export function placer(
   }
 
   /** Null when the name was taken or freed between the look and the deed. */
-  function tryToPlace(staged: Staged, path: string, placing: Placing): FileStamp | null {
+  function tryToPlace(staged: Staged, path: string, placing: PlaceAttempt): FileStamp | null {
     const target = joinHome(home, path)
     const there = statOrNull(fs, target)
     if (there === null) return putIn(staged, target)
@@ -65,7 +65,7 @@ export function placer(
     staged: Staged,
     path: string,
     there: FileStamp,
-    { expected, displaced, attempt }: Placing,
+    { expected, displaced, attempt }: PlaceAttempt,
   ): FileStamp | null {
     const name = displacedBy(staged.name, attempt)
     if (!staging.setAside(path, name)) return null
@@ -87,7 +87,7 @@ export function placer(
 
   /** Something else may have come there since the look. What cannot be looked at is taken for a file. */
   function requireFile(path: string, name: string): void {
-    const look = lookAt(fs, staging.absolute(name), Infinity)
+    const look = statPath(fs, staging.absolute(name), Infinity)
     if (look.kind === 'odd' && look.odd !== 'unreadable') throw refusal('EEXIST', 'written', path)
   }
 
@@ -216,7 +216,7 @@ export function placer(
   function isLink(path: string): boolean {
     const target = joinHome(home, path)
     if (folders.above(target) !== 'real') return false
-    const look = lookAt(fs, target, Infinity)
+    const look = statPath(fs, target, Infinity)
     return look.kind === 'odd' && look.odd === 'symlink'
   }
 

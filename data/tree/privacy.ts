@@ -16,10 +16,10 @@ export function isPrivatePath(path: string, all = true): boolean {
 }
 
 /** Keeps a file from everybody but its owner. Never fails: one of somebody else is theirs to close. */
-export const closeFile = (absolute: string): void => setMode(absolute, privateFileMode)
+export const restrictToOwner = (absolute: string): void => setMode(absolute, privateFileMode)
 
 /** Gives a file that only its owner may see the permissions that any new file has. Never fails. */
-export function openFile(absolute: string): void {
+export function restoreMode(absolute: string): void {
   try {
     const { mode } = nodeFs.lstatSync(absolute)
     if (nodeFs.constants.S_IFREG === (mode & nodeFs.constants.S_IFMT) && (mode & 0o777) === privateFileMode) {

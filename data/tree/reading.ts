@@ -3,9 +3,9 @@ import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { diskError, errnoOf } from './failures.ts'
 import type { Folders, Way } from './folders.ts'
-import { isJoinable, joinHome } from './paths.ts'
-import { SharedLooks } from './shared-looks.ts'
-import { lookAt, sameStamp, stampOf } from './stamps.ts'
+import { isSafeName, joinHome } from './paths.ts'
+import { StatCache } from './shared-looks.ts'
+import { sameStamp, stampOf, statPath } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, FolderEntry, Look, Tree } from './types.ts'
 
 /** Never through a link, and never waiting for the other end of a FIFO. Windows has neither flag, nor the danger. */
@@ -15,7 +15,7 @@ export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O
 const readAttempts = 5
 
 /** Failures that say something about the file, and nothing about the disk. */
-export const fileIsOdd = new Set([
+export const skipReasonByErrno = new Set([
   'ENOENT',
   'ENOTDIR',
   'ELOOP',
@@ -38,7 +38,7 @@ export function reader(
     return lookBelow(folders.above(absolute), absolute)
   }
 
-  const onArrival = new SharedLooks<Look>()
+  const onArrival = new StatCache<Look>()
 
   function lookOnArrival(path: string): Look {
     return onArrival.get(path, () => {
@@ -48,7 +48,7 @@ export function reader(
   }
 
   function lookBelow(way: Way, absolute: string): Look {
-    if (way === 'real') return lookAt(fs, absolute, maxBytes)
+    if (way === 'real') return statPath(fs, absolute, maxBytes)
     return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
   }
 
@@ -80,7 +80,7 @@ export function reader(
         fs.closeSync(file)
       }
     } catch (error) {
-      if (fileIsOdd.has(errnoOf(error) ?? '')) return null
+      if (skipReasonByErrno.has(errnoOf(error) ?? '')) return null
       throw diskError(error, 'read', path)
     }
   }
@@ -131,11 +131,11 @@ export function reader(
 
   function* lookAtEach(folder: string, names: string[], illegible: Set<string>): Generator<FolderEntry> {
     for (const name of names) {
-      if (illegible.has(name) || !isJoinable(name)) {
+      if (illegible.has(name) || !isSafeName(name)) {
         yield { name, look: { kind: 'odd', odd: 'unreadable' } }
         continue
       }
-      const seen = lookAt(fs, join(folder, name), maxBytes)
+      const seen = statPath(fs, join(folder, name), maxBytes)
       if (seen.kind !== 'missing') yield { name, look: seen }
     }
   }

@@ -1,5 +1,5 @@
 import { TimeSlice } from '../time-slice.ts'
-import { isLitter } from './names.ts'
+import { isIgnoredName } from './names.ts'
 import type { FolderEntry, Tree } from './types.ts'
 
 export interface ScanOptions {
@@ -34,7 +34,7 @@ export async function scanFolders(
     }
     const entries: FolderEntry[] = []
     for (const entry of found) {
-      if (!isLitter(entry.name)) entries.push(entry)
+      if (!isIgnoredName(entry.name)) entries.push(entry)
       if (slice.isOver) await slice.pause()
     }
     visit(folder, entries)

@@ -2,7 +2,7 @@
  * What was looked at, kept until the code that runs now has returned to the event loop: everything that asks until then
  * had arrived before the look. Nothing is kept longer, since the disk changes at any moment.
  */
-export class SharedLooks<T> {
+export class StatCache<T> {
   private readonly seen = new Map<string, T>()
 
   /** What is known under `key`, or else what `look` finds now. */

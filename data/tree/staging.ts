@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { diskError, errnoOf, refusal } from './failures.ts'
 import type { Folders } from './folders.ts'
-import { isJoinable, joinHome } from './paths.ts'
+import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
 
@@ -154,7 +154,7 @@ export class Staging {
   private targetOf(name: string): string | null {
     try {
       const path = this.fs.readlinkSync(this.absolute(name))
-      return isJoinable(path) ? path : null
+      return isSafeName(path) ? path : null
     } catch (error) {
       if (errnoOf(error) === null) throw error
       return null

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { errnoOf } from './failures.ts'
-import type { FileStamp, FileSystem, Look, OddKind } from './types.ts'
+import type { FileStamp, FileSystem, Look, SkipReason } from './types.ts'
 
 export function stampOf(stats: Stats): FileStamp {
   const { dev, ino, birthtimeMs, size, mtimeMs, ctimeMs, uid } = stats
@@ -34,7 +34,7 @@ export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
 }
 
 /** What a `stat` shows under a name; what cannot be looked at is `unreadable`, which is not the same as missing. */
-export function lookAt(fs: FileSystem, absolute: string, maxBytes: number): Look {
+export function statPath(fs: FileSystem, absolute: string, maxBytes: number): Look {
   let stats: Stats | null
   try {
     stats = statOrNull(fs, absolute)
@@ -42,12 +42,12 @@ export function lookAt(fs: FileSystem, absolute: string, maxBytes: number): Look
     return { kind: 'odd', odd: 'unreadable' }
   }
   if (stats === null) return { kind: 'missing' }
-  const odd = oddKind(stats, maxBytes)
+  const odd = skipReason(stats, maxBytes)
   return odd === null ? { kind: 'file', stamp: stampOf(stats) } : { kind: 'odd', odd }
 }
 
 /** Why it cannot be a document; null for a regular file of up to `maxBytes`. */
-export function oddKind(stats: Stats, maxBytes: number): OddKind | null {
+export function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   if (stats.isFile()) return stats.size > maxBytes ? 'too_large' : null
   if (stats.isDirectory()) return 'folder'
   if (stats.isSymbolicLink()) return 'symlink'

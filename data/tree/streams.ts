@@ -3,9 +3,9 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { diskError, errnoOf, refusal } from './failures.ts'
 import type { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
-import { fileIsOdd, readFlags } from './reading.ts'
+import { readFlags, skipReasonByErrno } from './reading.ts'
 import { newStagedName, type Staging, stagingFolder } from './staging.ts'
-import { lookAt, sameStamp, stampOf } from './stamps.ts'
+import { sameStamp, stampOf, statPath } from './stamps.ts'
 import type { FileStamp, FileSystem, Look, Staged, Tree } from './types.ts'
 
 /** The part of the tree for files that are too large for the memory: they pass through it piece by piece. */
@@ -18,7 +18,7 @@ export function streamer(
   function lookAtAnySize(path: string): Look {
     const absolute = joinHome(home, path)
     const way = folders.above(absolute)
-    if (way === 'real') return lookAt(fs, absolute, Infinity)
+    if (way === 'real') return statPath(fs, absolute, Infinity)
     return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
   }
 
@@ -94,7 +94,7 @@ export function streamer(
       fs.closeSync(file)
       return null
     } catch (error) {
-      if (fileIsOdd.has(errnoOf(error) ?? '')) return null
+      if (skipReasonByErrno.has(errnoOf(error) ?? '')) return null
       throw diskError(error, 'read', path)
     }
   }

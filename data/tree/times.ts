@@ -1,7 +1,7 @@
 import { diskError, errnoOf } from './failures.ts'
 import type { Folders } from './folders.ts'
 import { joinHome } from './paths.ts'
-import { fileIsOdd, readFlags } from './reading.ts'
+import { readFlags, skipReasonByErrno } from './reading.ts'
 import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, FileSystem, Tree } from './types.ts'
 
@@ -44,7 +44,7 @@ export function timeSetter(
         fs.closeSync(file)
       }
     } catch (error) {
-      if (fileIsOdd.has(errnoOf(error) ?? '')) return null
+      if (skipReasonByErrno.has(errnoOf(error) ?? '')) return null
       throw diskError(error, 'written', path)
     }
   }

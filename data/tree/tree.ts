@@ -5,7 +5,7 @@ import { Folders } from './folders.ts'
 import { folderMover } from './moving-folders.ts'
 import { joinHome } from './paths.ts'
 import { placer } from './placing.ts'
-import { closeFile, isPrivatePath, openFile } from './privacy.ts'
+import { isPrivatePath, restoreMode, restrictToOwner } from './privacy.ts'
 import { reader } from './reading.ts'
 import { Staging, stagingFolder } from './staging.ts'
 import { streamer } from './streams.ts'
@@ -41,7 +41,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const streaming = streamer(fs, home, folders, staging)
   const isClosed = (path: string) => isPrivatePath(path, isPrivate)
   const closeFor = ({ name }: Staged, path: string) => {
-    if (isClosed(path)) closeFile(staging.absolute(name))
+    if (isClosed(path)) restrictToOwner(staging.absolute(name))
   }
 
   return {
@@ -59,7 +59,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     },
     move(from, to) {
       // Nobody gets at it before it is moved: its folder is private.
-      if (isClosed(from) && !isClosed(to)) openFile(joinHome(home, from))
+      if (isClosed(from) && !isClosed(to)) restoreMode(joinHome(home, from))
       return placing.move(from, to)
     },
     ...folderMover(fs, home, folders),

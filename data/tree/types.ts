@@ -19,9 +19,9 @@ export interface FileStamp {
 }
 
 /** Something under a document's name that is no document: never followed, never opened. */
-export type OddKind = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | 'unreadable' | 'too_large'
+export type SkipReason = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | 'unreadable' | 'too_large'
 
-export type Look = { kind: 'file'; stamp: FileStamp } | { kind: 'odd'; odd: OddKind } | { kind: 'missing' }
+export type Look = { kind: 'file'; stamp: FileStamp } | { kind: 'odd'; odd: SkipReason } | { kind: 'missing' }
 
 /** Bytes with the stamp that they had; the file did not change while it was read. */
 export interface FileContent {

@@ -6,7 +6,7 @@ import { DiskError } from './types.ts'
  * Why a folder cannot be watched, in words, and the command that mends it.
  * @param toRelative the path within the home of an absolute one
  */
-export function troubleOf(error: unknown, toRelative: (absolute: string) => string): string {
+export function watchProblem(error: unknown, toRelative: (absolute: string) => string): string {
   const errno = errnoOf(error)
   if (errno === 'ENOSPC') {
     return `The system's limit of watched folders is reached; raise it: ${raise('max_user_watches', 1_048_576)}`
@@ -23,7 +23,7 @@ export function troubleOf(error: unknown, toRelative: (absolute: string) => stri
 }
 
 /** Why the self-test in this folder could not be made. */
-export function probeTroubleOf(error: unknown, folder: string): string {
+export function probeProblem(error: unknown, folder: string): string {
   switch (errnoOf(error) ?? (error instanceof DiskError ? error.errno : null)) {
     case 'ENOENT':
       return `There is no folder ${folder}`

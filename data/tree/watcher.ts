@@ -4,10 +4,10 @@ import type { FSWatcher } from 'chokidar'
 import { TimeSlice } from '../time-slice.ts'
 import { errnoOf } from './failures.ts'
 import { watchFolders } from './folders-only.ts'
-import { isLitter } from './names.ts'
-import { isJoinable, joinHome } from './paths.ts'
+import { isIgnoredName } from './names.ts'
+import { isSafeName, joinHome } from './paths.ts'
 import type { Hint, Tree, Watcher, WatcherState } from './types.ts'
-import { probeTroubleOf, troubleOf } from './watch-trouble.ts'
+import { probeProblem, watchProblem } from './watch-trouble.ts'
 
 /** What is watched, with all folders below it. */
 const root = 'projects'
@@ -111,7 +111,7 @@ class FolderWatcher implements Watcher {
       .on('raw', (event, name, details) => this.hear(event, name, (details as RawDetails).watchedPath))
       .on('addDir', (path, stats) => this.folderAdded(this.relative(path), stats))
       .on('unlinkDir', (path) => this.folderRemoved(this.relative(path)))
-      .on('error', (error) => this.complain(troubleOf(error, (path) => this.relative(path))))
+      .on('error', (error) => this.complain(watchProblem(error, (path) => this.relative(path))))
     const ready = new Promise<void>((resolve) => opened.once('ready', resolve))
     await within(ready, startTimeoutMs, this.closing.signal)
     this.isReady = true
@@ -143,7 +143,7 @@ class FolderWatcher implements Watcher {
 
   private isOurs(path: string): boolean {
     const [top, ...names] = path.split('/')
-    return top === root && !names.some(isLitter) && !this.options.isLeftOut?.(path)
+    return top === root && !names.some(isIgnoredName) && !this.options.isLeftOut?.(path)
   }
 
   /** What the system says, as it comes: chokidar's own events leave out whatever follows within 50 ms. */
@@ -153,7 +153,7 @@ class FolderWatcher implements Watcher {
     if (folder === root && name === probeName) this.probeSeen?.()
     const kind = event === 'rename' ? 'moved' : 'written'
     // A name that no path can hold, or that is not UTF-8, is told by its folder.
-    const isTold = name !== null && isJoinable(name) && !name.includes('\uFFFD')
+    const isTold = name !== null && isSafeName(name) && !name.includes('\uFFFD')
     const path = !isTold ? folder : `${folder === '' ? '' : `${folder}/`}${name}`
     this.hint(path, kind)
     if (kind === 'moved') this.suspect(path)
@@ -247,7 +247,7 @@ class FolderWatcher implements Watcher {
       }
       this.tree.remove(path)
     } catch (error) {
-      this.complain(probeTroubleOf(error, root))
+      this.complain(probeProblem(error, root))
     } finally {
       this.probeSeen = null
     }

@@ -22,7 +22,7 @@ export interface StagedFolder {
 export const pathOfStaged = ({ name }: StagedFolder): string => `${workFolder}/${name}`
 
 /** Folders that are put in place, or taken away, as a whole: nobody sees a part of the one and a part of the other. */
-export class WholeFolders {
+export class StagedFolders {
   private readonly home: string
   private readonly folders: Folders
 

@@ -4,9 +4,9 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { projectFields, projectNamed } from '../project-fields.ts'
-import { guessedAs, oneOf, optional, queryText, readFields, text, texts } from '../request-fields.ts'
-import { clientNamed } from './client-name.ts'
+import { projectFields, requireProjectField } from '../project-fields.ts'
+import { oneOf, optional, queryText, readFields, text, texts, withAliases } from '../request-fields.ts'
+import { normalizeClientName } from './client-name.ts'
 import { limitOf } from './messages.ts'
 
 const ask = '/api/asks/:askId'
@@ -39,11 +39,11 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
     .purpose('Create an ask: work to be claimed, or a question with two to four options')
     .post('/api/asks', accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, newAsk)
-      const sentVia = clientNamed(ctx.req.headers['x-service-client'])
+      const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const created = await asks.create(ctx.state.caller, {
         ...fields,
-        project: projectNamed({ project, projectId }, projects),
+        project: requireProjectField({ project, projectId }, projects),
         ...(sentVia !== undefined && { sentVia }),
         ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       })
@@ -67,8 +67,8 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
     .purpose('Resolve work, or answer a question')
     .post(`${ask}/resolve`, accepts({ body: 'json' }), async (ctx) => {
       const answer = await readFields(ctx, {
-        resolution: guessedAs(optional(text), 'result', 'answer', 'body', 'text'),
-        chosenOption: guessedAs(optional(text), 'option', 'choice'),
+        resolution: withAliases(optional(text), 'result', 'answer', 'body', 'text'),
+        chosenOption: withAliases(optional(text), 'option', 'choice'),
       })
       const resolved = await asks.resolve(ctx.state.caller, ctx.params.askId!, answer)
       const { _id: askId, state, chosenOption, resolution } = resolved

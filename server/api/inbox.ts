@@ -1,7 +1,7 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { guessedAs, optional, readFields, texts } from '../request-fields.ts'
+import { optional, readFields, texts, withAliases } from '../request-fields.ts'
 
 /** Marks mentions as read: those of the messages, posts and comments that are named, or all that are unread. */
 export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
@@ -9,7 +9,7 @@ export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
     .purpose('Mark mentions as read, some or all')
     .post('/api/inbox/read', accepts({ body: 'json' }), async (ctx) => {
       const { ids } = await readFields(ctx, {
-        ids: guessedAs(optional(texts), 'id', 'messageId', 'messageIds', 'messages', 'mentions'),
+        ids: withAliases(optional(texts), 'id', 'messageId', 'messageIds', 'messages', 'mentions'),
       })
       ctx.body = { read: await inbox.markRead(ctx.state.caller, ids) }
     })

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
-import { acceptNothingElse } from '../accepted-input.ts'
+import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { askRoutes } from './asks.ts'
 import { inboxRoutes } from './inbox.ts'
@@ -15,7 +15,7 @@ import { workspaceRoutes } from './workspace.ts'
 
 /** The JSON endpoints under `/api`, put together of one file per noun. Each file names its paths in full. */
 export const apiRoutes = (workspace: Workspace): Routes =>
-  acceptNothingElse(
+  rejectUndeclaredInput(
     [
       roomRoutes(workspace.rooms.rooms, workspace.directory.projects),
       messageRoutes(workspace.rooms.messages),

@@ -2,7 +2,7 @@ import { memberTypes, workspaceRoles } from '../../core/access/member.ts'
 import type { Invites } from '../../core/members/invites.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, oneOf, optional, orNull, readFields } from '../request-fields.ts'
+import { integer, nullable, oneOf, optional, readFields } from '../request-fields.ts'
 
 const invites = '/api/invites'
 
@@ -17,9 +17,9 @@ export const inviteRoutes = (service: Invites): Routes =>
     .post(invites, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, {
         role: optional(oneOf(workspaceRoles)),
-        type: optional(orNull(oneOf(memberTypes))),
+        type: optional(nullable(oneOf(memberTypes))),
         uses: optional(integer),
-        expiresAt: optional(orNull(integer)),
+        expiresAt: optional(nullable(integer)),
       })
       const issued = await service.create(ctx.state.caller, fields)
       ctx.status = 201

@@ -3,8 +3,8 @@ import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Messages } from '../../core/rooms/messages.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { guessedAs, optional, queryText, readFields, text } from '../request-fields.ts'
-import { clientNamed } from './client-name.ts'
+import { optional, queryText, readFields, text, withAliases } from '../request-fields.ts'
+import { normalizeClientName } from './client-name.ts'
 
 const messages = '/api/rooms/:roomId/messages'
 const message = `${messages}/:messageId`
@@ -27,10 +27,10 @@ export const messageRoutes = (service: Messages): Routes =>
     .purpose('Post a message')
     .post(messages, accepts({ body: 'json' }), async (ctx) => {
       const fields = await readFields(ctx, {
-        body: guessedAs(text, 'text', 'message', 'content'),
-        threadId: guessedAs(optional(text), 'parentId', 'replyTo', 'replyToId', 'parentMessageId'),
+        body: withAliases(text, 'text', 'message', 'content'),
+        threadId: withAliases(optional(text), 'parentId', 'replyTo', 'replyToId', 'parentMessageId'),
       })
-      const sentVia = clientNamed(ctx.req.headers['x-service-client'])
+      const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { messageId, unreached } = await service.post(ctx.state.caller, ctx.params.roomId!, {
         ...fields,

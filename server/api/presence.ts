@@ -1,17 +1,20 @@
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { optional, orNull, readFields, text } from '../request-fields.ts'
-import { clientNamed } from './client-name.ts'
+import { nullable, optional, readFields, text } from '../request-fields.ts'
+import { normalizeClientName } from './client-name.ts'
 
 /** The heartbeat: whoever sends one is online for 90 seconds, and in the room that it names. */
 export const presenceRoutes = (rooms: Pick<Rooms, 'beat'>): Routes =>
   newRoutes()
     .purpose('Send a heartbeat: you are online')
     .post('/api/presence', accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { roomId: optional(orNull(text)), client: optional(orNull(text)) })
+      const fields = await readFields(ctx, {
+        roomId: optional(nullable(text)),
+        client: optional(nullable(text)),
+      })
       const { roomId } = fields
-      const client = clientNamed(fields.client ?? undefined)
+      const client = normalizeClientName(fields.client ?? undefined)
       rooms.beat(ctx.state.caller, {
         ...(typeof roomId === 'string' && { roomId }),
         ...(client !== undefined && { client }),

@@ -1,4 +1,4 @@
-import { maxSeconds, minSeconds, type Typing } from '../../core/rooms/typing.ts'
+import { maxSeconds, minSeconds, type TypingSignals } from '../../core/rooms/typing.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { type FieldType, integer, optional, readFields } from '../request-fields.ts'
@@ -14,7 +14,7 @@ const seconds: FieldType<number> = {
 }
 
 /** The signal that an agent is writing. */
-export const typingRoutes = (service: Typing): Routes =>
+export const typingRoutes = (service: TypingSignals): Routes =>
   newRoutes()
     .purpose('Start or extend an agent’s typing signal')
     .post(typing, accepts({ body: 'json' }), async (ctx) => {

@@ -2,7 +2,7 @@ import { type WebhookEvent, webhookEvents } from '../../core/webhooks/types.ts'
 import type { Webhooks } from '../../core/webhooks/webhooks.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { type FieldType, oneOf, optional, orNull, readFields, text } from '../request-fields.ts'
+import { type FieldType, nullable, oneOf, optional, readFields, text } from '../request-fields.ts'
 import { limitOf } from './messages.ts'
 
 const webhook = '/api/members/:id/webhook'
@@ -22,7 +22,7 @@ export const webhookRoutes = (service: Webhooks): Routes =>
     })
     .purpose('Set where an agent is called, and for which events')
     .put(webhook, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { url: orNull(text), events: optional(events) })
+      const fields = await readFields(ctx, { url: nullable(text), events: optional(events) })
       ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
     })
     .purpose('Create a new signing secret; the old one also signs for a day')

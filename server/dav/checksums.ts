@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Checksums } from '../../core/mount/checksums.ts'
 import type { Context } from '../context.ts'
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 import type { XmlName } from './xml.ts'
 
 /** The namespace of ownCloud, whose properties programs that synchronise ask for. */
@@ -27,5 +27,5 @@ export async function* checked(ctx: Context, bytes: AsyncIterable<Uint8Array>): 
     yield piece
   }
   if (hash.digest('hex') === expected!.toLowerCase()) return
-  throw new DavRefusal(400, 'The bytes that came are not those that OC-Checksum names. Send the file again.')
+  throw new DavError(400, 'The bytes that came are not those that OC-Checksum names. Send the file again.')
 }

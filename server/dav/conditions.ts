@@ -1,14 +1,14 @@
 import type { Caller } from '../../core/access/member.ts'
 import type { Names } from '../../core/mount/types.ts'
-import { preconditionFailure } from '../../core/revisions/condition.ts'
+import { preconditionError } from '../../core/revisions/condition.ts'
 import type { Context } from '../context.ts'
-import { parseIf, tagsIn } from './if-header.ts'
+import { parseIfHeader, tagsIn } from './if-header.ts'
 import type { Lock } from './locks.ts'
 import type { Mounting } from './mounting.ts'
 import { hrefOf, namesOfAddress } from './paths.ts'
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 
-type Lists = ReturnType<typeof parseIf>
+type Lists = ReturnType<typeof parseIfHeader>
 
 /** What a request makes its deed conditional on, and which locks it says to hold. */
 export class Conditions {
@@ -42,7 +42,7 @@ export class Conditions {
    */
   static async of(ctx: Context, mounting: Mounting, names: Names): Promise<Conditions> {
     const header = ctx.req.headers.if
-    const lists = typeof header === 'string' ? parseIf(header) : []
+    const lists = typeof header === 'string' ? parseIfHeader(header) : []
     const tags = new Map<string, string | null>()
     for (const { resource, conditions } of lists) {
       const place = placeOf(ctx, mounting, names, resource)
@@ -61,8 +61,7 @@ export class Conditions {
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = this.ctx.req.headers
     if (ifMatch !== undefined) {
       const tags = tagsIn(ifMatch)
-      if (tags !== '*' && tags.includes(null))
-        throw new DavRefusal(400, 'If-Match takes tags in quotes, or *.')
+      if (tags !== '*' && tags.includes(null)) throw new DavError(400, 'If-Match takes tags in quotes, or *.')
       if (!isNamed(tags, tag)) return false
     }
     // A tag without its quotes, which some programs send with every request, is that of nothing here.
@@ -72,7 +71,7 @@ export class Conditions {
 
   /** @throws WorkspaceError `precondition_failed` */
   requireFor(tag: string | null): void {
-    if (!this.hold(tag)) throw preconditionFailure(tag !== null)
+    if (!this.hold(tag)) throw preconditionError(tag !== null)
   }
 
   private listHolds({ resource, conditions }: Lists[number], ownTag: string | null): boolean {
@@ -134,7 +133,7 @@ export function requireUnlocked(
       !(lock.isShared && held.some((own) => hrefOf(own.names, true) === hrefOf(lock.names, true))),
   )
   if (!foreign) return
-  throw new DavRefusal(
+  throw new DavError(
     423,
     `${hrefOf(foreign.names, false)} is locked. Wait until who holds the lock gives it back, or until it ends.`,
     'lock-token-submitted',

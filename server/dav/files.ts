@@ -1,22 +1,22 @@
 import type { Context } from '../context.ts'
 import { sendFile } from '../file-answer.ts'
-import { askForBody, bytesOf } from '../middleware/body.ts'
-import { sayFarewell } from '../middleware/upload.ts'
+import { bytesOf, sendContinue } from '../middleware/body.ts'
+import { drainBriefly } from '../middleware/upload.ts'
 import { checked } from './checksums.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
 import type { Mounting } from './mounting.ts'
 import { sendFailures } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
 import { etagOf } from './properties.ts'
-import { nothingAt } from './propfind.ts'
-import { DavRefusal } from './refusal.ts'
-import { acceptTime } from './times.ts'
+import { notFoundError } from './propfind.ts'
+import { DavError } from './refusal.ts'
+import { setSentTime } from './times.ts'
 
 /** GET and HEAD: a file's bytes as they lie on the disk; of a folder the names in it, for whoever looks with a browser. */
 export async function get(ctx: Context, { mount }: Mounting): Promise<void> {
   const names = namesOf(ctx.path)
   const node = await mount.find(ctx.state.caller, names)
-  if (!node) throw nothingAt(ctx)
+  if (!node) throw notFoundError(ctx)
   if (node.kind === 'file') {
     sendFile(ctx, node)
     return
@@ -34,31 +34,31 @@ export async function put(ctx: Context, mounting: Mounting): Promise<void> {
   const names = namesOf(ctx.path)
   try {
     if (req.headers['content-range'] !== undefined) {
-      throw new DavRefusal(400, 'Send the whole file: a part of one is not taken.')
+      throw new DavError(400, 'Send the whole file: a part of one is not taken.')
     }
     const conditions = await Conditions.of(ctx, mounting, names)
     const there = await mount.find(ctx.state.caller, names)
     conditions.requireFor(there?.kind === 'file' ? there.tag : null)
     requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: there === null })
     const begin = (limitBytes: number) => {
-      askForBody(ctx, limitBytes, 'A file')
+      sendContinue(ctx, limitBytes, 'A file')
       allowLongBody(req)
       return checked(ctx, bytesOf(req, limitBytes))
     }
     const written = await mount.put(ctx.state.caller, names, begin, (tag) => conditions.hold(tag))
-    const dated = await acceptTime(ctx, mounting, names, written.tag)
+    const dated = await setSentTime(ctx, mounting, names, written.tag)
     ctx.set('ETag', etagOf(dated ?? written))
     ctx.status = written.created ? 201 : 204
     ctx.body = ''
   } finally {
-    sayFarewell(req)
+    drainBriefly(req)
   }
 }
 
 /** MKCOL (RFC 4918, 9.3). */
 export async function makeFolder(ctx: Context, mounting: Mounting): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = ctx.req.headers
-  if (length !== '0' || encoding !== undefined) throw new DavRefusal(415, 'A folder is made without a body.')
+  if (length !== '0' || encoding !== undefined) throw new DavError(415, 'A folder is made without a body.')
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   conditions.requireFor(null)
@@ -74,16 +74,13 @@ export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   const node = await mount.find(ctx.state.caller, names)
-  if (!node) throw nothingAt(ctx)
+  if (!node) throw notFoundError(ctx)
   // A refusal for a lock names what is locked, which is for those alone who may change it.
   mount.requireWriting(ctx.state.caller, names)
   requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true, isDeep: true })
   if (node.kind === 'folder') {
     if ((ctx.get('Depth') || 'infinity').toLowerCase() !== 'infinity') {
-      throw new DavRefusal(
-        400,
-        `${hrefOf(names, true)} is deleted with all that is in it: Depth is infinity.`,
-      )
+      throw new DavError(400, `${hrefOf(names, true)} is deleted with all that is in it: Depth is infinity.`)
     }
     conditions.requireFor('')
   }

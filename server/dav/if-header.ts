@@ -1,4 +1,4 @@
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 
 /** One of the conditions of a list: a lock's token, or an entity tag. */
 interface Condition {
@@ -20,7 +20,7 @@ const part = /\s*(?:<([^>]*)>|\[((?:W\/)?"[^"]*")\]|([()])|(Not)\b)/iy
  * The header `If` (RFC 4918, 10.4): lists of conditions, of which one must hold.
  * @throws DavRefusal 400 where it is malformed
  */
-export function parseIf(header: string): List[] {
+export function parseIfHeader(header: string): List[] {
   const lists: List[] = []
   let resource: string | null = null
   let list: List | null = null
@@ -47,7 +47,7 @@ export function parseIf(header: string): List[] {
 }
 
 function malformed(): never {
-  throw new DavRefusal(400, 'The header If is malformed.')
+  throw new DavError(400, 'The header If is malformed.')
 }
 
 /** Tags are compared without regard to whether they are weak: `W/` says how young a file is, and nothing of its bytes. */

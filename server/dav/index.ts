@@ -9,7 +9,7 @@ import type { Mounting } from './mounting.ts'
 import { isInMount, root } from './paths.ts'
 import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
-import { DavRefusal, refusalBody } from './refusal.ts'
+import { DavError, davErrorBody } from './refusal.ts'
 import { transfer } from './transfers.ts'
 
 export interface DavOptions {
@@ -58,13 +58,13 @@ export function davAnswer(
     if (!isInMount(ctx.path)) return next()
     try {
       // What stands behind it is no part of a request: whoever sends it means something within, and not the whole.
-      if (ctx.req.url!.includes('#')) throw new DavRefusal(400, 'The request target holds a fragment.')
+      if (ctx.req.url!.includes('#')) throw new DavError(400, 'The request target holds a fragment.')
       await methodOf(ctx)(ctx, mounting)
     } catch (error) {
-      if (!(error instanceof DavRefusal)) throw error
+      if (!(error instanceof DavError)) throw error
       ctx.status = error.status
       ctx.set('Content-Type', 'application/xml; charset=utf-8')
-      ctx.body = refusalBody(error, ctx.state.requestId)
+      ctx.body = davErrorBody(error, ctx.state.requestId)
     }
   }
 }

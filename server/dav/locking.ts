@@ -5,7 +5,7 @@ import type { Lock } from './locks.ts'
 import type { Mounting } from './mounting.ts'
 import { namesOf } from './paths.ts'
 import { lockDiscovery } from './properties.ts'
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 import { childOf, readXml, type XmlElement } from './xml.ts'
 
 /** For who asks for no time. */
@@ -31,7 +31,7 @@ async function takeLock(
   const { caller } = ctx.state
   const names = namesOf(ctx.path)
   const depth = (ctx.get('Depth') || 'infinity').toLowerCase()
-  if (depth !== '0' && depth !== 'infinity') throw new DavRefusal(400, 'A lock has Depth 0 or infinity.')
+  if (depth !== '0' && depth !== 'infinity') throw new DavError(400, 'A lock has Depth 0 or infinity.')
   const isShared = isSharedLock(body)
   mount.requireWriting(caller, names)
   const there = await mount.find(caller, names)
@@ -61,11 +61,7 @@ async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Condit
     .on(namesOf(ctx.path))
     .filter(({ memberId, token }) => memberId === member.id && tokens.has(token))
   if (held.length === 0) {
-    throw new DavRefusal(
-      412,
-      'The header If names no lock of yours on this.',
-      'lock-token-matches-request-uri',
-    )
+    throw new DavError(412, 'The header If names no lock of yours on this.', 'lock-token-matches-request-uri')
   }
   await locks.prolong(held, secondsOf(ctx))
   sendLocks(ctx, held, 200)
@@ -75,11 +71,11 @@ async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Condit
 export async function unlock(ctx: Context, { locks }: Mounting): Promise<void> {
   // Some clients leave out the brackets.
   const token = /^\s*(?:<([^<>]+)>|([^<>\s]+))\s*$/.exec(ctx.get('Lock-Token'))?.slice(1).find(Boolean)
-  if (token === undefined) throw new DavRefusal(400, 'Name the lock in the header Lock-Token.')
+  if (token === undefined) throw new DavError(400, 'Name the lock in the header Lock-Token.')
   const lock = locks.on(namesOf(ctx.path)).find((one) => one.token === token)
-  if (!lock) throw new DavRefusal(409, 'There is no such lock on this.', 'lock-token-matches-request-uri')
+  if (!lock) throw new DavError(409, 'There is no such lock on this.', 'lock-token-matches-request-uri')
   if (lock.memberId !== ctx.state.caller.member.id)
-    throw new DavRefusal(403, 'This lock is held by somebody else.')
+    throw new DavError(403, 'This lock is held by somebody else.')
   await locks.remove(lock)
   ctx.status = 204
 }
@@ -89,7 +85,7 @@ function isSharedLock(body: XmlElement): boolean {
   const type = childOf(body, 'locktype')
   const isShared = scope && childOf(scope, 'shared') !== undefined
   if (type && childOf(type, 'write') && scope && (isShared || childOf(scope, 'exclusive'))) return isShared!
-  throw new DavRefusal(400, 'A lock is for writing, and exclusive or shared.')
+  throw new DavError(400, 'A lock is for writing, and exclusive or shared.')
 }
 
 function ownerOf(body: XmlElement): Lock['owner'] {

@@ -1,9 +1,9 @@
 import type { RandomBytes } from '../../core/ids.ts'
-import type { KeptLocks, MountLock } from '../../core/mount/kept-locks.ts'
+import type { LockStore, MountLock } from '../../core/mount/kept-locks.ts'
 import type { Names } from '../../core/mount/types.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { hrefOf } from './paths.ts'
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 
 export type Lock = MountLock
 
@@ -18,11 +18,11 @@ const maxLocks = 5000
 export class Locks {
   private readonly clock: Clock
   private readonly random: RandomBytes
-  private readonly kept: KeptLocks
+  private readonly kept: LockStore
   private readonly byToken = new Map<string, Lock>()
   private readonly byPlace = new Map<string, Lock[]>()
 
-  constructor({ clock, random, kept }: { clock: Clock; random: RandomBytes; kept: KeptLocks }) {
+  constructor({ clock, random, kept }: { clock: Clock; random: RandomBytes; kept: LockStore }) {
     this.clock = clock
     this.random = random
     this.kept = kept
@@ -63,12 +63,12 @@ export class Locks {
     const others = [...this.on(names), ...(isDeep ? this.within(names) : [])]
     const conflict = others.find((other) => !isShared || !other.isShared)
     if (conflict) {
-      throw new DavRefusal(423, `${hrefOf(conflict.names, false)} is locked already.`, 'no-conflicting-lock')
+      throw new DavError(423, `${hrefOf(conflict.names, false)} is locked already.`, 'no-conflicting-lock')
     }
     this.forgetExpired()
     const own = [...this.byToken.values()].filter((lock) => lock.memberId === memberId).length
     if (own >= maxLocksPerMember || this.byToken.size >= maxLocks) {
-      throw new DavRefusal(
+      throw new DavError(
         403,
         `There are too many locks: a member may hold ${maxLocksPerMember}. Unlock some first.`,
       )

@@ -1,6 +1,6 @@
 import type { Names } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 
 /** Where the mount stands. */
 export const root = '/dav'
@@ -29,11 +29,11 @@ export const hrefOf = (names: Names, isFolder: boolean): string =>
 export function destinationOf(ctx: Context, publicUrl: string): Names {
   const header = ctx.req.headers.destination
   if (typeof header !== 'string' || header === '') {
-    throw new DavRefusal(400, 'Say in the header Destination where to.')
+    throw new DavError(400, 'Say in the header Destination where to.')
   }
   const names = namesOfAddress(header, [ctx.req.headers.host, hostOf(publicUrl)])
   if (names === null) {
-    throw new DavRefusal(
+    throw new DavError(
       502,
       `The Destination is not below ${root}/ of this server, and nothing goes elsewhere.`,
     )

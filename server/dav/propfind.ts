@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { allowanceOfListing } from '../../core/mount/checksums.ts'
+import { newReadBudget } from '../../core/mount/checksums.ts'
 import type { Mounted, Names } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import { isChecksums } from './checksums.ts'
@@ -8,14 +8,14 @@ import type { Mounting } from './mounting.ts'
 import { sendMultistatus, statusLine } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
 import { emptyElement, propertyNames, propertyOf, type Resource, resourceOf } from './properties.ts'
-import { DavRefusal } from './refusal.ts'
+import { DavError } from './refusal.ts'
 import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
 /** The most properties that are asked for at once. */
 const maxProperties = 200
 
 /** Which properties are wanted: these, all that there are, or their names alone. */
-type Wanted = { kind: 'these'; names: XmlName[] } | { kind: 'all' } | { kind: 'names' }
+type RequestedProperties = { kind: 'these'; names: XmlName[] } | { kind: 'all' } | { kind: 'names' }
 
 const all: XmlName[] = propertyNames.map((name) => ({ namespace: dav, name }))
 
@@ -25,21 +25,21 @@ export async function propfind(ctx: Context, mounting: Mounting): Promise<void> 
   const { caller } = ctx.state
   // Some programs of Microsoft's say `1,noroot`.
   const depth = (ctx.get('Depth') || 'infinity').toLowerCase().replace(/^1,noroot$/, '1')
-  if (!['0', '1', 'infinity'].includes(depth)) throw new DavRefusal(400, 'Depth is 0 or 1.')
+  if (!['0', '1', 'infinity'].includes(depth)) throw new DavError(400, 'Depth is 0 or 1.')
   const wanted = wantedOf(await readXml(ctx, 'propfind'))
   if (depth !== '0' && depth !== '1') {
-    throw new DavRefusal(403, 'Ask for one folder at a time, with Depth: 1.', 'propfind-finite-depth')
+    throw new DavError(403, 'Ask for one folder at a time, with Depth: 1.', 'propfind-finite-depth')
   }
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   const node = await mount.find(caller, names)
-  if (!node) throw nothingAt(ctx)
+  if (!node) throw notFoundError(ctx)
   conditions.requireFor(node.kind === 'file' ? node.tag : '')
   const isListing = depth === '1' && node.kind === 'folder'
   const nodes = isListing ? await mount.list(caller, names) : []
   // Whoever reads a listing looks for what begins with the address that they have asked for.
   const own = isListing ? names : mount.spelled(caller, names)
-  const allowance = allowanceOfListing()
+  const allowance = newReadBudget()
   const areChecksumsWanted = wanted.kind === 'these' && wanted.names.some(isChecksums)
   const response = async (at: Names, found: Mounted) => {
     const isSummed = areChecksumsWanted && found.kind === 'file'
@@ -53,18 +53,18 @@ export async function propfind(ctx: Context, mounting: Mounting): Promise<void> 
   sendMultistatus(ctx, responses())
 }
 
-export const nothingAt = (ctx: Context): WorkspaceError =>
+export const notFoundError = (ctx: Context): WorkspaceError =>
   new WorkspaceError('not_found', `There is nothing at ${ctx.path}.`)
 
-function wantedOf(body: XmlElement | null): Wanted {
+function wantedOf(body: XmlElement | null): RequestedProperties {
   if (body === null || childOf(body, 'allprop')) return { kind: 'all' }
   if (childOf(body, 'propname')) return { kind: 'names' }
   const names = childOf(body, 'prop')?.children
   if (names && names.length <= maxProperties) return { kind: 'these', names }
-  throw new DavRefusal(400, `Ask for allprop, propname, or prop with at most ${maxProperties} properties.`)
+  throw new DavError(400, `Ask for allprop, propname, or prop with at most ${maxProperties} properties.`)
 }
 
-function responseOf(resource: Resource, wanted: Wanted): string {
+function responseOf(resource: Resource, wanted: RequestedProperties): string {
   const found: string[] = []
   const missing: string[] = []
   for (const name of wanted.kind === 'these' ? wanted.names : all) {

@@ -6,8 +6,8 @@ import type { Mounting } from './mounting.ts'
 import { sendMultistatus } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
 import { emptyElement } from './properties.ts'
-import { nothingAt, propstat } from './propfind.ts'
-import { DavRefusal } from './refusal.ts'
+import { notFoundError, propstat } from './propfind.ts'
+import { DavError } from './refusal.ts'
 import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
 const isMicrosofts = ({ namespace }: XmlName): boolean => namespace.startsWith('urn:schemas-microsoft-com:')
@@ -38,9 +38,9 @@ export async function proppatch(ctx: Context, mounting: Mounting): Promise<void>
   const names = namesOf(ctx.path)
   const body = await readXml(ctx, 'propertyupdate')
   const changes = (body?.children ?? []).flatMap(changesIn)
-  if (changes.length === 0) throw new DavRefusal(400, 'Name the properties, in set or remove.')
+  if (changes.length === 0) throw new DavError(400, 'Name the properties, in set or remove.')
   const node = await mount.find(caller, names)
-  if (!node) throw nothingAt(ctx)
+  if (!node) throw notFoundError(ctx)
   const conditions = await Conditions.of(ctx, mounting, names)
   conditions.requireFor(node.kind === 'file' ? node.tag : '')
   mount.requireWriting(caller, names)

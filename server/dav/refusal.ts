@@ -1,12 +1,12 @@
 import { escaped } from './xml.ts'
 
 /** A refusal that WebDAV has a status or a name of its own for (RFC 4918, 11 and 16). */
-export class DavRefusal extends Error {
+export class DavError extends Error {
   readonly status: 400 | 403 | 409 | 412 | 415 | 423 | 502
   /** The condition that was not met, an empty element; null: it has none. */
   readonly condition: string | null
 
-  constructor(status: DavRefusal['status'], message: string, condition: string | null = null) {
+  constructor(status: DavError['status'], message: string, condition: string | null = null) {
     super(message)
     this.name = 'DavRefusal'
     this.status = status
@@ -15,7 +15,7 @@ export class DavRefusal extends Error {
 }
 
 /** The body of a refusal: its condition for programs, its message for people. */
-export const refusalBody = ({ condition, message }: DavRefusal, requestId: string): string =>
+export const davErrorBody = ({ condition, message }: DavError, requestId: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>
 <D:error xmlns:D="DAV:" xmlns:W="urn:workroom">${condition === null ? '' : `<D:${condition}/>`}<W:message>${escaped(message)}</W:message><W:requestId>${escaped(requestId)}</W:requestId></D:error>
 `

@@ -10,7 +10,7 @@ import type { Mounting } from './mounting.ts'
  * @param tag of what was written; null: whatever lies there
  * @returns the file as it is named then; null where no time was set
  */
-export async function acceptTime(
+export async function setSentTime(
   ctx: Context,
   { mount }: Mounting,
   names: Names,

@@ -3,9 +3,9 @@ import { Conditions, requireUnlocked } from './conditions.ts'
 import type { Mounting } from './mounting.ts'
 import { sendFailures } from './multistatus.ts'
 import { destinationOf, namesOf } from './paths.ts'
-import { nothingAt } from './propfind.ts'
-import { DavRefusal } from './refusal.ts'
-import { acceptTime } from './times.ts'
+import { notFoundError } from './propfind.ts'
+import { DavError } from './refusal.ts'
+import { setSentTime } from './times.ts'
 
 /** COPY and MOVE (RFC 4918, 9.8 and 9.9). */
 export const transfer =
@@ -18,7 +18,7 @@ export const transfer =
     const overwrite = overwriteOf(ctx)
     const isDeep = isDeepTransfer(ctx, deed)
     const source = await mount.find(caller, from)
-    if (!source) throw nothingAt(ctx)
+    if (!source) throw notFoundError(ctx)
     const conditions = await Conditions.of(ctx, mounting, from)
     conditions.requireFor(source.kind === 'file' ? source.tag : '')
     // A refusal for a lock names what is locked, which is for those alone who may change it.
@@ -34,7 +34,7 @@ export const transfer =
       return
     }
     if (deed === 'move') await locks.removeWithin(from)
-    if (source.kind === 'file') await acceptTime(ctx, mounting, to, null)
+    if (source.kind === 'file') await setSentTime(ctx, mounting, to, null)
     ctx.status = created ? 201 : 204
     ctx.body = ''
   }
@@ -42,13 +42,13 @@ export const transfer =
 function overwriteOf(ctx: Context): boolean {
   const header = (ctx.get('Overwrite') || 'T').toUpperCase()
   if (header === 'T' || header === 'F') return header === 'T'
-  throw new DavRefusal(400, 'Overwrite is T or F.')
+  throw new DavError(400, 'Overwrite is T or F.')
 }
 
 function isDeepTransfer(ctx: Context, deed: 'copy' | 'move'): boolean {
   const depth = (ctx.get('Depth') || 'infinity').toLowerCase()
   if (depth === 'infinity' || (depth === '0' && deed === 'copy')) return depth === 'infinity'
-  throw new DavRefusal(
+  throw new DavError(
     400,
     deed === 'copy' ? 'Depth is 0 or infinity.' : 'A folder is moved with all that is in it.',
   )

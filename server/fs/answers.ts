@@ -2,7 +2,7 @@ import type { View, WriteResult } from '../../core/documents/model/types.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Reading } from '../../core/revisions/reading.ts'
 import type { Context } from '../context.ts'
-import { isFresh } from './preconditions.ts'
+import { isNotModified } from './preconditions.ts'
 
 /** Kept by the caller alone, and asked about each time: a file can change on the disk at any moment. */
 const cacheControl = 'private, no-cache'
@@ -16,10 +16,10 @@ const setReadHeaders = (ctx: Context, reading: Reading) => {
 }
 
 const isKnown = (ctx: Context, { isEnvelopeAsWritten, revision }: Reading): boolean =>
-  isEnvelopeAsWritten && isFresh(ctx.req.headers['if-none-match'], revision)
+  isEnvelopeAsWritten && isNotModified(ctx.req.headers['if-none-match'], revision)
 
 /** Answers with a file (`docs/interface.md#reading-a-file`), or 304 where the caller has it already. */
-export function sendReading(ctx: Context, reading: Reading): void {
+export function sendDocument(ctx: Context, reading: Reading): void {
   setReadHeaders(ctx, reading)
   if (isKnown(ctx, reading)) {
     ctx.status = 304
@@ -46,14 +46,14 @@ export async function sendView(ctx: Context, { reading, isByName, text }: View):
 }
 
 /** Answers a page that is made for the caller on the spot. */
-export function sendPage(ctx: Context, text: string, type: 'text/markdown' | 'text/plain'): void {
+export function sendGenerated(ctx: Context, text: string, type: 'text/markdown' | 'text/plain'): void {
   ctx.set('Cache-Control', cacheControl)
   ctx.set('Content-Type', `${type}; charset=utf-8`)
   ctx.body = text
 }
 
 /** Answers a write (`docs/interface.md#writing-a-file`): 201, also where it changed a file that was there. */
-export function sendWritten(ctx: Context, written: WriteResult): void {
+export function sendWriteResult(ctx: Context, written: WriteResult): void {
   const { filename, path, id, url, created, changed, blockIds, revision, unreached = [] } = written
   ctx.set('ETag', `"${revision}"`)
   ctx.set('X-Service-Revision', revision)

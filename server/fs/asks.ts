@@ -1,6 +1,6 @@
 import type { AskPages } from '../../core/asks/ask-pages.ts'
 import type { Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `asks.md`: what somebody in the project waits for. */
@@ -8,5 +8,5 @@ export const askRoutes = (askPages: AskPages): Routes =>
   generatedFile('/projects/:project/asks.md', 'Read the open and claimed asks', (ctx) => {
     const { text, url } = askPages.page(ctx.state.caller, ctx.params.project!)
     ctx.set('X-Service-Url', url)
-    sendPage(ctx, text, 'text/markdown')
+    sendGenerated(ctx, text, 'text/markdown')
   })

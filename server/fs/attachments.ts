@@ -1,18 +1,18 @@
-import type { AttachingAddress, Attachments } from '../../core/attachments/attachments.ts'
+import type { Attachments, PostOrDraftAddress } from '../../core/attachments/attachments.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { sendFile } from '../file-answer.ts'
-import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
+import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
 
 /** The files of each post or draft: listed, sent, attached and taken away. */
 export function attachmentRoutes(
-  folder: AttachingAddress['folder'],
+  folder: PostOrDraftAddress['folder'],
   attachments: Attachments,
   uploads: UploadOptions,
 ): Routes {
   const path = `/projects/:project/${folder}/:name/attachments`
   const noun = folder === 'posts' ? 'post' : 'draft'
-  const addressOf = ({ project, name }: Record<string, string>): AttachingAddress => ({
+  const addressOf = ({ project, name }: Record<string, string>): PostOrDraftAddress => ({
     project: project!,
     folder,
     name: name!,
@@ -25,7 +25,7 @@ export function attachmentRoutes(
     .purpose(`Attach a file to a ${noun}`)
     .post(path, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
       const address = addressOf(ctx.params)
-      const attached = await takeUpload(ctx, uploads, (begin) =>
+      const attached = await receiveUpload(ctx, uploads, (begin) =>
         attachments.add(ctx.state.caller, address, begin),
       )
       ctx.status = 201

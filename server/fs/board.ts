@@ -2,7 +2,7 @@ import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { guessedAs, integer, optional, readFields, text } from '../request-fields.ts'
+import { integer, optional, readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
@@ -34,7 +34,7 @@ export const boardRoutes = (
     .purpose('Move a card to a column, or to a place in it')
     .post(`${file}/_move`, accepts({ body: 'json' }), async (ctx) => {
       const move = await readFields(ctx, {
-        toColumn: guessedAs(text, 'column', 'to'),
+        toColumn: withAliases(text, 'column', 'to'),
         before: optional(integer),
         after: optional(integer),
       })

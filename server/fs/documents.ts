@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
-import { insteadOf } from './instead.ts'
+import { methodHint } from './instead.ts'
 import { presenceRoutes } from './presence.ts'
 
 /** A document's name takes in whatever follows, also the calls that another method would make on it. */
@@ -20,7 +20,7 @@ function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
   const allow = names.includes('/') && methodsOfCalls.get(names.slice(names.lastIndexOf('/') + 1))
   if (allow) {
-    const hint = insteadOf('GET', `/v1/fs/projects/${project}/docs/${names}`)
+    const hint = methodHint('GET', `/v1/fs/projects/${project}/docs/${names}`)
     throw new WorkspaceError('method_not_allowed', `Only ${allow} is possible here.${hint}`, {
       headers: { Allow: allow },
     })

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendWritten } from './answers.ts'
+import { sendWriteResult } from './answers.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './files.ts'
 import { presenceRoutes } from './presence.ts'
@@ -27,7 +27,7 @@ export const draftRoutes = (
     })
     .purpose('Publish a draft, keeping its id')
     .post(`${file}/_publish`, async (ctx) => {
-      sendWritten(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
+      sendWriteResult(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
     })
     .use(presenceRoutes({ noun: 'draft', path: file, addressOf, presence: documents.presence }).routes())
     .use(linkRoutes({ noun: 'draft', path: file, addressOf, links: links.documents }).routes())

@@ -8,7 +8,7 @@ import type { RouteContext } from '../context.ts'
  * @param folder what the folder of that name holds; null where there is no such folder
  * @throws what `answerFile` throws, where there is no such folder either
  */
-export async function answerFileOrFolder(
+export async function sendFileOrFolder(
   ctx: RouteContext,
   answerFile: () => void | Promise<void>,
   folder: (ctx: RouteContext) => Promise<object | null>,

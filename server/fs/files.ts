@@ -4,8 +4,8 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText, readFields, text } from '../request-fields.ts'
-import { sendReading, sendView, sendWritten } from './answers.ts'
-import { answerFileOrFolder } from './file-or-folder.ts'
+import { sendDocument, sendView, sendWriteResult } from './answers.ts'
+import { sendFileOrFolder } from './file-or-folder.ts'
 import { preconditionOf } from './preconditions.ts'
 import { viewOf } from './view-of.ts'
 
@@ -38,7 +38,7 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
     .post(`${path}/_restore`, accepts({ body: 'json' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await readFields(ctx, { revision: text })
-      sendWritten(ctx, await writes.restore(ctx.state.caller, address, revision))
+      sendWriteResult(ctx, await writes.restore(ctx.state.caller, address, revision))
     })
     .purpose(`Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=`)
     .get(path, accepts({ query: ['view', 'revision'] }), async (ctx) => {
@@ -46,8 +46,8 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
       const view = viewOf(ctx)
       const revision = queryText(ctx, 'revision')
       if (view === undefined) {
-        const read = async () => sendReading(ctx, await reads.read(ctx.state.caller, address, revision))
-        await (folder && revision === undefined ? answerFileOrFolder(ctx, read, folder) : read())
+        const read = async () => sendDocument(ctx, await reads.read(ctx.state.caller, address, revision))
+        await (folder && revision === undefined ? sendFileOrFolder(ctx, read, folder) : read())
       } else if (revision === undefined) {
         await sendView(ctx, await reads.view(ctx.state.caller, address, view))
       } else {
@@ -62,7 +62,7 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
       const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
       const body = await readMarkdown(ctx, markdownBytes)
       const { caller } = ctx.state
-      sendWritten(
+      sendWriteResult(
         ctx,
         block === undefined
           ? await writes.put(caller, address, body, precondition)

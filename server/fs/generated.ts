@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
-import { newRoutes, type RouteContext, type Routes, refusals } from '../context.ts'
-import { insteadOf } from './instead.ts'
+import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
+import { methodHint } from './instead.ts'
 import { viewOf } from './view-of.ts'
 
 type Answer = (ctx: RouteContext) => void | Promise<void>
@@ -34,11 +34,11 @@ export function generatedFile(
         return put.answer(ctx)
       })
   }
-  return routes.all(refusals, path, (ctx) => {
+  return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
     throw new WorkspaceError(
       'method_not_allowed',
-      `${ctx.method} is not possible here, only ${allowed}.${insteadOf(ctx.method, ctx.path)}`,
+      `${ctx.method} is not possible here, only ${allowed}.${methodHint(ctx.method, ctx.path)}`,
       { headers: { Allow: allowed } },
     )
   })

@@ -2,7 +2,7 @@ import { requireScope } from '../../core/access/permissions.ts'
 import { mentionsPage } from '../../core/inbox/mentions-page.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `inbox/mentions.md`: the unread mentions. Reading it marks nothing as read. */
@@ -10,5 +10,5 @@ export const inboxRoutes = (workspace: Pick<Workspace, 'inbox'>): Routes =>
   generatedFile('/inbox/mentions.md', 'Read your unread mentions', (ctx) => {
     const { caller } = ctx.state
     requireScope(caller, 'mentions:read')
-    sendPage(ctx, mentionsPage(workspace.inbox.mentions.unread(caller)), 'text/markdown')
+    sendGenerated(ctx, mentionsPage(workspace.inbox.mentions.unread(caller)), 'text/markdown')
   })

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
-import { acceptNothingElse } from '../accepted-input.ts'
+import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
 import { askRoutes } from './asks.ts'
@@ -52,7 +52,7 @@ export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRout
   } = workspace
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
-    const routes = acceptNothingElse(
+    const routes = rejectUndeclaredInput(
       parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs')),
     )
     mounted.push(routes)

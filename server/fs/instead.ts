@@ -101,7 +101,7 @@ function within(path: string): RegExp {
 }
 
 /** A sentence behind the refusal of a method, with a space before it; `''` where there is nothing to say. */
-export function insteadOf(method: string, path: string): string {
+export function methodHint(method: string, path: string): string {
   const found = hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
   return found ? ` ${found.hint}` : ''
 }

@@ -1,11 +1,11 @@
 import type { LibraryFiles } from '../../core/files/library-files.ts'
-import type { FileReading } from '../../core/files/types.ts'
+import type { LibraryFileRead } from '../../core/files/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { guardContent } from '../file-answer.ts'
-import { takeUpload, type UploadOptions } from '../middleware/upload.ts'
-import { answerFileOrFolder } from './file-or-folder.ts'
-import { isFresh } from './preconditions.ts'
+import { setContentHeaders } from '../file-answer.ts'
+import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
+import { sendFileOrFolder } from './file-or-folder.ts'
+import { isNotModified } from './preconditions.ts'
 
 /** The uploaded files, also in folders: one folder that is reached under two paths. */
 export function libraryFileRoutes(
@@ -23,7 +23,7 @@ export function libraryFileRoutes(
     })
     .purpose('Upload a file')
     .post(folder, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
-      const added = await takeUpload(ctx, uploads, (begin) =>
+      const added = await receiveUpload(ctx, uploads, (begin) =>
         files.add(ctx.state.caller, ctx.params.project!, begin),
       )
       ctx.status = 201
@@ -36,7 +36,7 @@ export function libraryFileRoutes(
         if (reading.kind === 'link') ctx.body = reading.link
         else sendText(ctx, reading)
       }
-      return answerFileOrFolder(ctx, answerFile, below)
+      return sendFileOrFolder(ctx, answerFile, below)
     })
     .purpose('Delete an uploaded file')
     .delete(file, async (ctx) => {
@@ -45,10 +45,10 @@ export function libraryFileRoutes(
 }
 
 /** Whatever the text is, a page or a program, it is shown as text and nothing else. */
-function sendText(ctx: RouteContext, { bytes, type, revision }: FileReading & { kind: 'text' }): void {
-  guardContent(ctx)
+function sendText(ctx: RouteContext, { bytes, type, revision }: LibraryFileRead & { kind: 'text' }): void {
+  setContentHeaders(ctx)
   ctx.set('ETag', `"${revision}"`)
-  if (isFresh(ctx.req.headers['if-none-match'], revision)) {
+  if (isNotModified(ctx.req.headers['if-none-match'], revision)) {
     ctx.status = 304
     return
   }

@@ -2,13 +2,13 @@ import type { ProjectLinks } from '../../core/projects/links.ts'
 import type { RouteContext, Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
-import { sendReading } from './answers.ts'
+import { sendDocument } from './answers.ts'
 import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
 
 /** `links.md`: the pages that matter to a project. A PUT replaces them. */
 export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes => {
-  const page = (ctx: RouteContext) => sendReading(ctx, links.read(ctx.state.caller, ctx.params.project!))
+  const page = (ctx: RouteContext) => sendDocument(ctx, links.read(ctx.state.caller, ctx.params.project!))
   const put = async (ctx: RouteContext) => {
     const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
     const body = await readMarkdown(ctx, markdownBytes)

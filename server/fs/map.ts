@@ -1,6 +1,6 @@
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `map.md`: the questions of a project, and what waits for what. */
@@ -8,5 +8,5 @@ export const mapRoutes = (plan: Plan): Routes =>
   generatedFile('/projects/:project/map.md', 'Read the questions as a map', async (ctx) => {
     const { text, url } = await plan.map(ctx.state.caller, ctx.params.project!)
     ctx.set('X-Service-Url', url)
-    sendPage(ctx, text, 'text/markdown')
+    sendGenerated(ctx, text, 'text/markdown')
   })

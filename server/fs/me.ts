@@ -1,6 +1,6 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `me/api-key`: who the key acts as (`docs/interface.md#generated-files`). Never the key. */
@@ -15,5 +15,5 @@ export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
       `workspace: ${workspace.identity.slug}`,
       `scopes: ${[...scopes].join(' ')}`,
     ]
-    sendPage(ctx, `${lines.join('\n')}\n`, 'text/plain')
+    sendGenerated(ctx, `${lines.join('\n')}\n`, 'text/plain')
   })

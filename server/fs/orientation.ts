@@ -1,16 +1,16 @@
 import type { Caller } from '../../core/access/member.ts'
 import { hasScope } from '../../core/access/permissions.ts'
-import { type OrientationFacts, orientationPage } from '../../core/orientation/page.ts'
+import { type OrientationData, orientationPage } from '../../core/orientation/page.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 const maxAsks = 10
 
 /** The root of the tree: what somebody needs who knows nothing but this address and a key. */
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
-  const factsFor = (caller: Caller): OrientationFacts => ({
+  const factsFor = (caller: Caller): OrientationData => ({
     publicUrl,
     workspaceName: workspace.identity.name,
     caller,
@@ -29,7 +29,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {
     const page = generatedFile(path, 'Read where you are and what you can do next', (ctx) =>
-      sendPage(ctx, orientationPage(factsFor(ctx.state.caller)), 'text/markdown'),
+      sendGenerated(ctx, orientationPage(factsFor(ctx.state.caller)), 'text/markdown'),
     )
     routes.use(page.routes())
   }

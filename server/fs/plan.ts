@@ -2,7 +2,7 @@ import type { Plan } from '../../core/plan/plan.ts'
 import type { RouteContext, Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
 
@@ -16,7 +16,7 @@ export const planRoutes = (plan: Plan): Routes => {
     ctx.set('X-Service-Url', url)
     // No ETag: it would name bytes that change with every card.
     ctx.set('X-Service-Revision', revision)
-    sendPage(ctx, text, 'text/markdown')
+    sendGenerated(ctx, text, 'text/markdown')
   }
   const put = async (ctx: RouteContext) => {
     const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))

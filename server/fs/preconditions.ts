@@ -20,7 +20,7 @@ function revisionsOf(list: string): string[] | null {
 }
 
 /** Whether what the caller has is what a GET would answer (`If-None-Match`). A header that makes no sense is none. */
-export function isFresh(ifNoneMatch: string | undefined, revision: string): boolean {
+export function isNotModified(ifNoneMatch: string | undefined, revision: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || (revisionsOf(ifNoneMatch)?.includes(revision) ?? false)
 }

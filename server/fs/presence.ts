@@ -1,7 +1,7 @@
 import type { Address, Documents } from '../../core/documents/index.ts'
 import { accepts, invalidInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { boolean, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+import { boolean, nullable, optional, queryText, readFields, text } from '../request-fields.ts'
 import type { Noun } from './files.ts'
 
 export interface PresenceRoutesOptions {
@@ -25,7 +25,7 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
       const address = addressOf(ctx.params)
       const { leave, present, ...fields } = await readFields(ctx, {
         kind: optional(text),
-        block: optional(orNull(text)),
+        block: optional(nullable(text)),
         leave: optional(boolean),
         present: optional(boolean),
       })

@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { readFields, text } from '../request-fields.ts'
-import { sendReading } from './answers.ts'
+import { sendDocument } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `projects`: the caller's own, and each one's briefing. */
@@ -39,7 +39,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
     })
     .use(
       generatedFile('/projects/:project', 'Read a project’s briefing, its home page', async (ctx) => {
-        sendReading(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
+        sendDocument(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
       }).routes(),
     )
 

@@ -1,6 +1,6 @@
 import type { Pulls } from '../../core/pulls/pulls.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 const pulls = '/projects/:project/pulls'
@@ -17,6 +17,6 @@ export const pullRoutes = (service: Pulls): Routes =>
         const { project, number } = ctx.params
         const { text, url } = await service.page(ctx.state.caller, project!, number!)
         ctx.set('X-Service-Url', url)
-        sendPage(ctx, text, 'text/markdown')
+        sendGenerated(ctx, text, 'text/markdown')
       }).routes(),
     )

@@ -1,7 +1,7 @@
 import type { Repositories } from '../../core/repositories/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { generatedFile } from './generated.ts'
-import { isFresh } from './preconditions.ts'
+import { isNotModified } from './preconditions.ts'
 
 const folder = '/projects/:project/library/repositories'
 
@@ -27,7 +27,7 @@ async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<vo
     return
   }
   ctx.set('ETag', `"${found.objectId}"`)
-  if (isFresh(ctx.req.headers['if-none-match'], found.objectId)) {
+  if (isNotModified(ctx.req.headers['if-none-match'], found.objectId)) {
     ctx.status = 304
     return
   }

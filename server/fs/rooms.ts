@@ -1,7 +1,7 @@
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `rooms`: those that the caller is in or can join, each as the transcript of what was said last; with `?thread=` of a thread. */
@@ -9,7 +9,7 @@ export const roomRoutes = (rooms: Rooms): Routes => {
   const transcript = (ctx: RouteContext) => {
     const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
     ctx.set('X-Service-Url', url)
-    sendPage(ctx, text, 'text/markdown')
+    sendGenerated(ctx, text, 'text/markdown')
   }
   return newRoutes()
     .purpose('List rooms, each as a transcript')

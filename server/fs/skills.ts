@@ -1,6 +1,6 @@
 import type { PublishedSkills } from '../../core/skills/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { isFresh } from './preconditions.ts'
+import { isNotModified } from './preconditions.ts'
 
 const folder = '/projects/:project/skills'
 
@@ -28,7 +28,7 @@ export const skillRoutes = (skills: PublishedSkills): Routes =>
         'X-Content-Type-Options': 'nosniff',
         'Content-Security-Policy': "default-src 'none'; sandbox",
       })
-      if (isFresh(ctx.req.headers['if-none-match'], revision)) {
+      if (isNotModified(ctx.req.headers['if-none-match'], revision)) {
         ctx.status = 304
         return
       }

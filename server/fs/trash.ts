@@ -1,6 +1,6 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendWritten } from './answers.ts'
+import { sendWriteResult } from './answers.ts'
 
 const path = '/projects/:project/trash'
 
@@ -15,7 +15,7 @@ export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
     .post(`${path}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
       const restored = await trash.restore(ctx.state.caller, project!, id!)
-      if ('revision' in restored) return sendWritten(ctx, restored)
+      if ('revision' in restored) return sendWriteResult(ctx, restored)
       ctx.status = 201
       ctx.body = restored
     })

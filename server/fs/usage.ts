@@ -1,11 +1,11 @@
 import type { Usage } from '../../core/usage/usage.ts'
 import { usagePage } from '../../core/usage/usage-page.ts'
 import type { Routes } from '../context.ts'
-import { sendPage } from './answers.ts'
+import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 
 /** `audit/usage.md`: what is done in the workspace and what it takes, for owners and admins. */
 export const usageRoutes = (usage: Usage): Routes =>
   generatedFile('/audit/usage.md', 'Read the usage report; for owners and admins', async (ctx) => {
-    sendPage(ctx, usagePage(await usage.report(ctx.state.caller)), 'text/markdown')
+    sendGenerated(ctx, usagePage(await usage.report(ctx.state.caller)), 'text/markdown')
   })

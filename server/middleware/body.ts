@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import koaBody from 'koa-body'
 import rawBody from 'raw-body'
-import { jsonBytes } from '../../core/config.ts'
+import { maxJsonBytes } from '../../core/config.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 
@@ -43,7 +43,7 @@ export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Bu
  *   `unsupported_media_type` where it is compressed
  */
 export async function readJson(ctx: Context): Promise<Record<string, unknown>> {
-  const body = await readBody(ctx, jsonBytes, 'JSON')
+  const body = await readBody(ctx, maxJsonBytes, 'JSON')
   if (body.length === 0) return {}
   const value = isUtf8(body) ? parse(body.toString()) : undefined
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -64,7 +64,7 @@ export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new WorkspaceError('bad_request', 'Send a form: application/x-www-form-urlencoded.')
   }
-  askForBody(ctx, formBytes, 'A form')
+  sendContinue(ctx, formBytes, 'A form')
   try {
     let text = ''
     await readText(ctx, async () => {
@@ -100,7 +100,7 @@ function parse(text: string): unknown {
  * @param kind what it is, as the beginning of a sentence
  * @throws WorkspaceError `too_large` where it says that it is longer; `unsupported_media_type` where it is compressed
  */
-export function askForBody({ req, res }: Context, limitBytes: number, kind: string): void {
+export function sendContinue({ req, res }: Context, limitBytes: number, kind: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
     throw new WorkspaceError(
@@ -109,7 +109,7 @@ export function askForBody({ req, res }: Context, limitBytes: number, kind: stri
       { headers: { 'Accept-Encoding': 'identity' } },
     )
   }
-  if (Number(req.headers['content-length']) > limitBytes) throw tooLarge(limitBytes, kind)
+  if (Number(req.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes, kind)
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') {
     // The client waits for this line before it sends; its connection was to end in case nobody wanted the body.
     res.removeHeader('Connection')
@@ -119,13 +119,13 @@ export function askForBody({ req, res }: Context, limitBytes: number, kind: stri
 
 /**
  * A whole body.
- * @param kind as for `askForBody`
+ * @param kind as for `sendContinue`
  * @throws WorkspaceError `too_large`; `unsupported_media_type` where it is compressed; `bad_request` where it ends early
  */
 export async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
   const { req } = ctx
   const length = req.headers['content-length']
-  askForBody(ctx, limitBytes, kind)
+  sendContinue(ctx, limitBytes, kind)
   try {
     return await rawBody(req, { limit: limitBytes, length: length ?? null })
   } catch (error) {
@@ -139,32 +139,32 @@ export async function* bytesOf(source: Readable, limitBytes: number): AsyncGener
   try {
     for await (const bytes of source.iterator({ destroyOnReturn: false })) {
       length += bytes.length
-      if (length > limitBytes) throw tooLarge(limitBytes, 'A file')
+      if (length > limitBytes) throw tooLargeError(limitBytes, 'A file')
       yield bytes
     }
   } catch (error) {
-    throw error instanceof WorkspaceError ? error : endedEarly()
+    throw error instanceof WorkspaceError ? error : incompleteBodyError()
   }
 }
 
-/** @param kind as for `askForBody` */
-export function tooLarge(limitBytes: number, kind: string): WorkspaceError {
+/** @param kind as for `sendContinue` */
+export function tooLargeError(limitBytes: number, kind: string): WorkspaceError {
   const limit = limitBytes % 1048576 === 0 ? `${limitBytes / 1048576} MB` : `${limitBytes} bytes`
   return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { body: { limitBytes } })
 }
 
-export const endedEarly = (): WorkspaceError =>
+export const incompleteBodyError = (): WorkspaceError =>
   new WorkspaceError('bad_request', 'The body ended before it was complete.')
 
 /** Neither a long body nor a client that went away is a fault of ours. */
 function readingFailure(error: unknown, limitBytes: number, kind: string): unknown {
   switch (error instanceof Error && 'type' in error && error.type) {
     case 'entity.too.large':
-      return tooLarge(limitBytes, kind)
+      return tooLargeError(limitBytes, kind)
     case 'request.aborted':
     case 'request.size.invalid':
     case 'stream.not.readable':
-      return endedEarly()
+      return incompleteBodyError()
     default:
       return error
   }

@@ -1,12 +1,12 @@
-import { unavailable, unreadable } from '../../core/errors/unavailable.ts'
+import { unreadable, writeUnavailableError } from '../../core/errors/unavailable.ts'
 import { type ErrorExtras, WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
-import { type AnswerCode, errorBody, statusFor } from '../error-answer.ts'
+import { errorBody, type ResponseCode, statusFor } from '../error-answer.ts'
 import type { Log } from '../log.ts'
 
 interface Failure {
   status: number
-  code: AnswerCode
+  code: ResponseCode
   message: string
   extras: ErrorExtras
 }
@@ -30,7 +30,7 @@ function failureOf(error: unknown, requestId: string): Failure {
  * @param noteError hears of what is no refusal
  * @param showPage answers with a page where a person asks for one; false where it did not
  */
-export const errors =
+export const errorHandler =
   (
     log: Log,
     showPage: (
@@ -44,7 +44,7 @@ export const errors =
       await next()
     } catch (error) {
       const { requestId } = ctx.state
-      const words = reading.has(ctx.method) ? unreadable(error) : unavailable(error)
+      const words = reading.has(ctx.method) ? unreadable(error) : writeUnavailableError(error)
       const { extras, ...failure } = failureOf(words, requestId)
       const { status, message } = failure
       if (!(error instanceof WorkspaceError)) noteError(error)

@@ -6,7 +6,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Upload } from '../../core/files/types.ts'
 import { shownName } from '../accepted-input.ts'
 import type { Context } from '../context.ts'
-import { bytesOf, endedEarly, tooLarge } from './body.ts'
+import { bytesOf, incompleteBodyError, tooLargeError } from './body.ts'
 
 /** What a form may hold beside the bytes of its file. */
 export const formBytes = 64 * 1024
@@ -31,7 +31,7 @@ export interface FormFile {
  * @throws WorkspaceError `unprocessable` where it is no form with one file, in the field `file`; `too_large`; `bad_request` where
  *   it ends early
  */
-export function fileOfForm(ctx: Context, limitBytes: number): Promise<FormFile> {
+export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> {
   return new Promise((resolve, reject) => {
     if (!/boundary=("[^"]+"|[^;])/i.test(ctx.get('content-type'))) {
       throw new WorkspaceError(
@@ -89,7 +89,7 @@ export function fileOfForm(ctx: Context, limitBytes: number): Promise<FormFile> 
         limitHeaders(() => fail(unexpected(`A header in the form is longer than ${maxHeaderBytes} bytes`))),
         (form) => {
           form.on('progress', (received) => {
-            if (received > limitBytes + formBytes) fail(tooLarge(limitBytes, 'A file'))
+            if (received > limitBytes + formBytes) fail(tooLargeError(limitBytes, 'A file'))
           })
         },
       ],
@@ -103,7 +103,11 @@ export function fileOfForm(ctx: Context, limitBytes: number): Promise<FormFile> 
       else if (!hasFile) fail(unexpected('The form holds no file'))
     }).catch((error: Error) => {
       const isEncoded = 'httpCode' in error && error.httpCode === 501
-      fail(isEncoded ? unexpected('The form holds a part in an unknown transfer encoding') : endedEarly())
+      fail(
+        isEncoded
+          ? unexpected('The form holds a part in an unknown transfer encoding')
+          : incompleteBodyError(),
+      )
     })
   })
 }

@@ -1,9 +1,9 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
-import { elsewhere, insteadOf } from '../fs/instead.ts'
+import { elsewhere, methodHint } from '../fs/instead.ts'
 
 /** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
-export function noRoute(ctx: Context): never {
+export function notFound(ctx: Context): never {
   // The first that fits is the most particular: routes with fixed names come before those with free ones.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
   if (!route) {
@@ -16,7 +16,7 @@ export function noRoute(ctx: Context): never {
   const allow = [...methods].sort().join(', ')
   throw new WorkspaceError(
     'method_not_allowed',
-    `${ctx.method} is not possible here, only ${allow}.${insteadOf(ctx.method, ctx.path)}`,
+    `${ctx.method} is not possible here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
     { headers: { Allow: allow } },
   )
 }

@@ -21,7 +21,7 @@ function isEncoded(path: string): boolean {
 }
 
 /** Refuses a request target that is no path, so that everything below may read `ctx.path`. */
-export const readableTarget: Middleware = (ctx, next) => {
+export const requireValidTarget: Middleware = (ctx, next) => {
   if (pathOf(ctx) === null)
     throw new WorkspaceError('bad_request', 'The request target cannot be read as a path.')
   return next()
@@ -58,7 +58,7 @@ const shorten = (text: string) => (text.length > maxLength ? `${text.slice(0, ma
  * percent-encoding, and names that no file can have. Names in a path are decoded one by one, so that an encoded
  * separator is no way into another folder.
  */
-export const readableRequest: Middleware = (ctx, next) => {
+export const requireValidRequest: Middleware = (ctx, next) => {
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
     throw new WorkspaceError('bad_request', 'A request needs the header Host.')
   }

@@ -5,7 +5,7 @@ import type { Middleware } from '../context.ts'
  * Turns away what arrives on a kept-alive connection while the server stops, and ends the connections of
  * the requests that are still answered.
  */
-export const refuseWhenStopping =
+export const rejectWhileStopping =
   (stopping: AbortSignal): Middleware =>
   async (ctx, next) => {
     ctx.state.stopping = stopping

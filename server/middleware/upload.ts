@@ -3,8 +3,8 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { BeginUpload, Upload } from '../../core/files/types.ts'
 import type { Context } from '../context.ts'
 import { queryText } from '../request-fields.ts'
-import { askForBody, bytesOf } from './body.ts'
-import { type FormFile, fileOfForm, formBytes } from './form-file.ts'
+import { bytesOf, sendContinue } from './body.ts'
+import { type FormFile, formBytes, formUpload } from './form-file.ts'
 
 export interface UploadOptions {
   /** The largest file. */
@@ -23,7 +23,7 @@ const farewellMs = 10_000
  * @throws what `take` throws; for the body `too_large`, `unprocessable` where it is no such form, `unsupported_media_type`
  *   where it is compressed, `bad_request` where it ends early
  */
-export async function takeUpload<T>(
+export async function receiveUpload<T>(
   ctx: Context,
   { uploadBytes, allowLongBody }: UploadOptions,
   take: (begin: BeginUpload) => Promise<T>,
@@ -34,9 +34,9 @@ export async function takeUpload<T>(
   let form = null as FormFile | null
   const begin = async (): Promise<Upload> => {
     if (!isForm && named === undefined) throw nameless('Say with ?name= what the file is called')
-    askForBody(ctx, isForm ? uploadBytes + formBytes : uploadBytes, 'A file')
+    sendContinue(ctx, isForm ? uploadBytes + formBytes : uploadBytes, 'A file')
     allowLongBody(req)
-    if (isForm) form = await fileOfForm(ctx, uploadBytes)
+    if (isForm) form = await formUpload(ctx, uploadBytes)
     const upload = form?.upload ?? rawFile(req, uploadBytes)
     const name = named ?? upload.name
     if (name === '') throw nameless('The file of the form has no name: say with ?name= what it is called')
@@ -46,7 +46,7 @@ export async function takeUpload<T>(
     return await take(begin)
   } finally {
     form?.drop()
-    sayFarewell(req)
+    drainBriefly(req)
   }
 }
 
@@ -60,7 +60,7 @@ const rawFile = (req: IncomingMessage, limitBytes: number): Upload => ({
 })
 
 /** Throws away what is left of a body, for a while: who sends it reads the answer only then. */
-export function sayFarewell(req: IncomingMessage): void {
+export function drainBriefly(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return
   const cut = setTimeout(() => req.destroy(), farewellMs).unref()
   req.once('close', () => clearTimeout(cut))

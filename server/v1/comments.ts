@@ -3,7 +3,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { guessedAs, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+import { nullable, optional, queryText, readFields, text, withAliases } from '../request-fields.ts'
 
 const comments = '/v1/posts/:postId/comments'
 
@@ -22,8 +22,8 @@ export const commentRoutes = (service: Comments): Routes =>
     .purpose('Comment on a post, or reply to a comment')
     .post(comments, accepts({ body: 'json' }), async (ctx) => {
       const { body, parentId } = await readFields(ctx, {
-        body: guessedAs(text, 'text', 'comment', 'content'),
-        parentId: guessedAs(optional(orNull(text)), 'replyTo', 'replyToId', 'threadId', 'commentId'),
+        body: withAliases(text, 'text', 'comment', 'content'),
+        parentId: withAliases(optional(nullable(text)), 'replyTo', 'replyToId', 'threadId', 'commentId'),
       })
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { comment, unreached } = await service.post(ctx.state.caller, ctx.params.postId!, {

@@ -1,6 +1,6 @@
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
 import { Patience } from '../../core/events/patience.ts'
-import type { TouchRequest } from '../../core/events/topics.ts'
+import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
@@ -71,7 +71,7 @@ function waitMsOf(ctx: Context): number {
 }
 
 /** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */
-function touchOf(ctx: Context): TouchRequest | null {
+function touchOf(ctx: Context): TopicRequest | null {
   const topics = queryText(ctx, 'touch')
   if (!topics) return null
   const sequence = queryText(ctx, 'touched')

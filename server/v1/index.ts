@@ -1,5 +1,5 @@
 import type { Workspace } from '../../core/workspace/index.ts'
-import { acceptNothingElse } from '../accepted-input.ts'
+import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { commentRoutes } from './comments.ts'
@@ -22,7 +22,7 @@ export const v1Routes = (
     onboardingRate: OnboardingRate
   },
 ): Routes =>
-  acceptNothingElse(
+  rejectUndeclaredInput(
     [
       commentRoutes(workspace.comments),
       eventRoutes(workspace.events.live, options.stopping),

@@ -6,8 +6,16 @@ import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
 import { limitOf } from '../api/messages.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { optionalProject, projectFields, projectNamed } from '../project-fields.ts'
-import { boolean, type FieldType, optional, orNull, queryText, readFields, text } from '../request-fields.ts'
+import { optionalProject, projectFields, requireProjectField } from '../project-fields.ts'
+import {
+  boolean,
+  type FieldType,
+  nullable,
+  optional,
+  queryText,
+  readFields,
+  text,
+} from '../request-fields.ts'
 
 const posts = '/v1/posts'
 const post = `${posts}/:postId`
@@ -25,7 +33,7 @@ const fields = {
   title: text,
   body: text,
   isDraft: optional(boolean),
-  scheduledFor: optional(orNull(time)),
+  scheduledFor: optional(nullable(time)),
 }
 
 /**
@@ -64,12 +72,16 @@ export function postRoutes(
     .post(ofProject, accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...request } = await readFields(ctx, fields)
       const inBody = optionalProject({ project, projectId }, projects) ?? null
-      await create(ctx, projectNamed({ project: ctx.params.project!, projectId: inBody }, projects), request)
+      await create(
+        ctx,
+        requireProjectField({ project: ctx.params.project!, projectId: inBody }, projects),
+        request,
+      )
     })
     .purpose('Publish a post, or keep a draft')
     .post(posts, accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...request } = await readFields(ctx, fields)
-      await create(ctx, projectNamed({ project, projectId }, projects), request)
+      await create(ctx, requireProjectField({ project, projectId }, projects), request)
     })
     .purpose('Read a post')
     .get(post, async (ctx) => {

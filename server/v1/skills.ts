@@ -3,7 +3,7 @@ import type { ProjectStore } from '../../core/projects/project-store.ts'
 import type { Skills } from '../../core/skills/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { projectFields, projectNamed } from '../project-fields.ts'
+import { projectFields, requireProjectField } from '../project-fields.ts'
 import { type FieldType, queryText, readFields, text } from '../request-fields.ts'
 
 /** What a caller builds on; 0 means new. */
@@ -40,7 +40,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
     .purpose('Save the draft of a skill')
     .post('/v1/skills', accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, { ...address, files })
-      const request = { ...fields, project: projectNamed({ project, projectId }, projects) }
+      const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
       const { name, version, draftRevision } = await skills.save(ctx.state.caller, request, request)
       ctx.status = 201
       ctx.body = { skill: { name, version, draftRevision } }
@@ -48,7 +48,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
     .purpose('Publish the draft of a skill')
     .post('/v1/skills/publish', accepts({ body: 'json' }), async (ctx) => {
       const { project, projectId, ...fields } = await readFields(ctx, address)
-      const request = { ...fields, project: projectNamed({ project, projectId }, projects) }
+      const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
       const { name, version, draftRevision, path } = await skills.publish(ctx.state.caller, request, request)
       ctx.body = { skill: { name, version, draftRevision, path } }
     })

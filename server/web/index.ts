@@ -12,10 +12,10 @@ import { helpRoutes } from './help/index.ts'
 import { homeRoutes } from './home/index.ts'
 import { inboxPages } from './inbox/index.ts'
 import { invitePages } from './invites/index.ts'
-import { type JoiningOptions, joiningRoutes } from './joining.ts'
+import { type JoiningOptions, joinRoutes } from './joining.ts'
 import { linkRoutes } from './links/index.ts'
 import { signinPagePath } from './local-path.ts'
-import { leadTo } from './pages.ts'
+import { redirect } from './pages.ts'
 import { memberListRoutes } from './people/list.ts'
 import { memberRoutes } from './people/member.ts'
 import { planPageRoutes } from './plan/index.ts'
@@ -34,7 +34,7 @@ import { skillPages } from './skills/index.ts'
 import { trashRoutes } from './trash/index.ts'
 import { unreachedRoutes } from './unreached.ts'
 import { usagePages } from './usage/index.ts'
-import { wantsPage } from './wants-page.ts'
+import { acceptsHtml } from './wants-page.ts'
 
 /** The pages that people read, and what these are shown with. */
 export function webRoutes(
@@ -46,7 +46,7 @@ export function webRoutes(
   return [
     options.assets.routes,
     signinRoutes(workspace, options),
-    joiningRoutes(workspace, options),
+    joinRoutes(workspace, options),
     sessionRoutes(parts),
     homeRoutes(parts),
     helpRoutes(parts),
@@ -83,6 +83,6 @@ export const signInFirst =
   (ctx, next) => {
     const isPage = ctx.method === 'GET' || ctx.method === 'HEAD'
     const isKnown = ((ctx.matched ?? []) as unknown[]).length > 0
-    if (!isPage || isKnown || !wantsPage(ctx) || browserSessions.find(ctx)) return next()
-    return leadTo(ctx, signinPagePath(ctx.path + ctx.search))
+    if (!isPage || isKnown || !acceptsHtml(ctx) || browserSessions.find(ctx)) return next()
+    return redirect(ctx, signinPagePath(ctx.path + ctx.search))
   }

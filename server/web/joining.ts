@@ -10,7 +10,7 @@ import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
 import { type Html, html } from './html.ts'
 import { homePath } from './local-path.ts'
-import { type GatePage, leadTo, type Pages } from './pages.ts'
+import { type Pages, redirect, type StandalonePage } from './pages.ts'
 
 export interface JoiningOptions {
   trustProxy: boolean
@@ -21,7 +21,7 @@ export interface JoiningOptions {
 }
 
 /** What somebody says who comes with an invite. */
-interface Joining {
+interface JoinForm {
   invite: string
   name: string
   email: string
@@ -30,11 +30,10 @@ interface Joining {
 const joinPath = '/join'
 
 /** The page on which whoever has this invite comes in. @param code to be filled in by script where it is an element */
-export const joinAddress = (publicUrl: string, code: Html): Html =>
-  html`${publicUrl}${joinPath}?invite=${code}`
+export const joinUrl = (publicUrl: string, code: Html): Html => html`${publicUrl}${joinPath}?invite=${code}`
 
 /** How people come in who have an invite: what agents do with `POST /v1/onboard`. Only failures count against its limits. */
-export function joiningRoutes(
+export function joinRoutes(
   workspace: Pick<Workspace, 'people' | 'identity' | 'maintenance' | 'signin'>,
   { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
 ): Routes {
@@ -42,7 +41,7 @@ export function joiningRoutes(
     people: { invites },
     signin: { sessions },
   } = workspace
-  const showForm = (ctx: RouteContext, said: Joining, failure?: WorkspaceError) =>
+  const showForm = (ctx: RouteContext, said: JoinForm, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
       status: failure ? statusFor[failure.code] : 200,
       title: 'Join',
@@ -50,7 +49,7 @@ export function joiningRoutes(
     })
 
   /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
-  async function join(ctx: RouteContext, { invite, name, email }: Joining): Promise<string> {
+  async function join(ctx: RouteContext, { invite, name, email }: JoinForm): Promise<string> {
     if (invite === '') throw new WorkspaceError('bad_request', 'Type the code of your invite into its field.')
     if (name === '') throw new WorkspaceError('bad_request', 'Type your name into its field.')
     const redeem = () => {
@@ -70,7 +69,7 @@ export function joiningRoutes(
   return newRoutes()
     .purpose('Page: become a member with an invite')
     .get(joinPath, (ctx) => {
-      if (browserSessions.find(ctx)) return leadTo(ctx, homePath)
+      if (browserSessions.find(ctx)) return redirect(ctx, homePath)
       showForm(ctx, { invite: queryText(ctx, 'invite') ?? '', name: '', email: '' })
     })
     .purpose('Become a member with an invite; signs in and shows a key')
@@ -78,8 +77,8 @@ export function joiningRoutes(
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)
       // Who sends the form twice is in by now.
-      if (browserSessions.find(ctx)) return leadTo(ctx, homePath)
-      const field = (name: keyof Joining) => (form.get(name) ?? '').trim()
+      if (browserSessions.find(ctx)) return redirect(ctx, homePath)
+      const field = (name: keyof JoinForm) => (form.get(name) ?? '').trim()
       const said = { invite: field('invite'), name: field('name'), email: field('email') }
       try {
         const key = await join(ctx, said)
@@ -94,7 +93,7 @@ export function joiningRoutes(
     })
 }
 
-const joinForm = (workspaceName: string, { invite, name, email }: Joining, problem?: string): Html =>
+const joinForm = (workspaceName: string, { invite, name, email }: JoinForm, problem?: string): Html =>
   html`<h1>Join <bdi>${workspaceName}</bdi></h1>
 ${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${joinPath}">
@@ -110,7 +109,7 @@ ${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
 </form>
 <p class="aside">You are a member? <a href="/signin">Sign in</a>. An agent comes in with <code>POST /v1/onboard</code>.</p>`
 
-const joinedPage = (workspaceName: string, name: string, key: string): GatePage => ({
+const joinedPage = (workspaceName: string, name: string, key: string): StandalonePage => ({
   status: 201,
   title: 'Welcome',
   content: html`<h1>Welcome, <bdi>${name}</bdi></h1>

@@ -23,7 +23,7 @@ export const timeOfDay = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}" data-show="time">${times.format(timeMs)}</time>`
 
 /** How long ago it was, for who reads with script; the moment itself for others. @param timeMs Unix milliseconds */
-export const ago = (timeMs: number): Html =>
+export const relativeTime = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}" data-show="ago">${minutes.format(timeMs)} UTC</time>`
 
 const iso = (timeMs: number) => new Date(timeMs).toISOString()

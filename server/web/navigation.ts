@@ -1,5 +1,5 @@
 import { isAdmin } from '../../core/access/permissions.ts'
-import type { RoomEntry } from '../../core/rooms/types.ts'
+import type { SidebarRoom } from '../../core/rooms/types.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { csrfField } from './csrf-field.ts'
@@ -9,7 +9,7 @@ import { type Html, html } from './html.ts'
  * The way around: what every page has at its side.
  * @param at the path of the page, which is marked
  */
-export function navigation(workspace: Workspace, session: OpenSession, at: string): Html {
+export function sidebar(workspace: Workspace, session: OpenSession, at: string): Html {
   const { caller } = session
   const {
     rooms: { rooms },
@@ -47,14 +47,14 @@ ${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usag
 </nav>`
 }
 
-function roomEntry({ path, name, involvement, mentions, ...room }: RoomEntry, here: Html | false): Html {
+function roomEntry({ path, name, involvement, mentions, ...room }: SidebarRoom, here: Html | false): Html {
   const unread = involvement === 'everything' ? room.unread : 0
   return html`<li><a href="${path}"${here}${unread > 0 && html` class="unread"`}><bdi>${name}</bdi>${countOf(unread, mentions)}</a></li>
 `
 }
 
 /** What was written to the reader directly and is unread, apart from the mentions in it. */
-const unreadIn = (direct: readonly RoomEntry[]): number =>
+const unreadIn = (direct: readonly SidebarRoom[]): number =>
   direct
     .filter(({ involvement }) => involvement === 'everything')
     .reduce((sum, { unread, mentions }) => sum + Math.max(unread - mentions, 0), 0)

@@ -5,7 +5,7 @@ const anyBase = 'https://workroom.invalid'
  * @param tree path of the page of its root
  * @param file path of the file within it
  */
-export const pageWithin =
+export const pageForPath =
   (tree: string, file: string) =>
   (link: string): string | null => {
     const base = `${anyBase}/${file.split('/').map(encodeURIComponent).join('/')}`

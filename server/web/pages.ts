@@ -6,8 +6,8 @@ import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { homePath } from './local-path.ts'
-import { navigation } from './navigation.ts'
-import { wantsPage } from './wants-page.ts'
+import { sidebar } from './navigation.ts'
+import { acceptsHtml } from './wants-page.ts'
 
 /** What somebody sees who is signed in. */
 export interface Page {
@@ -40,7 +40,7 @@ export interface Moment {
 }
 
 /** A page for those who are not signed in, or that stands apart. */
-export interface GatePage {
+export interface StandalonePage {
   status?: number
   title: string
   content: Html
@@ -95,10 +95,10 @@ export class Pages {
 
   /** Shows the way around alone, for a page whose own matter has not changed. */
   showNavigation(ctx: Context, session: OpenSession, at: string): void {
-    this.send(ctx, 200, navigation(this.workspace, session, at))
+    this.send(ctx, 200, sidebar(this.workspace, session, at))
   }
 
-  showGate(ctx: Context, page: GatePage): void {
+  showGate(ctx: Context, page: StandalonePage): void {
     this.send(ctx, page.status, this.gate(page))
   }
 
@@ -108,7 +108,7 @@ export class Pages {
     failure: { status: number; message: string; requestId: string },
     findSession: () => OpenSession | null,
   ): boolean {
-    if (!wantsPage(ctx)) return false
+    if (!acceptsHtml(ctx)) return false
     const { status, message, requestId } = failure
     const title = titles[status] ?? STATUS_CODES[status] ?? 'It did not work'
     const isNowhere = status === 404 && ((ctx.matched ?? []) as unknown[]).length === 0
@@ -159,7 +159,7 @@ export class Pages {
 <input id="finder" name="q" type="search" placeholder="Search" autocomplete="off" aria-keyshortcuts="/ Control+K"></form>
 <a class="me" href="/account"><bdi>${member.name}</bdi></a>
 </header>
-${navigation(this.workspace, session, path)}
+${sidebar(this.workspace, session, path)}
 <main id="main"${page.isWide && html` class="wide"`}>
 ${page.content}
 <noscript><p class="notice">Changing things here takes JavaScript. Reading does not.</p></noscript>
@@ -170,7 +170,7 @@ ${page.content}
 `
   }
 
-  private gate({ title, content, isWide }: GatePage): Html {
+  private gate({ title, content, isWide }: StandalonePage): Html {
     return html`${this.head(title)}
 <body class="gate">
 <header>
@@ -201,7 +201,7 @@ ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></scr
 }
 
 /** Leads a browser on, by GET, whatever it has sent. @param path of this server */
-export function leadTo(ctx: Context, path: string): void {
+export function redirect(ctx: Context, path: string): void {
   ctx.status = 303
   ctx.set({ Location: path, 'Cache-Control': 'no-store' })
   ctx.body = ''

@@ -3,7 +3,7 @@ import { newRoutes, type Routes } from '../context.ts'
 import { csrfField } from './csrf-field.ts'
 import { type Html, html } from './html.ts'
 import { moment } from './moments.ts'
-import { leadTo } from './pages.ts'
+import { redirect } from './pages.ts'
 import { changing, type WebParts } from './signed-in.ts'
 
 const path = '/account/sessions'
@@ -32,7 +32,7 @@ export const sessionRoutes = ({
       changing(browserSessions, async (ctx, { caller }) => {
         await sessions.endAll(caller.member)
         browserSessions.forget(ctx)
-        leadTo(ctx, '/signin')
+        redirect(ctx, '/signin')
       }),
     )
     .purpose('End one of your sessions')
@@ -40,7 +40,7 @@ export const sessionRoutes = ({
       `${path}/:id/end`,
       changing(browserSessions, async (ctx, { caller }) => {
         await sessions.end(caller.member, ctx.params.id!)
-        leadTo(ctx, path)
+        redirect(ctx, path)
       }),
     )
     .purpose('Sign this browser out')
@@ -49,7 +49,7 @@ export const sessionRoutes = ({
       changing(browserSessions, async (ctx, { id, caller }) => {
         await sessions.end(caller.member, id)
         browserSessions.forget(ctx)
-        leadTo(ctx, '/signin')
+        redirect(ctx, '/signin')
       }),
     )
 

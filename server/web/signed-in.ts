@@ -6,8 +6,8 @@ import type { BrowserSessions } from '../browser-sessions.ts'
 import type { RouteContext } from '../context.ts'
 import { readForm } from '../middleware/body.ts'
 import { signinPagePath } from './local-path.ts'
-import { leadTo, type Page, type Pages } from './pages.ts'
-import { wantsPage } from './wants-page.ts'
+import { type Page, type Pages, redirect } from './pages.ts'
+import { acceptsHtml } from './wants-page.ts'
 
 type Handler = (ctx: RouteContext) => unknown
 
@@ -43,8 +43,8 @@ export const pageFor =
 
 /** @throws WorkspaceError `unauthorized` for a program, to which a form says nothing */
 function leadToSignin(ctx: RouteContext): void {
-  if (wantsPage(ctx)) {
-    leadTo(ctx, signinPagePath(ctx.path + ctx.search))
+  if (acceptsHtml(ctx)) {
+    redirect(ctx, signinPagePath(ctx.path + ctx.search))
     return
   }
   throw new WorkspaceError(
@@ -59,7 +59,7 @@ function leadToSignin(ctx: RouteContext): void {
  * @param whatFor what to sign in for, as a sentence
  * @throws WorkspaceError `unauthorized`; `forbidden` where it is no script of ours
  */
-export function scriptCaller(browserSessions: BrowserSessions, ctx: RouteContext, whatFor: string): Caller {
+export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContext, whatFor: string): Caller {
   const session = browserSessions.find(ctx)
   if (!session) throw new WorkspaceError('unauthorized', whatFor)
   browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
@@ -78,7 +78,7 @@ export const changing =
   ): Handler =>
   async (ctx) => {
     const session = browserSessions.find(ctx)
-    if (!session) return leadTo(ctx, '/signin')
+    if (!session) return redirect(ctx, '/signin')
     ctx.state.caller = session.caller
     const form = await readForm(ctx)
     browserSessions.requireOwnChange(ctx, session, form.get('csrf'))

@@ -1,9 +1,9 @@
 import type { Member } from '../../core/access/member.ts'
-import { linkMs } from '../../core/sessions/signin-links.ts'
+import { linkValidMs } from '../../core/sessions/signin-links.ts'
 import { type Html, html } from './html.ts'
-import type { GatePage } from './pages.ts'
+import type { StandalonePage } from './pages.ts'
 
-const linkMinutes = linkMs / 60_000
+const linkMinutes = linkValidMs / 60_000
 
 interface SigninForm {
   workspaceName: string
@@ -39,7 +39,7 @@ ${
 <code>workroom signin --member you</code></p>`
 
 /** The same whether anybody has the address. */
-export const mailedPage: GatePage = {
+export const mailedPage: StandalonePage = {
   title: 'Look into your mail',
   content: html`<h1>Look into your mail</h1>
 <p>If somebody here has this address, a link to sign in with is on its way to it. It is good once, and for
@@ -47,7 +47,11 @@ ${linkMinutes} minutes.</p>
 <p class="aside">Nothing came? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
 }
 
-export const linkPage = (options: { member: Member; workspaceName: string; next: string }): GatePage => ({
+export const linkPage = (options: {
+  member: Member
+  workspaceName: string
+  next: string
+}): StandalonePage => ({
   title: 'Sign in',
   content: html`<h1>Hello, <bdi>${options.member.name}</bdi></h1>
 <p>This link signs you in to <bdi>${options.workspaceName}</bdi>, in this browser. It is good once.</p>
@@ -57,7 +61,7 @@ export const linkPage = (options: { member: Member; workspaceName: string; next:
 </form>`,
 })
 
-export const deadLink: GatePage = {
+export const invalidLinkPage: StandalonePage = {
   title: 'This link is not good',
   content: html`<h1>This link is not good any more</h1>
 <p>It was used, its time is over, or it is not complete. Each link signs in once.</p>

@@ -10,9 +10,9 @@ import { readForm } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
-import { MailAsks } from './mail-asks.ts'
-import { leadTo, type Pages } from './pages.ts'
-import { deadLink, linkPage, mailedPage, signinForm } from './signin-pages.ts'
+import { SignInMailLimit } from './mail-asks.ts'
+import { type Pages, redirect } from './pages.ts'
+import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-pages.ts'
 
 export interface SigninOptions {
   trustProxy: boolean
@@ -30,7 +30,7 @@ export function signinRoutes(
   const {
     signin: { sessions, links: signinLinks, mail: signinMail },
   } = workspace
-  const mailAsks = new MailAsks(workspace.clock)
+  const mailAsks = new SignInMailLimit(workspace.clock)
 
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
@@ -44,7 +44,7 @@ export function signinRoutes(
         problem: failure?.message,
       }),
     })
-  const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...deadLink })
+  const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...invalidLinkPage })
 
   /** @returns the token of the session @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
   async function signInByKey(ctx: RouteContext, key: string): Promise<string> {
@@ -73,7 +73,7 @@ export function signinRoutes(
       const next = localPath(queryText(ctx, 'next'))
       // Some changes take a session that is new.
       const isAgain = queryText(ctx, 'again') !== undefined
-      if (!isAgain && browserSessions.find(ctx)) return leadTo(ctx, next)
+      if (!isAgain && browserSessions.find(ctx)) return redirect(ctx, next)
       showForm(ctx, next)
     })
     .purpose('Sign in with a key, or ask for a link by mail')
@@ -88,7 +88,7 @@ export function signinRoutes(
           return pages.showGate(ctx, mailedPage)
         }
         browserSessions.keep(ctx, await signInByKey(ctx, (form.get('key') ?? '').trim()))
-        leadTo(ctx, next)
+        redirect(ctx, next)
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
         ctx.set(error.extras.headers ?? {})
@@ -111,6 +111,6 @@ export function signinRoutes(
       const token = await sessions.signInByLink(ctx.params.token!, browserSessions.browserOf(ctx))
       if (token === null) return showDeadLink(ctx)
       browserSessions.keep(ctx, token)
-      leadTo(ctx, localPath(form.get('next')))
+      redirect(ctx, localPath(form.get('next')))
     })
 }

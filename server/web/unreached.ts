@@ -3,14 +3,14 @@ import type { Unreached } from '../../core/inbox/unreached.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { optional, readFields, text } from '../request-fields.ts'
 import { type Html, html } from './html.ts'
-import { scriptCaller, type WebParts } from './signed-in.ts'
+import { requireCaller, type WebParts } from './signed-in.ts'
 
 /** What a page asks while somebody writes a message or comment: who of those whom it mentions would not hear of it. */
 export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Routes =>
   newRoutes()
     .purpose('List those whom a text mentions and would not reach, for an open page')
     .post('/unreached', async (ctx) => {
-      const caller = scriptCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
       const { body, room, post } = await readFields(ctx, {
         body: text,
         room: optional(text),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Dispersal, Gathering } from './crowd.ts'
+import type { ReleaseResult, WaitOrder } from './crowd.ts'
 import { KeepAliveConnection } from './keep-alive-connection.ts'
 
 /** The crowd: a process of its own, which keeps its connections from one gathering to the next. */
@@ -24,7 +24,7 @@ const headOf = (method: string, path: string, headers: Record<string, string>) =
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}`
 
-async function gather({ port, asks, waitMs, news }: Gathering): Promise<Dispersal> {
+async function gather({ port, asks, waitMs, news }: WaitOrder): Promise<ReleaseResult> {
   const [messenger, ...crowd] = await crowdAt(port, asks.length + 1)
   const answers = asks.map(({ path, headers }, index) =>
     crowd[index]!.send(`${headOf('GET', path, headers)}\r\n`),
@@ -41,7 +41,7 @@ async function gather({ port, asks, waitMs, news }: Gathering): Promise<Dispersa
   return { lastMs }
 }
 
-process.on('message', (gathering: Gathering) => {
+process.on('message', (gathering: WaitOrder) => {
   gather(gathering).then(
     (result) => process.send!({ result }),
     (error: Error) => process.send!({ error: error.message }),

@@ -1,5 +1,5 @@
 /** What a crowd of clients is asked to do: all ask, and wait; then one request brings what they wait for. */
-export interface Gathering {
+export interface WaitOrder {
   port: number
   /** What each of the crowd sends, on a connection of its own. */
   asks: { path: string; headers: Record<string, string> }[]
@@ -10,7 +10,7 @@ export interface Gathering {
 }
 
 /** What came of it. */
-export interface Dispersal {
+export interface ReleaseResult {
   /** From the 201 until the last of the crowd has its answer, in milliseconds. */
   lastMs: number
 }

@@ -2,8 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
-import { inWorkshop } from './workshop.ts'
+import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
+import { withBenchWorkspace } from './workshop.ts'
 
 const saves = 30
 const boundMs = 150
@@ -20,7 +20,7 @@ const byRename: Save = (path, text) => {
 
 /** From the moment at which an editor has saved a file until its event is committed. */
 export const disk: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const server = await workshop.serve()
     const path = join(workshop.home, 'projects', 'general', 'documents', 'saved.md')
     await workshop.request(server.port, 'PUT', '/v1/fs/projects/general/docs/saved.md', {
@@ -40,7 +40,7 @@ export const disk: Bench = () =>
       return performance.now() - savedMs
     }
 
-    const measure = async (what: string, save: Save): Promise<Measured> => {
+    const measure = async (what: string, save: Save): Promise<BenchRow> => {
       const latenciesMs: number[] = []
       for (let count = 0; count < saves; count++) {
         latenciesMs.push(await latencyMs(save, `# Saved\n\n${what}, ${count}.\n`))

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { cursorOf, nextTick } from '../../core/events/cursor.ts'
-import type { Gathering } from './crowd.ts'
-import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
-import { startCrowd, startHoldingKoa } from './processes.ts'
-import { inWorkshop } from './workshop.ts'
+import type { WaitOrder } from './crowd.ts'
+import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
+import { startHoldingKoa, startWaitingClients } from './processes.ts'
+import { withBenchWorkspace } from './workshop.ts'
 
 const waiters = 1000
 /** A member holds at most 16. */
@@ -20,9 +20,9 @@ const idleShare = 0.01
 
 /** 1,000 clients wait in one room for one message; beside it, what they cost while nothing happens. */
 export const waiting: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const server = await workshop.serve()
-    const crowd = startCrowd()
+    const crowd = startWaitingClients()
     const koa = await startHoldingKoa()
     try {
       const ask = (method: string, path: string, body?: unknown, key = workshop.key) =>
@@ -35,7 +35,7 @@ export const waiting: Bench = () =>
       }
       const messages = `/api/rooms/${room}/messages`
       const head = async () => (await ask('GET', '/v1/events?wait=0')).headers['x-service-events-head']
-      const gathering = async (waitMs: number): Promise<Gathering> => {
+      const gathering = async (waitMs: number): Promise<WaitOrder> => {
         const path = `/v1/events?since=${await head()}&wait=50`
         return {
           port: server.port,
@@ -114,7 +114,7 @@ const behindMs = 20
 
 /** A reader who is in half of 400 rooms, far behind in a log of a million events. */
 export const behind: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const firstTime = await workshop.serve()
     const added = await workshop.request(firstTime.port, 'POST', '/api/members', {
       body: { name: 'Reader', type: 'human' },
@@ -136,7 +136,7 @@ export const behind: Bench = () =>
     const first = await look(ticks[0]!)
     const later = []
     for (const tick of ticks.slice(1)) later.push(await look(tick))
-    const line = (what: string, ms: number): Measured => ({
+    const line = (what: string, ms: number): BenchRow => ({
       what,
       workroom: milliseconds(ms),
       against: `${behindMs} ms`,

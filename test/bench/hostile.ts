@@ -1,7 +1,7 @@
-import { type Bench, type Measured, milliseconds, times } from './measured.ts'
+import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { docs, inWorkshop } from './workshop.ts'
+import { docs, withBenchWorkspace } from './workshop.ts'
 
 /** Below the limit of 2 MB, with the title. */
 const bytes = 2 * 1024 * 1024 - 16
@@ -25,7 +25,7 @@ const others = { connections: 8, everyMs: 20 }
 
 /** 2 MB of the worst nesting is stored, while others read. */
 export const hostile: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
     try {
       const server = await workshop.serve()
@@ -73,7 +73,7 @@ function measured(
   lines: { name: string; storedMs: number; p99Ms: number }[],
   which: 'storedMs' | 'p99Ms',
   boundMs: number,
-): Measured {
+): BenchRow {
   const worst = lines.reduce((worst, line) => (line[which] > worst[which] ? line : worst))
   return {
     what: `${what} (worst: ${worst.name})`,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
-import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
-import { docs, inWorkshop } from './workshop.ts'
+import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
+import { docs, withBenchWorkspace } from './workshop.ts'
 
 const changes = 20
 const boundMs = 500
@@ -13,7 +13,7 @@ type Change = (text: string) => Promise<void> | void
 
 /** From the moment at which somebody has changed a document until a browser that has it open shows the change. */
 export const live: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const { port } = await workshop.serve()
     const browser = await launchBrowser()
     try {
@@ -43,7 +43,7 @@ export const live: Bench = () =>
     }
   })
 
-async function measure(page: Page, what: string, change: Change): Promise<Measured> {
+async function measure(page: Page, what: string, change: Change): Promise<BenchRow> {
   const tookMs: number[] = []
   for (let count = 0; count < changes; count++) {
     const words = `${what}, ${count}.`

@@ -1,5 +1,5 @@
 /** One line of the table that a run ends with. */
-export interface Measured {
+export interface BenchRow {
   what: string
   /** With its unit. */
   workroom: string
@@ -13,7 +13,7 @@ export interface Measured {
 }
 
 /** A group of measurements that can be run by its name. */
-export type Bench = () => Promise<Measured[]>
+export type Bench = () => Promise<BenchRow[]>
 
 /** The middle one; the lower of two. @throws for none */
 export function median(values: number[]): number {
@@ -23,7 +23,7 @@ export function median(values: number[]): number {
 }
 
 /** The table in markdown, ready for `docs/benchmarks.md`. */
-export function tableOf(lines: Measured[]): string {
+export function tableOf(lines: BenchRow[]): string {
   const cells = lines.map(({ what, workroom, against, ratio, target, isMet }) =>
     [what, workroom, against, ratio, target, isMet === null ? '' : isMet ? 'yes' : 'no'].join(' | '),
   )

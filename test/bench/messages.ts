@@ -6,10 +6,10 @@ import { messagesTable } from '../../data/tables/messages.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { roomsTable } from '../../data/tables/rooms.ts'
 import type { Load } from './load.ts'
-import { type Bench, type Measured, perSecond, times } from './measured.ts'
+import { type Bench, type BenchRow, perSecond, times } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
-import { besideBareKoa, compared, inTurns, takeTurns } from './side-by-side.ts'
-import { inWorkshop, type Workshop } from './workshop.ts'
+import { besideBareKoa, interleaveLoads, medianRatio, takeTurns } from './side-by-side.ts'
+import { type BenchWorkspace, withBenchWorkspace } from './workshop.ts'
 
 const writers = 32
 const readers = 8
@@ -26,7 +26,7 @@ const text = 'Somebody has something to say to the others in this room, and it i
  * the most that could be kept, and against bare Koa, which is the most that could be answered.
  */
 export const post: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
     const koa = await startBareKoa()
     const database = openDatabase(join(workshop.home, '..', 'bare.db'))
@@ -60,7 +60,7 @@ export const post: Bench = () =>
       return [
         against(
           { what: `Messages posted by ${writers} writers, against bare inserts`, target: postTarget },
-          compared(ours, theirs),
+          medianRatio(ours, theirs),
         ),
         await besideBareKoa({ loader, koa }, { what: `POST of messages, ${writers} writers`, answer }, load),
       ]
@@ -73,7 +73,7 @@ export const post: Bench = () =>
 
 /** A page of a room in which much was said, against one of a room in which little was: the newest, and one half-way back. */
 export const page: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const short = fillRoom(workshop, 'short', lengths.short)
     const long = fillRoom(workshop, 'long', lengths.long)
     const loader = startLoader()
@@ -88,7 +88,7 @@ export const page: Bench = () =>
         durationMs: 0,
         status: 200,
       })
-      const lines: Measured[] = []
+      const lines: BenchRow[] = []
       for (const [which, query] of [
         ['newest', () => ''],
         ['middle', (room: FilledRoom) => `?cursor=${room.middle}`],
@@ -98,14 +98,14 @@ export const page: Bench = () =>
           const { json } = await workshop.request(server.port, 'GET', path)
           if (json.page.length !== 50) throw new Error(`${path} has ${json.page.length} messages.`)
         }
-        const [ours = [], theirs = []] = await inTurns(loader, paths.map(load))
+        const [ours = [], theirs = []] = await interleaveLoads(loader, paths.map(load))
         lines.push(
           against(
             {
               what: `Page of 50 messages (${which}), of a room of ${lengths.long.toLocaleString('en')} against one of ${lengths.short.toLocaleString('en')}`,
               target: pageTarget,
             },
-            compared(ours, theirs),
+            medianRatio(ours, theirs),
           ),
         )
       }
@@ -122,7 +122,7 @@ interface FilledRoom {
 }
 
 /** Makes a room with so many messages, in one transaction, before the server looks. */
-function fillRoom({ home }: Workshop, slug: string, count: number): FilledRoom {
+function fillRoom({ home }: BenchWorkspace, slug: string, count: number): FilledRoom {
   const database = openDatabase(databasePath(home))
   try {
     const db = database.connection
@@ -162,8 +162,8 @@ function fillRoom({ home }: Workshop, slug: string, count: number): FilledRoom {
 
 const against = (
   { what, target }: { what: string; target: number },
-  { ours, theirs, ratio }: ReturnType<typeof compared>,
-): Measured => ({
+  { ours, theirs, ratio }: ReturnType<typeof medianRatio>,
+): BenchRow => ({
   what,
   workroom: perSecond(ours),
   against: perSecond(theirs),

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from '../support/http-client.ts'
 import { KeepAliveConnection } from './keep-alive-connection.ts'
-import { type Bench, type Measured, median, milliseconds, times } from './measured.ts'
+import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
 import { prose } from './prose.ts'
-import { docs, inWorkshop } from './workshop.ts'
+import { docs, withBenchWorkspace } from './workshop.ts'
 
 const documents = 12
 const documentBytes = 100_000
@@ -28,7 +28,7 @@ function longDocument(title: string): string {
  * after a restart.
  */
 export const pages: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     // As in real life, the address stays the same over a restart.
     const publicUrl = 'https://work.example'
     writeFileSync(join(workshop.home, 'workroom.yaml'), `publicUrl: ${publicUrl}\n`)
@@ -90,7 +90,7 @@ export const pages: Bench = () =>
     ]
   })
 
-function line(what: string, allMs: number[], boundMs: number): Measured {
+function line(what: string, allMs: number[], boundMs: number): BenchRow {
   const ms = median(allMs)
   return {
     what,

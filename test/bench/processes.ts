@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { programModule } from '../../data/program.ts'
 import type { BareAnswer } from './bare-koa-process.ts'
-import type { Dispersal, Gathering } from './crowd.ts'
+import type { ReleaseResult, WaitOrder } from './crowd.ts'
 import type { Load, LoadResult } from './load.ts'
 
 const fileOf = (path: string) => fileURLToPath(programModule(path))
@@ -106,12 +106,12 @@ export async function startHoldingKoa(): Promise<HoldingKoa> {
 }
 
 /** Many clients that wait. */
-export interface Crowd {
-  gather(gathering: Gathering): Promise<Dispersal>
+export interface WaitingClients {
+  gather(gathering: WaitOrder): Promise<ReleaseResult>
   close(): Promise<void>
 }
 
-export function startCrowd(): Crowd {
+export function startWaitingClients(): WaitingClients {
   const child = keep(fork(fileOf('test/bench/crowd-process.ts')))
   return {
     gather(gathering) {

@@ -1,21 +1,21 @@
-import type { Bench, Measured } from './measured.ts'
+import type { Bench, BenchRow } from './measured.ts'
 import { type BareKoa, type Loader, type Served, startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 import { besideBareKoa } from './side-by-side.ts'
-import { docs, inWorkshop, type Workshop } from './workshop.ts'
+import { type BenchWorkspace, docs, withBenchWorkspace } from './workshop.ts'
 
 const documentBytes = 4096
 const connections = 32
 const listed = 1000
 
-interface Stage {
-  workshop: Workshop
+interface ReadSetup {
+  workshop: BenchWorkspace
   server: Served
   beside: { loader: Loader; koa: BareKoa }
 }
 
-const onStage = (measure: (stage: Stage) => Promise<Measured[]>): Promise<Measured[]> =>
-  inWorkshop(async (workshop) => {
+const onStage = (measure: (stage: ReadSetup) => Promise<BenchRow[]>): Promise<BenchRow[]> =>
+  withBenchWorkspace(async (workshop) => {
     const beside = { loader: startLoader(), koa: await startBareKoa() }
     try {
       return await measure({ workshop, server: await workshop.serve(), beside })
@@ -25,7 +25,7 @@ const onStage = (measure: (stage: Stage) => Promise<Measured[]>): Promise<Measur
     }
   })
 
-async function written({ workshop, server }: Stage) {
+async function written({ workshop, server }: ReadSetup) {
   const path = `${docs}/reading.md`
   await workshop.request(server.port, 'PUT', path, { body: prose('Reading', documentBytes) })
   return { path, answer: await workshop.request(server.port, 'GET', path) }

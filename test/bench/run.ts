@@ -3,7 +3,7 @@ import { disk } from './disk.ts'
 import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
 import { live } from './live.ts'
-import { type Bench, type Measured, tableOf } from './measured.ts'
+import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
 import { pages } from './pages.ts'
 import { get, list, notModified } from './reads.ts'
@@ -40,7 +40,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const lines: Measured[] = []
+const lines: BenchRow[] = []
 for (const [name, bench] of benches) {
   if (asked.length > 0 && !asked.includes(name)) continue
   process.stderr.write(`${name} …\n`)

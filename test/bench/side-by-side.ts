@@ -1,6 +1,6 @@
 import type { Answer } from '../support/http-client.ts'
 import type { Load, LoadResult } from './load.ts'
-import { type Measured, median, perSecond, times } from './measured.ts'
+import { type BenchRow, median, perSecond, times } from './measured.ts'
 import type { BareKoa, Loader } from './processes.ts'
 
 /** How often A and B take turns; the machine may be busy with other things at any moment. */
@@ -21,7 +21,7 @@ export async function takeTurns<Result>(
 }
 
 /** Runs loads in turns; `{n}` rises through all of them. @returns each one's results, by round */
-export function inTurns(loader: Loader, loads: Load[]): Promise<LoadResult[][]> {
+export function interleaveLoads(loader: Loader, loads: Load[]): Promise<LoadResult[][]> {
   let number = 0
   return takeTurns(
     loads.map((load) => async (durationMs: number) => {
@@ -35,7 +35,7 @@ export function inTurns(loader: Loader, loads: Load[]): Promise<LoadResult[][]> 
 type Rate = Pick<LoadResult, 'perSecond'>
 
 /** The medians of two columns of results, and of their ratios round by round. */
-export function compared(ours: Rate[], theirs: Rate[]) {
+export function medianRatio(ours: Rate[], theirs: Rate[]) {
   return {
     ours: median(ours.map((result) => result.perSecond)),
     theirs: median(theirs.map((result) => result.perSecond)),
@@ -48,7 +48,7 @@ export async function besideBareKoa(
   { loader, koa }: { loader: Loader; koa: BareKoa },
   { what, answer, target }: { what: string; answer: Answer; target?: number },
   load: Omit<Load, 'durationMs'>,
-): Promise<Measured> {
+): Promise<BenchRow> {
   await koa.answer({
     status: answer.status,
     type: answer.headers['content-type'] ?? 'text/plain',
@@ -56,8 +56,8 @@ export async function besideBareKoa(
     body: answer.text,
   })
   const ours = { ...load, durationMs: 0 }
-  const [our = [], their = []] = await inTurns(loader, [ours, { ...ours, port: koa.port }])
-  const { ours: rate, theirs, ratio } = compared(our, their)
+  const [our = [], their = []] = await interleaveLoads(loader, [ours, { ...ours, port: koa.port }])
+  const { ours: rate, theirs, ratio } = medianRatio(our, their)
   return {
     what,
     workroom: perSecond(rate),

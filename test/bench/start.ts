@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bench, median, milliseconds, times } from './measured.ts'
-import { docs, inWorkshop } from './workshop.ts'
+import { docs, withBenchWorkspace } from './workshop.ts'
 
 const known = 20_000
 const inFolder = 500
@@ -10,7 +10,7 @@ const boundMs = 3000
 
 /** A start on a home whose documents are all known and unchanged, until the server listens. */
 export const start: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     for (let first = 0; first < known; first += inFolder) {
       const folder = join(workshop.home, 'projects', 'general', 'documents', `shelf-${first / inFolder}`)
       await mkdir(folder)

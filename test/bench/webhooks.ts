@@ -14,7 +14,7 @@ import { webhooksTable } from '../../data/tables/webhooks.ts'
 import { type Bench, median, milliseconds, perSecond, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { docs, inWorkshop, type Workshop } from './workshop.ts'
+import { type BenchWorkspace, docs, withBenchWorkspace } from './workshop.ts'
 
 const agents = 100
 const deliveriesEach = 100
@@ -27,7 +27,7 @@ const reads = { connections: 8, everyMs: 20, durationMs: 2000 }
 
 /** 10,000 deliveries that are due at once are sent, while others read. */
 export const webhooks: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
     // Two, since one host is called eight times at once.
     const receivers = await Promise.all([startCounting(), startCounting()])
@@ -86,7 +86,7 @@ interface Filled {
 }
 
 /** Makes a room full of agents that are called, before the server looks. */
-function makeAgents({ home }: Workshop, urls: string[]): Filled {
+function makeAgents({ home }: BenchWorkspace, urls: string[]): Filled {
   const database = openDatabase(databasePath(home))
   try {
     const db = database.connection
@@ -137,7 +137,7 @@ function makeAgents({ home }: Workshop, urls: string[]): Filled {
 }
 
 /** Has a delivery be due to every agent for each of many messages, as behind a network that was away. */
-function makeDue({ home }: Workshop, room: Filled): void {
+function makeDue({ home }: BenchWorkspace, room: Filled): void {
   const database = openDatabase(databasePath(home))
   try {
     const db = database.connection

@@ -9,7 +9,7 @@ import { type Served, serve } from './processes.ts'
 export const docs = '/v1/fs/projects/general/docs'
 
 /** A fresh home with its key, for one bench. */
-export interface Workshop {
+export interface BenchWorkspace {
   /** Absolute path. */
   home: string
   key: string
@@ -20,7 +20,7 @@ export interface Workshop {
 }
 
 /** Gives `work` a home, stops what it has served there, and removes the home. */
-export async function inWorkshop<T>(work: (workshop: Workshop) => Promise<T>): Promise<T> {
+export async function withBenchWorkspace<T>(work: (workshop: BenchWorkspace) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'workroom-bench-'))
   const home = join(folder, 'home')
   const served: Served[] = []

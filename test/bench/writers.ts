@@ -1,8 +1,8 @@
 import type { Load, LoadResult } from './load.ts'
-import { type Bench, type Measured, milliseconds, times } from './measured.ts'
+import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { docs, inWorkshop } from './workshop.ts'
+import { docs, withBenchWorkspace } from './workshop.ts'
 
 const connections = 500
 const documentBytes = 4096
@@ -13,7 +13,7 @@ const target = 3
 
 /** Many writers at once: those who came first are served first, so that nobody waits much longer than most do. */
 export const writers: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const [loader, other] = [startLoader(), startLoader()]
     try {
       const { port } = await workshop.serve()
@@ -52,7 +52,7 @@ export const writers: Bench = () =>
     }
   })
 
-const waits = (what: string, { p50Ms, p99Ms, maxMs }: LoadResult): Measured => ({
+const waits = (what: string, { p50Ms, p99Ms, maxMs }: LoadResult): BenchRow => ({
   what: `${what}: p99 against the median (longest ${milliseconds(maxMs)})`,
   workroom: milliseconds(p99Ms),
   against: milliseconds(p50Ms),

@@ -2,8 +2,8 @@ import type { Load } from './load.ts'
 import { type Bench, perSecond, times } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { besideBareKoa, compared, inTurns } from './side-by-side.ts'
-import { docs, inWorkshop } from './workshop.ts'
+import { besideBareKoa, interleaveLoads, medianRatio } from './side-by-side.ts'
+import { docs, withBenchWorkspace } from './workshop.ts'
 
 const documentBytes = 4096
 /** How much faster many writers are to be than one. */
@@ -11,7 +11,7 @@ const target = 5
 
 /** New documents, by one writer and by many in turns; then one document by one writer. */
 export const put: Bench = () =>
-  inWorkshop(async (workshop) => {
+  withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
     const koa = await startBareKoa()
     try {
@@ -32,8 +32,8 @@ export const put: Bench = () =>
       const distinct = { what: 'PUT of new 4 kB documents, 1 writer', answer }
       const many = { what: 'PUT of new 4 kB documents, 32 writers', answer }
       const again = { what: 'PUT to one 4 kB document, 1 writer', answer }
-      const [ofOne = [], ofMany = []] = await inTurns(loader, [one, { ...one, connections: 32 }])
-      const { ours, theirs, ratio } = compared(ofMany, ofOne)
+      const [ofOne = [], ofMany = []] = await interleaveLoads(loader, [one, { ...one, connections: 32 }])
+      const { ours, theirs, ratio } = medianRatio(ofMany, ofOne)
       const beside = { loader, koa }
       return [
         await besideBareKoa(beside, distinct, {

@@ -19,9 +19,9 @@ import { backUp } from '../../core/backup/backup.ts'
 import { DailySnapshots } from '../../core/backup/daily-snapshots.ts'
 import { restore } from '../../core/backup/restore.ts'
 import { defaultConfig } from '../../core/config.ts'
-import { examine } from '../../core/doctor/index.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
-import { snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { listSnapshots } from '../../data/backup/kept-snapshots.ts'
 import { startServer } from '../../server/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { copyHome } from '../support/copy-home.ts'
@@ -127,7 +127,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const restored = join(folder, 'restored')
   const done = await workroom(t, 'restore', to, '--home', restored)
   t.match(done, { code: 0, stdout: /^Testers as of .* documents, .*\nServe it with: / })
-  const { findings, documents } = await examine(restored)
+  const { findings, documents } = await findDifferences(restored)
   t.same(findings, [])
   t.ok(documents >= 4)
 
@@ -164,7 +164,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const deleted = trash.find(({ filename }: { filename: string }) => filename === 'files/deleted.txt')
   t.equal((await send(server.url, 'POST', deleted.path, { key: room.owner.key })).status, 201)
   t.equal((await get(`${mounted}/files/deleted.txt`)).text, 'Deleted.')
-  t.same((await examine(restored)).findings, [])
+  t.same((await findDifferences(restored)).findings, [])
 })
 
 t.test(
@@ -218,15 +218,15 @@ t.test('what was attached at the moment of a backup, and is deleted meanwhile, i
   const { leftOut } = await backUp({ home, to, onProgress: () => rmSync(join(home, file), { force: true }) })
   t.match(leftOut.at(-1), { path: file, reason: /deleted meanwhile/ })
   await restore({ from: to, home: back })
-  t.same((await examine(back)).findings, [])
-  t.match((await examine(home)).findings, [{ path: file }])
+  t.same((await findDifferences(back)).findings, [])
+  t.match((await findDifferences(home)).findings, [{ path: file }])
   const [attached] = (await request('GET', `${path}/attachments`)).json.attachments
   await request('DELETE', attached.path)
 })
 
 t.test('what was edited while no server ran is in a backup, as it is in the home', async (t) => {
   const offline = join(folder, 'offline')
-  await room.eventually(async () => (await examine(home)).findings.length === 0)
+  await room.eventually(async () => (await findDifferences(home)).findings.length === 0)
   copyHome(home, offline)
   const at = (...names: string[]) => join(offline, 'projects/general/documents', ...names)
   appendFileSync(at('kept.md'), 'By hand.\n')
@@ -235,7 +235,7 @@ t.test('what was edited while no server ran is in a backup, as it is in the home
   await backUp({ home: offline, to: join(folder, 'of-offline') })
   await restore({ from: join(folder, 'of-offline'), home: join(folder, 'from-offline') })
   const problems = async (home: string) =>
-    (await examine(home)).findings.map(({ path, problem }) => `${path}: ${problem}`).sort()
+    (await findDifferences(home)).findings.map(({ path, problem }) => `${path}: ${problem}`).sort()
   t.equal((await problems(offline)).length, 3)
   t.same(await problems(join(folder, 'from-offline')), await problems(offline))
 })
@@ -374,12 +374,12 @@ t.test('the database is copied once a day, and the newest three are kept', async
   daily.start()
   clock.advance(10 * 60_000)
   const takenMs = clock.now()
-  await room.eventually(() => snapshotsOf(home)[0]?.atMs === takenMs && snapshotsOf(home).length === 3)
+  await room.eventually(() => listSnapshots(home)[0]?.atMs === takenMs && listSnapshots(home).length === 3)
   t.same(
-    snapshotsOf(home).map(({ atMs }) => new Date(atMs).toISOString().slice(0, 10)),
+    listSnapshots(home).map(({ atMs }) => new Date(atMs).toISOString().slice(0, 10)),
     [new Date(takenMs).toISOString().slice(0, 10), '2026-01-03', '2026-01-02'],
   )
-  t.equal(statSync(snapshotsOf(home)[0]!.path).mode & 0o777, 0o600)
+  t.equal(statSync(listSnapshots(home)[0]!.path).mode & 0o777, 0o600)
   t.equal(readdirSync(backups).length, 3, 'nothing is left of one that was cut off')
   t.ok(await room.eventually(() => clock.alarmCount > 0), 'the next is due')
   t.same(problems, [])
@@ -407,5 +407,5 @@ t.test('a lost database comes back from the newest sound copy, and documents kee
   t.equal((await get(`${docs}/later.md`)).status, 200)
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
-  t.same((await examine(lost)).findings, [])
+  t.same((await findDifferences(lost)).findings, [])
 })

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { examine } from '../../core/doctor/index.ts'
-import { openAdministration } from '../../core/workspace/administration.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
+import { openForCommandLine } from '../../core/workspace/administration.ts'
 import { databasePath } from '../../data/home.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { workroom } from './run-workroom.ts'
@@ -37,7 +37,7 @@ t.test('right after a write it waits until that is durable, and finds nothing', 
   for (const title of ['One', 'Two', 'Three']) {
     const path = `/v1/fs/projects/general/docs/${title.toLowerCase()}.md`
     t.equal((await room.request('PUT', path, { body: `# ${title}\n` })).status, 201)
-    t.same((await examine(room.home)).findings, [])
+    t.same((await findDifferences(room.home)).findings, [])
   }
   const { path } = (await room.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' }))
     .json
@@ -54,7 +54,7 @@ t.test(
     const folder = join(room.home, 'projects/strange')
     mkdirSync(join(folder, 'documents'), { recursive: true })
     writeFileSync(join(folder, 'documents/plan.md'), '# Plan\n')
-    t.match((await examine(room.home)).findings, [
+    t.match((await findDifferences(room.home)).findings, [
       {
         path: 'projects/strange',
         problem: 'The database does not know this project.',
@@ -79,7 +79,7 @@ t.test('an owner confirms that what is missing from a project may go', async (t)
     code: 0,
     stderr: '',
   })
-  const { projects, close } = openAdministration(home)
+  const { projects, close } = openForCommandLine(home)
   t.teardown(close)
   t.type(projects.find('general')!.deletionsConfirmedMs, 'number')
   const unknown = await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'nothing')

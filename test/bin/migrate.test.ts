@@ -5,12 +5,12 @@ import t, { type Test } from 'tap'
 import { backUp } from '../../core/backup/backup.ts'
 import { repair } from '../../core/backup/repair.ts'
 import { defaultConfig } from '../../core/config.ts'
-import { examine } from '../../core/doctor/index.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
 import { migrateHome } from '../../core/home/migration.ts'
-import { openAdministration } from '../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../core/workspace/administration.ts'
 import { openWorkspace } from '../../core/workspace/index.ts'
 import { databasePath } from '../../data/home.ts'
-import { programSchema } from '../../data/migrations.ts'
+import { latestSchema } from '../../data/migrations.ts'
 import { lockHome } from '../../data/tree/index.ts'
 import { oldHome } from '../support/old-home.ts'
 import { workroom } from './run-workroom.ts'
@@ -19,8 +19,8 @@ import { serve } from './serve-workroom.ts'
 const file = '021-former-rooms.sql'
 /** What commands do with a home, each in its way. */
 const ways: Record<string, (home: string) => Promise<unknown>> = {
-  administer: async (home) => openAdministration(home),
-  doctor: (home) => examine(home),
+  administer: async (home) => openForCommandLine(home),
+  doctor: (home) => findDifferences(home),
   backup: (home) => backUp({ home, to: `${home}-backup` }),
   repair: (home) => repair({ home, owner: 'Ada', config: defaultConfig }),
 }
@@ -83,8 +83,8 @@ t.test('without a server commands name migrate, which keeps a copy from before',
   const done = await workroom(t, 'migrate', '--home', home, '--json')
   t.match(done, { code: 0, stderr: '' })
   const { from, to, snapshot } = done.json as unknown as { from: number; to: number; snapshot: string }
-  t.same([from, to], [20, programSchema()])
-  t.equal(schemaOf(databasePath(home)), programSchema())
+  t.same([from, to], [20, latestSchema()])
+  t.equal(schemaOf(databasePath(home)), latestSchema())
   t.equal(schemaOf(snapshot), 20)
   t.equal(await migrateHome(home), null, 'a second time there is nothing to do')
   t.equal(snapshotsIn(home).length, 1)

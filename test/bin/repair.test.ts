@@ -16,10 +16,10 @@ import t from 'tap'
 import { DailySnapshots } from '../../core/backup/daily-snapshots.ts'
 import { repair } from '../../core/backup/repair.ts'
 import { defaultConfig } from '../../core/config.ts'
-import { examine } from '../../core/doctor/index.ts'
-import { openAdministration } from '../../core/workspace/administration.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
+import { openForCommandLine } from '../../core/workspace/administration.ts'
 import { openWorkspace } from '../../core/workspace/index.ts'
-import { snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { listSnapshots } from '../../data/backup/kept-snapshots.ts'
 import { databasePath } from '../../data/home.ts'
 import { copyHome } from '../support/copy-home.ts'
 import { request as send } from '../support/http-client.ts'
@@ -50,7 +50,7 @@ const clock = new TestClock()
 const daily = new DailySnapshots({ home: room.home, clock, onProblem: () => {} })
 daily.start()
 clock.advance(10 * 60_000)
-await room.eventually(() => snapshotsOf(room.home).length === 1)
+await room.eventually(() => listSnapshots(room.home).length === 1)
 await daily.stop()
 const later = await put('later', '# Later\n')
 await room.close()
@@ -105,9 +105,9 @@ for (const [what, damage] of Object.entries(damages)) {
       const home = changedHome()
       damage(databasePath(home))
       const broken = readFileSync(databasePath(home))
-      await t.rejects(examine(home), { message: words }, 'doctor compares nothing with it')
+      await t.rejects(findDifferences(home), { message: words }, 'doctor compares nothing with it')
       if (!what.includes('in the middle')) {
-        t.throws(() => openAdministration(home), { message: words })
+        t.throws(() => openForCommandLine(home), { message: words })
         await t.rejects(openWorkspace({ home, config: defaultConfig }), { message: words })
       }
       t.ok(readFileSync(databasePath(home)).equals(broken), 'nothing is changed')
@@ -115,7 +115,7 @@ for (const [what, damage] of Object.entries(damages)) {
       const repaired = await mend(home)
       t.match(repaired, { from: 'snapshot', kept: 5, added: 1, created: null })
       t.ok(readFileSync(join(repaired!.broken!, 'workroom.db')).equals(broken), 'the broken one is put away')
-      t.same(await examine(home), { findings: [], documents: 6 })
+      t.same(await findDifferences(home), { findings: [], documents: 6 })
     },
   )
 }
@@ -153,17 +153,17 @@ t.test('where indexes alone are broken nothing is lost, and a sound database is 
     INSERT INTO former_names SELECT id, 'gone', 'doc_gone', 0 FROM projects`)
   db.close()
   t.match(await mend(home), { from: 'indexes', kept: 6, added: 0 })
-  t.same((await examine(home)).findings, [])
+  t.same((await findDifferences(home)).findings, [])
 })
 
 t.test('without a usable snapshot the files alone are taken in, with a new owner', async (t) => {
   const home = changedHome()
-  for (const { path } of snapshotsOf(home)) writeFileSync(path, 'This is no database either.')
+  for (const { path } of listSnapshots(home)) writeFileSync(path, 'This is no database either.')
   writeFileSync(databasePath(home), 'No database.')
   const marker = readFileSync(join(home, 'projects/general/.workroom'), 'utf8')
   t.match(await mend(home), { from: 'files', kept: 0, added: 6, created: { key: /^wr_/ } })
   t.equal(readFileSync(join(home, 'projects/general/.workroom'), 'utf8'), marker)
-  t.same(await examine(home), { findings: [], documents: 6 })
+  t.same(await findDifferences(home), { findings: [], documents: 6 })
 })
 
 t.test('where nothing is left of a workspace there is nothing to repair', async (t) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { loaderArguments, moduleAddress } from '../support/running-form.ts'
+import { moduleAddress, moduleUrl } from '../support/running-form.ts'
 
 /** What the commands answer with `--json`; each has some of it. */
 export interface Answer {
@@ -27,7 +27,7 @@ export interface Outcome {
 const entry = fileURLToPath(moduleAddress('bin/workroom.ts'))
 
 /** What Node is started with to run the command line. */
-export const nodeArguments = [...loaderArguments, entry]
+export const nodeArguments = [...moduleUrl, entry]
 
 /**
  * Starts the command line in a process of its own, which ends with the test at the latest.

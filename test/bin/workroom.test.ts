@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openAdministration } from '../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../core/workspace/administration.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 
 /** A home made by `init`, with a look at it as a running server has. */
 async function freshWorkspace(t: Test) {
   const home = join(t.testdir(), 'home')
   const { json } = await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
-  const administration = openAdministration(home)
+  const administration = openForCommandLine(home)
   t.teardown(administration.close)
   const refresh = () => {
     administration.members.refresh()

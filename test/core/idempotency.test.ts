@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { AnsweredRequests, requireIdempotencyKey } from '../../core/idempotency.ts'
+import { IdempotencyKeys, requireIdempotencyKey } from '../../core/idempotency.ts'
 import { answeredRequestsTable } from '../../data/tables/answered-requests.ts'
 import { freshDirectories } from './open-directories.ts'
 
@@ -9,7 +9,7 @@ async function openAnswers(t: Test) {
   const { clock, database, members, owner } = await freshDirectories(t)
   const other = (await members.add({ name: 'Grace', type: 'human' })).member
   const table = answeredRequestsTable(database.connection)
-  const answers = new AnsweredRequests({ answeredRequests: table, clock })
+  const answers = new IdempotencyKeys({ answeredRequests: table, clock })
   let works = 0
   return {
     clock,

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { idMaker, newSecret } from '../../core/ids.ts'
+import { newIdFactory, newSecret } from '../../core/ids.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 t.test('an id is its prefix and a lower-case ULID', async (t) => {
-  const newId = idMaker(new TestClock(), seededRandom('ids'))
+  const newId = newIdFactory(new TestClock(), seededRandom('ids'))
   for (const prefix of ['mem', 'room', 'msg', 'prj', 'doc', 'cmt', 'ask', 'att', 'key'] as const) {
     t.match(newId(prefix), new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
   }
@@ -15,7 +15,7 @@ t.test(
   'ids sort in the order in which they were made, also within a millisecond and when the clock steps back',
   async (t) => {
     const clock = new TestClock(1_800_000_000_000)
-    const newId = idMaker(clock, seededRandom('order'))
+    const newId = newIdFactory(clock, seededRandom('order'))
     const ids: string[] = []
     for (const ms of [0, 0, 0, 1, 0, 5, -1000, 0, 2000]) {
       clock.set(clock.now() + ms)

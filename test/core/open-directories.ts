@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Member } from '../../core/access/member.ts'
-import { idMaker, systemRandom } from '../../core/ids.ts'
+import { newIdFactory, systemRandom } from '../../core/ids.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { type Directories, openDirectories } from '../../core/workspace/directories.ts'
+import { openPeopleAndProjects, type PeopleAndProjects } from '../../core/workspace/directories.ts'
 import { type Database, openDatabase } from '../../data/database.ts'
 
-export interface OpenedDirectories extends Directories {
+export interface OpenedDirectories extends PeopleAndProjects {
   database: Database
   clock: StillClock
   /** A second look at the same database, as another process has it. */
-  neighbour: Directories & { database: Database }
+  neighbour: PeopleAndProjects & { database: Database }
   /** The first owner. */
   owner: Member
   ownerKey: string
@@ -31,11 +31,11 @@ export class StillClock implements Clock {
 export async function freshDirectories(t: Test): Promise<OpenedDirectories> {
   const path = join(t.testdir(), 'workroom.db')
   const clock = new StillClock()
-  const newId = idMaker(clock, systemRandom)
+  const newId = newIdFactory(clock, systemRandom)
   const open = () => {
     const database = openDatabase(path)
     t.teardown(() => database.close())
-    return { database, ...openDirectories({ database, clock, random: systemRandom, newId }) }
+    return { database, ...openPeopleAndProjects({ database, clock, random: systemRandom, newId }) }
   }
   const opened = open()
   const { member: owner, key: ownerKey } = await opened.members.add({

@@ -15,7 +15,7 @@ type AnyCall = (...args: any[]) => unknown
 const counted = ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync', 'lstatSync'] as const
 
 /** The disk of the machine, on which somebody acts between the steps by which a file is replaced. */
-export class AimedDisk {
+export class InterleavingDisk {
   readonly fs: FileSystem
   private readonly home: string
   private readonly aims = new Map<string, Act[]>()

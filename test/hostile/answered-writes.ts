@@ -8,7 +8,7 @@ interface Written {
 }
 
 /** Keeps account of what was answered, apart from all that the server keeps. */
-export class AnsweredWrites {
+export class AcknowledgedWrites {
   private readonly documents = new Map<string, Written>()
   private readonly messages = new Set<string>()
   /** What was refused last, by path, in words. */

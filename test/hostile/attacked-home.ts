@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { examine } from '../../core/doctor/index.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { programFile } from '../../data/program.ts'
 import { type ChildServer, type ChildServers, childServers } from '../server/durability/child-server.ts'
@@ -9,8 +9,8 @@ import { Ledger, recordsOf } from '../server/durability/ledger.ts'
 import { type Write, writers } from '../server/durability/writers.ts'
 import { request } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
-import { type ClaimingWriters, claimingWriters } from './claiming-writers.ts'
-import { Claims } from './claims.ts'
+import { claimingWriters, type MixedWriters } from './claiming-writers.ts'
+import { AcknowledgedFacts } from './claims.ts'
 
 /** So many of what was answered before the last end are looked for after each. */
 const others = 20
@@ -18,12 +18,12 @@ const others = 20
 const patienceMs = 20_000
 
 /** A home with all that is known of it. */
-export interface Attacked {
+export interface AttackedHome {
   home: string
   key: string
   ledger: Ledger
-  claims: Claims
-  claiming: ClaimingWriters
+  claims: AcknowledgedFacts
+  claiming: MixedWriters
   everybody: Write[]
   servers: ChildServers
   close(): void
@@ -41,11 +41,11 @@ export async function attackedHome(
   run: CampaignRun,
   home: string,
   { withPerson, onMade }: AttackOptions,
-): Promise<Attacked> {
+): Promise<AttackedHome> {
   const { key } = await createWorkspace({ home, name: 'Attacked', owner: 'Ada' })
   await onMade?.()
   const ledger = new Ledger(home)
-  const claims = new Claims(home, ledger)
+  const claims = new AcknowledgedFacts(home, ledger)
   const cleanups: (() => unknown)[] = []
   const ending = { teardown: (cleanup: () => unknown) => void cleanups.push(cleanup) }
   const code = fileURLToPath(programFile('.'))
@@ -70,7 +70,7 @@ export async function attackedHome(
  */
 export async function differencesOf(
   run: CampaignRun,
-  { home, key, ledger, claims }: Attacked,
+  { home, key, ledger, claims }: AttackedHome,
   server: ChildServer,
   checkedTick: number,
 ): Promise<string[]> {
@@ -82,7 +82,7 @@ export async function differencesOf(
       const records = recordsOf(home)
       const found = [
         ...ledger.differences(records),
-        ...(await examine(home)).findings.map(({ path, problem }) => `${path}: ${problem}`),
+        ...(await findDifferences(home)).findings.map(({ path, problem }) => `${path}: ${problem}`),
         ...(await unreadable(server.url, key, records, checkedTick)),
         ...(await claims.broken(get, others, run.below)),
       ]

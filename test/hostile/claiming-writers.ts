@@ -5,11 +5,11 @@ import type { Ledger } from '../server/durability/ledger.ts'
 import type { Write } from '../server/durability/writers.ts'
 import { saveByRename, saveInPlace } from '../support/editors.ts'
 import type { Answer } from '../support/http-client.ts'
-import type { Claims } from './claims.ts'
+import type { AcknowledgedFacts } from './claims.ts'
 
 type Request = Parameters<Write>[0]
 
-export interface ClaimingWriters {
+export interface MixedWriters {
   everybody: Write[]
   /** Lets those write once more who write once between two ends. */
   nextRound(): void
@@ -38,8 +38,8 @@ export interface ClaimingOptions {
 export function claimingWriters(
   { home, roomId, pick, withPerson }: ClaimingOptions,
   ledger: Ledger,
-  claims: Claims,
-): ClaimingWriters {
+  claims: AcknowledgedFacts,
+): MixedWriters {
   let count = 0
   let round = 0
   const next = () => ++count

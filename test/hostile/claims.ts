@@ -8,16 +8,16 @@ import type { Answer } from '../support/http-client.ts'
 type Get = (path: string) => Promise<Answer>
 
 /** What must be there, since it was answered. */
-export interface Claim {
+export interface AcknowledgedFact {
   about: string
   holds: (home: string, get: Get) => Promise<boolean> | boolean
 }
 
 /** All that was answered apart from the documents that the ledger counts, for as long as their home lives. */
-export class Claims {
+export class AcknowledgedFacts {
   private readonly home: string
   private readonly ledger: Ledger
-  private readonly claims: Claim[] = []
+  private readonly claims: AcknowledgedFact[] = []
   private checked = 0
 
   constructor(home: string, ledger: Ledger) {
@@ -25,7 +25,7 @@ export class Claims {
     this.ledger = ledger
   }
 
-  add(about: string, holds: Claim['holds']): void {
+  add(about: string, holds: AcknowledgedFact['holds']): void {
     this.claims.push({ about, holds })
   }
 

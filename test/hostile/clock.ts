@@ -33,7 +33,7 @@ export const clock: Campaign = {
     const receiver = createServer((_request, response) => response.writeHead(trial.receiverStatus).end())
     receiver.listen(0, '127.0.0.1')
     await once(receiver, 'listening')
-    const trial = new Trial(run, receiver)
+    const trial = new ClockScenario(run, receiver)
     try {
       await trial.begin()
       while (!run.isOver()) await trial.round()
@@ -59,7 +59,7 @@ interface Scheduled {
   isDue: boolean
 }
 
-class Trial {
+class ClockScenario {
   receiverStatus = 500
   private readonly run: CampaignRun
   private readonly receiver: Server

@@ -17,7 +17,7 @@ const make: Record<DiskKind, [program: string, ...options: string[]]> = {
 }
 
 /** The disks that are mounted, innermost last. */
-const mounted = new Set<CutDisk>()
+const mounted = new Set<PowerCutDisk>()
 let isCleaning = false
 
 /** Before all others: who removes folders then finds nothing mounted in them. */
@@ -39,7 +39,7 @@ const has = (program: string): boolean => {
 }
 
 /** What keeps the power from being cut on this machine; null: nothing. */
-export function cutTrouble(): string | null {
+export function powerCutProblem(): string | null {
   if (process.platform !== 'linux') return 'Power cuts are tried on Linux alone'
   if (process.getuid?.() !== 0) return 'Only root can mount the disks whose power is cut'
   const missing = ['losetup', 'mount', 'umount', 'xfs_io', 'mkfs.ext4'].filter((program) => !has(program))
@@ -65,12 +65,12 @@ export function diskKinds(): { kinds: DiskKind[]; leftOut: string[] } {
 }
 
 /** A disk in a file, whose power can be cut: what was not made durable is gone then. */
-export class CutDisk {
+export class PowerCutDisk {
   /** Absolute path at which it is mounted. */
   readonly path: string
   private readonly kind: DiskKind
   private readonly folder: string
-  private readonly host: CutDisk | null
+  private readonly host: PowerCutDisk | null
   private device: string | null = null
 
   /** @param folder absolute path of a new folder, for the image and the mount */
@@ -81,7 +81,7 @@ export class CutDisk {
     this.folder = folder
     this.path = join(folder, 'mounted')
     mkdirSync(this.path)
-    this.host = kind === 'btrfs' ? new CutDisk(join(folder, 'host'), 'xfs', hostBytes) : null
+    this.host = kind === 'btrfs' ? new PowerCutDisk(join(folder, 'host'), 'xfs', hostBytes) : null
     writeFileSync(this.image, '')
     truncateSync(this.image, bytes)
     const [program, ...options] = make[kind]

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
-import type { DavDesk } from './dav-desk.ts'
+import type { DavServer } from './dav-desk.ts'
 import type { DavLedger } from './dav-ledger.ts'
 
 /** One thing that a client does. @throws the system's error where the connection breaks off */
@@ -21,11 +21,11 @@ const handMark = 'by hand'
 /** Clients of the mount, of the HTTP interface and of the disk, all on one tree. */
 export class DavClients {
   private readonly run: CampaignRun
-  private readonly desk: DavDesk
+  private readonly desk: DavServer
   private readonly ledger: DavLedger
   private count = 0
 
-  constructor(run: CampaignRun, desk: DavDesk, ledger: DavLedger) {
+  constructor(run: CampaignRun, desk: DavServer, ledger: DavLedger) {
     this.run = run
     this.desk = desk
     this.ledger = ledger

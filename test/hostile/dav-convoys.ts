@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { revisionOf } from '../../core/revisions/revision.ts'
 import type { CampaignRun } from './campaign.ts'
-import type { DavDesk } from './dav-desk.ts'
+import type { DavServer } from './dav-desk.ts'
 import { filesBelow } from './dav-ledger.ts'
 
 /** The folders between which convoys move. */
 const zones = ['general/documents', 'general/files', 'other/documents', 'other/files'] as const
 
 /** A folder that nobody writes into, and that is moved again and again: all of it has to be at one place. */
-interface Convoy {
+interface MovedFolder {
   name: string
   isOfDocuments: boolean
   /** Revisions by path. */
@@ -21,13 +21,13 @@ interface Convoy {
   place: string
 }
 
-export class Convoys {
+export class MovedFolders {
   private readonly run: CampaignRun
-  private readonly desk: DavDesk
-  private readonly convoys: Convoy[] = []
+  private readonly desk: DavServer
+  private readonly convoys: MovedFolder[] = []
   private turn = 0
 
-  constructor(run: CampaignRun, desk: DavDesk) {
+  constructor(run: CampaignRun, desk: DavServer) {
     this.run = run
     this.desk = desk
   }
@@ -87,7 +87,7 @@ export class Convoys {
     for (const convoy of this.convoys) this.checkOne(convoy, ids)
   }
 
-  private checkOne(convoy: Convoy, idsByPath: Map<string, string>): void {
+  private checkOne(convoy: MovedFolder, idsByPath: Map<string, string>): void {
     const { name, files, run } = { ...convoy, run: this.run }
     const places = zones.flatMap((zone) => {
       const folder = this.desk.onDisk(zone)
@@ -112,7 +112,7 @@ export class Convoys {
     if (convoy.isOfDocuments) this.checkIds(convoy, idsByPath)
   }
 
-  private checkIds(convoy: Convoy, idsByPath: Map<string, string>): void {
+  private checkIds(convoy: MovedFolder, idsByPath: Map<string, string>): void {
     const documents = [...convoy.files.keys()].filter((path) => path.endsWith('.md') && !path.startsWith('.'))
     const ids = new Map(documents.map((path) => [path, idsByPath.get(`${convoy.place}/${path}`) ?? 'none']))
     for (const [path, id] of convoy.ids ?? []) {
@@ -123,7 +123,7 @@ export class Convoys {
     convoy.ids = ids
   }
 
-  private targetOf({ name, isOfDocuments }: Convoy): string {
+  private targetOf({ name, isOfDocuments }: MovedFolder): string {
     const kind = isOfDocuments ? 'documents' : 'files'
     return `${this.run.pick(['general', 'other'])}/${kind}/${name}${++this.turn}`
   }

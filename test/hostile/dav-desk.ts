@@ -10,7 +10,7 @@ import { type Answer, type RequestOptions, request } from '../support/http-clien
 const patienceMs = 60_000
 
 /** A server on one home that is killed and started again, and its clients. */
-export class DavDesk {
+export class DavServer {
   readonly home: string
   /** Whether requests were broken off since this was last set to false. */
   wasCut = false

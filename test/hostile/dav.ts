@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { examine } from '../../core/doctor/index.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { DavClients, type Deed } from './dav-clients.ts'
-import { Convoys } from './dav-convoys.ts'
-import { DavDesk } from './dav-desk.ts'
+import { MovedFolders } from './dav-convoys.ts'
+import { DavServer } from './dav-desk.ts'
 import { DavLedger } from './dav-ledger.ts'
-import { playScenarios, rcloneVersion } from './rclone.ts'
+import { rcloneVersion, runScenarios } from './rclone.ts'
 import { scenarios as moves } from './rclone-moves.ts'
 import { scenarios as names } from './rclone-names.ts'
 
@@ -22,7 +22,7 @@ export const dav: Campaign = {
   async attack(run) {
     const version = rcloneVersion()
     run.figure('rclone', version ?? 'not installed, left out')
-    if (version) await playScenarios(run, [...moves, ...names])
+    if (version) await runScenarios(run, [...moves, ...names])
     const totals = { kills: 0, acknowledged: 0 }
     for (let round = 1; !run.isOver(); round++) await playRound(run, round, totals)
     run.figure('servers ended', `${totals.kills}`)
@@ -38,9 +38,9 @@ async function playRound(
 ): Promise<void> {
   const home = join(run.folder, `home-${round}`)
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
-  const desk = new DavDesk(home, key)
+  const desk = new DavServer(home, key)
   const ledger = new DavLedger(home)
-  const convoys = new Convoys(run, desk)
+  const convoys = new MovedFolders(run, desk)
   convoys.make(2, 1)
   await desk.start()
   await desk.send('POST', '/v1/fs/projects', { body: { name: 'Other' } })
@@ -64,7 +64,7 @@ async function playRound(
 
 /** All clients work at once, until the server is ended under them. */
 async function workUntilEnded(
-  desk: DavDesk,
+  desk: DavServer,
   deeds: Deed[],
   how: 'kill' | 'close',
   afterMs: number,
@@ -93,10 +93,15 @@ async function workUntilEnded(
 }
 
 /** Compares what is there with what was answered, once the server has taken in what happened on the disk. */
-async function verify(run: CampaignRun, desk: DavDesk, ledger: DavLedger, convoys: Convoys): Promise<void> {
+async function verify(
+  run: CampaignRun,
+  desk: DavServer,
+  ledger: DavLedger,
+  convoys: MovedFolders,
+): Promise<void> {
   let findings: string[] = []
   const isAgreed = await desk.settled(async () => {
-    findings = (await examine(desk.home)).findings.map(({ path, problem }) => `${path}: ${problem}`)
+    findings = (await findDifferences(desk.home)).findings.map(({ path, problem }) => `${path}: ${problem}`)
     return findings.length === 0
   })
   if (!isAgreed) run.failed(`doctor finds ${findings.slice(0, 5).join('; ')}`)

@@ -5,11 +5,11 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { examine } from '../../core/doctor/index.ts'
+import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { programModule } from '../../data/program.ts'
 import { type Answer, request } from '../support/http-client.ts'
-import { AnsweredWrites } from './answered-writes.ts'
+import { AcknowledgedWrites } from './answered-writes.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { type FaultyCalls, faultyCalls, faultyErrors } from './faulty-calls.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
@@ -35,7 +35,7 @@ export const fault: Campaign = {
     const calls = faultyCalls(run.folder, home)
     run.figure('failing calls', calls ? faultyErrors.join(', ') : 'none: there is no C compiler')
     const { key } = await createWorkspace({ home, name: 'Fault', owner: 'Ada' })
-    const assault = new Assault({ run, home, key, disk, calls })
+    const assault = new FaultScenario({ run, home, key, disk, calls })
     try {
       await assault.start()
       while (!run.isOver()) await assault.round()
@@ -66,9 +66,9 @@ interface Fault {
   end(): Promise<void>
 }
 
-class Assault {
+class FaultScenario {
   private readonly parts: AssaultParts
-  private readonly answered = new AnsweredWrites()
+  private readonly answered = new AcknowledgedWrites()
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
   private child: ChildProcess | null = null
   private url = ''
@@ -131,7 +131,7 @@ class Assault {
     await this.recover(fault)
     await this.compare(fault.name)
     if (run.below(4) === 0) await this.restart(fault)
-    if (run.below(3) === 0) await this.examine(fault.name)
+    if (run.below(3) === 0) await this.findDifferences(fault.name)
     run.figure('rounds', [...this.rounds].map(([name, count]) => `${name} ${count}`).join(', '))
     run.figure('writes', `${this.kept} answered, ${this.refused} refused`)
   }
@@ -357,8 +357,8 @@ class Assault {
     await this.compare(`${fault.name}, after a restart`)
   }
 
-  private async examine(when: string): Promise<void> {
-    const { findings } = await examine(this.parts.home)
+  private async findDifferences(when: string): Promise<void> {
+    const { findings } = await findDifferences(this.parts.home)
     for (const { path, problem } of findings)
       this.parts.run.failed(`${when}: doctor says ${path}: ${problem}`)
   }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { boundMs, kindOf, problemsOf, send } from './fuzz/answers.ts'
-import { attackBroken, drawBroken } from './fuzz/broken.ts'
+import { attackBroken, drawBytes } from './fuzz/broken.ts'
 import { Corpus, corpusFolder } from './fuzz/corpus.ts'
 import { attackCursor, cursorsOf, drawCursor } from './fuzz/cursors.ts'
 import { drawRequest, learnRoutes, type RequestInput, type Routes } from './fuzz/requests.ts'
@@ -126,7 +126,7 @@ function draw(run: CampaignRun, target: Target, corpus: Corpus, slot: number): (
     return () =>
       guarded(JSON.stringify(input), async () => ({ problems: await attackCursor(workspace, input) }))
   }
-  const bytes = drawBroken(run)
+  const bytes = drawBytes(run)
   return () =>
     guarded(JSON.stringify(bytes), async () => ({ problems: await attackBroken(workspace.url, bytes) }))
 }

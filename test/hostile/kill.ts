@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChildServer } from '../server/durability/child-server.ts'
 import { writeUntil } from '../server/durability/kill-rounds.ts'
 import type { Moment } from '../server/durability/killable-server.ts'
-import { type Attacked, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
+import { type AttackedHome, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
 import { type Campaign, type CampaignRun, choicesOf } from './campaign.ts'
 
 /** Of one home: what is compared grows with it, and a kill is to be cheap. */
@@ -24,7 +24,7 @@ const steps: Moment['step'][] = [
 ]
 
 /** Kills the server of a home while everybody writes. @returns how many requests were answered */
-async function killOnce(run: CampaignRun, attacked: Attacked, server: ChildServer): Promise<number> {
+async function killOnce(run: CampaignRun, attacked: AttackedHome, server: ChildServer): Promise<number> {
   const { key, everybody, claiming } = attacked
   claiming.nextRound()
   const after = { answers: 3 + run.below(50), ms: run.below(10) }

@@ -5,7 +5,7 @@ import type { RouteRequest } from './route-requests.ts'
  * What a key needs for a call that succeeds: all of these scopes; `unlimited`: administration; `session`: what a browser
  * is signed in for; `anybody`: nothing, not even a key.
  */
-export type Need = readonly Scope[] | 'unlimited' | 'session' | 'anybody'
+export type RequiredScopes = readonly Scope[] | 'unlimited' | 'session' | 'anybody'
 
 /** By folder of the tree and of the mount. */
 const kindOf: Record<string, 'posts' | 'drafts' | 'documents' | 'cards'> = {
@@ -22,7 +22,7 @@ const kindOf: Record<string, 'posts' | 'drafts' | 'documents' | 'cards'> = {
 const isReading = (method: string) => method === 'GET' || method === 'PROPFIND' || method === 'HEAD'
 
 /** @param selfId of the member whose key it is */
-export function neededFor({ endpoint, path, options }: RouteRequest, selfId: string): Need {
+export function requiredScopes({ endpoint, path, options }: RouteRequest, selfId: string): RequiredScopes {
   const { method } = endpoint
   const route = endpoint.path
   if (route.startsWith('/dav')) return mountNeed(method, route)
@@ -46,7 +46,7 @@ export function shownByWriting({ endpoint: { method, path } }: RouteRequest): Sc
   return folder === undefined ? [] : [`${kindOf[folder]!}:write`]
 }
 
-function treeNeed(method: string, route: string): Need {
+function treeNeed(method: string, route: string): RequiredScopes {
   if (/^(?:\/README\.md|\/me\/api-key)?$/.test(route)) return []
   if (route === '/audit/usage.md') return 'unlimited'
   if (route === '/inbox/mentions.md') return ['mentions:read']
@@ -64,7 +64,7 @@ function treeNeed(method: string, route: string): Need {
   return [`${kindOf[folder]!}:${isReading(method) ? 'read' : 'write'}`]
 }
 
-function mountNeed(method: string, route: string): Need {
+function mountNeed(method: string, route: string): RequiredScopes {
   const [, , , , folder = ''] = route.split('/')
   const kind = kindOf[folder]
   // Folders show what may be read in them, and no more; so do the marks.
@@ -77,7 +77,7 @@ function jsonNeed(
   method: string,
   route: string,
   { path, options, selfId }: Pick<RouteRequest, 'path' | 'options'> & { selfId: string },
-): Need {
+): RequiredScopes {
   const body = (options.body ?? {}) as Record<string, unknown>
   const isSelf = path.includes(`/members/${selfId}`)
   if (route.startsWith('/api/asks')) {
@@ -101,7 +101,7 @@ function jsonNeed(
   return []
 }
 
-function memberNeed(method: string, body: Record<string, unknown>, isSelf: boolean): Need {
+function memberNeed(method: string, body: Record<string, unknown>, isSelf: boolean): RequiredScopes {
   if (method === 'GET') return []
   const isShownAlone = ['name', 'email', 'emailNotifications', 'role', 'status'].every(
     (field) => !(field in body),
@@ -109,7 +109,7 @@ function memberNeed(method: string, body: Record<string, unknown>, isSelf: boole
   return isSelf && isShownAlone ? [] : 'unlimited'
 }
 
-function postNeed(method: string, route: string, body: Record<string, unknown>): Need {
+function postNeed(method: string, route: string, body: Record<string, unknown>): RequiredScopes {
   if (route.includes('/comments') || route.endsWith('pin'))
     return [method === 'GET' ? 'posts:read' : 'posts:write']
   // A post may be a draft: then the marks tell.
@@ -117,7 +117,7 @@ function postNeed(method: string, route: string, body: Record<string, unknown>):
   return [body.isDraft === true ? 'drafts:write' : 'posts:write']
 }
 
-function projectNeed(method: string, route: string, isSelf: boolean): Need {
+function projectNeed(method: string, route: string, isSelf: boolean): RequiredScopes {
   const isOwnWay = route === '/v1/projects' || (method === 'DELETE' && isSelf && route.includes('/members/'))
   return method === 'GET' || isOwnWay ? ['projects:read'] : 'unlimited'
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { ChildServer } from '../server/durability/child-server.ts'
 import { writeUntil } from '../server/durability/kill-rounds.ts'
 import { request } from '../support/http-client.ts'
-import { type Attacked, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
+import { type AttackedHome, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
-import { CutDisk, cutTrouble, diskKinds } from './cut-disk.ts'
+import { diskKinds, PowerCutDisk, powerCutProblem } from './cut-disk.ts'
 
 /** Of one disk: what is compared grows with it, and a cut is to be cheap. */
 const cutsPerDisk = 25
@@ -13,8 +13,8 @@ const cutsPerDisk = 25
 /** Cuts the power while everybody writes. @returns how many requests were answered */
 async function cutOnce(
   run: CampaignRun,
-  { key, everybody, claiming }: Attacked,
-  { server, disk }: { server: ChildServer; disk: CutDisk },
+  { key, everybody, claiming }: AttackedHome,
+  { server, disk }: { server: ChildServer; disk: PowerCutDisk },
 ): Promise<number> {
   claiming.nextRound()
   let isCut = false
@@ -36,13 +36,13 @@ async function cutOnce(
 }
 
 /** A home is cut off as soon as it is made. @returns why it cannot be used then; null: it can */
-async function troubleOfFreshHome({ key }: Attacked, server: ChildServer): Promise<string | null> {
+async function troubleOfFreshHome({ key }: AttackedHome, server: ChildServer): Promise<string | null> {
   const path = '/v1/fs/projects/general/docs/welcome.md'
   const { status, text } = await request(server.url, 'GET', path, { key })
   return status === 200 ? null : `A home that was just made answers ${status}: ${text}`
 }
 
-async function cutDisk(run: CampaignRun, disk: CutDisk, about: string): Promise<number> {
+async function cutDisk(run: CampaignRun, disk: PowerCutDisk, about: string): Promise<number> {
   let answered = 0
   const attacked = await attackedHome(run, join(disk.path, 'home'), {
     withPerson: false,
@@ -79,7 +79,7 @@ export const powerCut: Campaign = {
     'the power of a real disk is cut while everybody writes: all that was answered is there, and no half',
   minutes: 5,
   async attack(run) {
-    const trouble = cutTrouble()
+    const trouble = powerCutProblem()
     if (trouble !== null) {
       run.failed(trouble)
       return
@@ -91,7 +91,7 @@ export const powerCut: Campaign = {
     for (let n = 0; !run.isOver(); n++) {
       const kind = kinds[n % kinds.length]!
       const folder = join(run.folder, String(n))
-      const disk = new CutDisk(folder, kind)
+      const disk = new PowerCutDisk(folder, kind)
       try {
         answered += await cutDisk(run, disk, `disk ${n}, ${kind}`)
       } finally {

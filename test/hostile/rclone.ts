@@ -39,7 +39,7 @@ export function rcloneVersion(): string | null {
 }
 
 /** Plays scenarios one after the other on one server, each on a folder of its own, as far as the time reaches. */
-export async function playScenarios(run: CampaignRun, scenarios: readonly RcloneScenario[]): Promise<void> {
+export async function runScenarios(run: CampaignRun, scenarios: readonly RcloneScenario[]): Promise<void> {
   const home = join(run.folder, 'home')
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
   let server = await serve(home)

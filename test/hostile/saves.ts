@@ -8,9 +8,9 @@ import { revisionOf } from '../../core/revisions/revision.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { startServer } from '../../server/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { saveByRename, saveInPlace, saveLikeGit, saveLikeVim, saveUnderOldTime } from '../support/editors.ts'
+import { saveByRename, saveInPlace, saveKeepingTime, saveLikeGit, saveLikeVim } from '../support/editors.ts'
 import { request } from '../support/http-client.ts'
-import { AimedDisk } from './aimed-disk.ts'
+import { InterleavingDisk } from './aimed-disk.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { SavingThread } from './saving-thread.ts'
 
@@ -30,7 +30,7 @@ const patienceMs = 60_000
 const lookEveryMs = 100
 
 /** How editors save, each in one go. */
-const editors = [saveByRename, saveInPlace, saveLikeVim, saveLikeGit, saveUnderOldTime]
+const editors = [saveByRename, saveInPlace, saveLikeVim, saveLikeGit, saveKeepingTime]
 
 /** A document of one worker, and what was last done to it. */
 interface Sheet {
@@ -65,11 +65,11 @@ class Revisions {
 }
 
 /** Writes documents over HTTP and saves their files by hand while they are being replaced. */
-class Tries {
+class SaveRaces {
   private readonly run: CampaignRun
   private readonly put: (path: string, body: string) => Promise<{ status: number; id: string; text: string }>
   private readonly home: string
-  private readonly disk: AimedDisk
+  private readonly disk: InterleavingDisk
   private readonly thread: SavingThread
   private readonly revisions: Revisions
   private count = 0
@@ -81,9 +81,9 @@ class Tries {
   constructor(
     run: CampaignRun,
     near: {
-      put: Tries['put']
+      put: SaveRaces['put']
       home: string
-      disk: AimedDisk
+      disk: InterleavingDisk
       thread: SavingThread
       revisions: Revisions
     },
@@ -259,7 +259,7 @@ export const saves: Campaign = {
   async attack(run) {
     const home = join(run.folder, 'home')
     const { key } = await createWorkspace({ home, name: 'Saves', owner: 'Ada' })
-    const disk = new AimedDisk(home)
+    const disk = new InterleavingDisk(home)
     const log = capturedLog()
     const config = { ...defaultConfig, log: { level: 'error' as const } }
     const server = await startServer({ home, config, port: 0, log, faults: { tree: { fs: disk.fs } } })
@@ -271,7 +271,7 @@ export const saves: Campaign = {
       return { status, text, id: json?.id as string }
     }
     try {
-      const tries = new Tries(run, { put, home, disk, thread, revisions })
+      const tries = new SaveRaces(run, { put, home, disk, thread, revisions })
       await Promise.all(Array.from({ length: beside }, (_, n) => tries.work(`sheet-${n}`)))
       run.figure('saves while a file was being placed', String(tries.within))
       run.figure('of these kept as revisions at once', String(tries.displaced))

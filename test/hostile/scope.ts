@@ -4,9 +4,9 @@ import type { Endpoint } from '../../server/endpoints.ts'
 import type { Answer } from '../support/http-client.ts'
 import { type MailServer, openMailServer } from '../support/mail-server.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
-import { type Need, neededFor, shownByWriting } from './needed-scopes.ts'
+import { type RequiredScopes, requiredScopes, shownByWriting } from './needed-scopes.ts'
 import { decoded, type RouteRequest, RouteRequests } from './route-requests.ts'
-import { type Kind, openSecretWorld, type Person, type World } from './secret-world.ts'
+import { type Kind, openSecretWorkspace, type Person, type World } from './secret-world.ts'
 
 /** How many calls a key makes before another comes. */
 const walkLength = 60
@@ -37,7 +37,7 @@ export const scope: Campaign = {
   async attack(run) {
     const closers: (() => unknown)[] = []
     const mail = await openMailServer({ teardown: (close: () => unknown) => closers.push(close) } as never)
-    const world = await openSecretWorld(run, { smtp: { ...mail.smtp, delaySeconds: 0 } })
+    const world = await openSecretWorkspace(run, { smtp: { ...mail.smtp, delaySeconds: 0 } })
     try {
       await new ScopeAttack(run, world, mail).run()
     } finally {
@@ -48,7 +48,7 @@ export const scope: Campaign = {
 }
 
 /** One key, and what it may do. */
-interface Walker {
+interface KeyUnderTest {
   person: Person
   key: string
   keyId: string
@@ -97,7 +97,7 @@ class ScopeAttack {
   }
 
   /** One with any of the scopes, but never all of them. */
-  private async newWalker(person: Person): Promise<Walker> {
+  private async newWalker(person: Person): Promise<KeyUnderTest> {
     const { campaign, world } = this
     const maxScopes = campaign.pick([1, 1, 2, 3, 5, 8, agentScopes.length - 1])
     const scopes = new Set<Scope>()
@@ -107,7 +107,7 @@ class ScopeAttack {
     return { person, key, keyId, scopes: [...scopes] }
   }
 
-  private async step(walker: Walker, endpoint: Endpoint): Promise<void> {
+  private async step(walker: KeyUnderTest, endpoint: Endpoint): Promise<void> {
     // Every hundredth makes something of its own, so that the workspace does not grow without end.
     if (
       /POST .*\/(?:projects|rooms)$/.test(`${endpoint.method} ${endpoint.path}`) &&
@@ -139,7 +139,7 @@ class ScopeAttack {
   }
 
   /** What lies outside of the scopes does not succeed. */
-  private judge({ person, scopes }: Walker, asked: RouteRequest, { status }: Answer): void {
+  private judge({ person, scopes }: KeyUnderTest, asked: RouteRequest, { status }: Answer): void {
     const what = `${asked.method} ${asked.path} (${status}) with ${scopes.join(' ')}`
     if (status === 500) this.campaign.failed(`${what}: a fault`)
     if (status < 200 || status >= 300) return
@@ -147,13 +147,13 @@ class ScopeAttack {
     this.succeeded.set(route, (this.succeeded.get(route) ?? 0) + 1)
     // A path that is spelt otherwise may be that of another route.
     if (!/^[\w./:@?=&,*#~+-]*$/.test(asked.path.replaceAll('%20', ''))) return
-    const need = neededFor(asked, person.id)
+    const need = requiredScopes(asked, person.id)
     const missing = missingOf(need, scopes)
     if (missing) this.campaign.failed(`${what} succeeded and needs ${missing}`)
   }
 
   /** Nothing is shown that the scopes do not let a key read. */
-  private judgeMarks({ scopes }: Walker, asked: RouteRequest, { status, headers, text }: Answer): void {
+  private judgeMarks({ scopes }: KeyUnderTest, asked: RouteRequest, { status, headers, text }: Answer): void {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return
     const sent = `${asked.path} ${decoded(asked.path)} ${JSON.stringify(asked.options)}`
@@ -169,7 +169,7 @@ class ScopeAttack {
   }
 
   /** No key, session, invite or link comes to a limited key that may do more than it. */
-  private async judgeSecrets(walker: Walker, asked: RouteRequest, answer: Answer): Promise<void> {
+  private async judgeSecrets(walker: KeyUnderTest, asked: RouteRequest, answer: Answer): Promise<void> {
     const all = `${answer.text} ${JSON.stringify(answer.headers)}`
     const found = (pattern: RegExp) =>
       [...all.matchAll(pattern)].map(([secret]) => secret).filter((secret) => !this.known.has(secret))
@@ -196,7 +196,7 @@ class ScopeAttack {
   }
 
   /** Whoever has the address that a member has now, or has their keys, is still nobody else. */
-  private async checkMember({ person, scopes }: Walker): Promise<void> {
+  private async checkMember({ person, scopes }: KeyUnderTest): Promise<void> {
     const { members, workspace } = {
       members: this.world.workspace.stores.members,
       workspace: this.world.workspace,
@@ -213,7 +213,7 @@ class ScopeAttack {
   }
 
   /** What a webhook brought that the key has set, and what came back through it. */
-  private async checkCalls({ person, keyId, scopes }: Walker): Promise<void> {
+  private async checkCalls({ person, keyId, scopes }: KeyUnderTest): Promise<void> {
     const { calls, people, send } = this.world
     if (person !== people.scout || !scopes.includes('webhooks:write')) return
     const path = `/own/${keyId}`
@@ -238,7 +238,7 @@ class ScopeAttack {
 }
 
 /** What a key lacks for what is needed; null: nothing. */
-function missingOf(need: Need, scopes: readonly Scope[]): string | null {
+function missingOf(need: RequiredScopes, scopes: readonly Scope[]): string | null {
   if (need === 'anybody') return null
   if (typeof need === 'string') return need
   const missing = need.filter((one) => !scopes.includes(one))

@@ -75,7 +75,7 @@ const tree = '/v1/fs/projects/vault'
  * on the loopback address.
  * @param config in place of the defaults
  */
-export async function openSecretWorld(run: CampaignRun, config: Partial<Config> = {}): Promise<World> {
+export async function openSecretWorkspace(run: CampaignRun, config: Partial<Config> = {}): Promise<World> {
   const home = join(run.folder, 'home')
   mkdirSync(home)
   const created = await createWorkspace({ home, name: 'Testers', owner: 'Ada', email: 'ada@example.org' })

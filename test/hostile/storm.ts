@@ -57,7 +57,7 @@ interface Sheet {
 }
 
 /** The stock of documents as it must be when the server has taken in everything. */
-class Stock {
+class DocumentSet {
   /** Absolute path of the folder of documents. */
   readonly documents: string
   /** Within the folder of documents. */
@@ -152,7 +152,11 @@ class Records {
 }
 
 /** What a storm does to the stock; at most so many events may tell of it for each document. */
-type Storm = (run: CampaignRun, stock: Stock, turn: number) => Promise<{ what: string; maxEvents: number }>
+type Storm = (
+  run: CampaignRun,
+  stock: DocumentSet,
+  turn: number,
+) => Promise<{ what: string; maxEvents: number }>
 
 const storms: Storm[] = [
   async function awayAndBack(run, stock) {
@@ -194,14 +198,14 @@ export const storm: Campaign = {
   async attack(run) {
     const home = join(run.folder, 'home')
     const { key } = await createWorkspace({ home, name: 'Storm', owner: 'Ada' })
-    const stock = new Stock(home)
+    const stock = new DocumentSet(home)
     stock.fill()
     const server = await serve(home)
     const records = new Records(home)
     const readers = fork(fileURLToPath(programModule('test/hostile/storm-readers-process.ts')))
     try {
       await prepare(server, key)
-      const watch = new Watch({ run, stock, records, readers })
+      const watch = new StormMonitor({ run, stock, records, readers })
       await watch.begin()
       const headers = { Authorization: `Bearer ${key}` }
       readers.send({ port: server.port, headers, groups } satisfies ToReaders)
@@ -228,9 +232,9 @@ async function prepare(server: Served, key: string): Promise<void> {
 }
 
 /** Sends storms, and compares what comes of them with what has to. */
-class Watch {
+class StormMonitor {
   private readonly run: CampaignRun
-  private readonly stock: Stock
+  private readonly stock: DocumentSet
   private readonly records: Records
   private readonly readers: ChildProcess
   private readonly maxWaits = new Map<string, number>()
@@ -238,7 +242,7 @@ class Watch {
   /** Ids of the sheets, in their order. */
   private ids: string[] = []
 
-  constructor(parts: { run: CampaignRun; stock: Stock; records: Records; readers: ChildProcess }) {
+  constructor(parts: { run: CampaignRun; stock: DocumentSet; records: Records; readers: ChildProcess }) {
     this.run = parts.run
     this.stock = parts.stock
     this.records = parts.records

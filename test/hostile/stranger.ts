@@ -2,10 +2,10 @@ import type { Endpoint } from '../../server/endpoints.ts'
 import type { Answer, RequestOptions } from '../support/http-client.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { decoded, RouteRequests } from './route-requests.ts'
-import { type Kind, kinds, openSecretWorld, type Person, type World } from './secret-world.ts'
+import { type Kind, kinds, openSecretWorkspace, type Person, type World } from './secret-world.ts'
 
 /** Somebody who asks for what is not theirs. */
-interface Stranger {
+interface Outsider {
   who: string
   person: Person | null
   /** Of these kinds no mark may be shown to them. */
@@ -22,20 +22,20 @@ export const stranger: Campaign = {
   about: 'outsiders try every route with others’ ids and paths: no secret is shown, nothing is changed',
   minutes: 10,
   async attack(run) {
-    const world = await openSecretWorld(run)
+    const world = await openSecretWorkspace(run)
     try {
-      await new StrangerAttack(run, world).run()
+      await new OutsiderAttack(run, world).run()
     } finally {
       await world.close()
     }
   },
 }
 
-class StrangerAttack {
+class OutsiderAttack {
   private readonly campaign: CampaignRun
   private readonly world: World
   private readonly requests: RouteRequests
-  private readonly strangers: Stranger[]
+  private readonly strangers: Outsider[]
   /** Sessions by member id: the cookie, and the token that its changes carry. */
   private readonly sessions = new Map<string, { cookie: string; csrfToken: string }>()
   private readonly statuses = new Map<number, number>()
@@ -76,7 +76,7 @@ class StrangerAttack {
     campaign.figure('routes', String(this.requests.endpoints.length))
   }
 
-  private async try(who: Stranger, endpoint: Endpoint): Promise<void> {
+  private async try(who: Outsider, endpoint: Endpoint): Promise<void> {
     const isReading = ['GET', 'PROPFIND'].includes(endpoint.method)
     if (who.reads && !isReading) return
     // Every hundredth makes something of its own, so that the workspace does not grow without end.
@@ -101,7 +101,7 @@ class StrangerAttack {
   }
 
   /** With a key, as a mount's password, or by the session of a browser. */
-  private async as(who: Stranger, options: RequestOptions, { path }: Endpoint): Promise<RequestOptions> {
+  private async as(who: Outsider, options: RequestOptions, { path }: Endpoint): Promise<RequestOptions> {
     if (who.person === null) return options
     const { id, key } = who.person
     const isPage = !/^\/(?:api|v1|dav|metrics)(?:\/|$)/.test(path)
@@ -138,7 +138,7 @@ class StrangerAttack {
   }
 
   /** The marks that an answer shows and that its reader may not see, however they are written. */
-  private shownIn({ forbidden }: Stranger, { headers, text }: Answer): string[] {
+  private shownIn({ forbidden }: Outsider, { headers, text }: Answer): string[] {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return []
     const marks = forbidden.flatMap((kind) => this.world.marks.get(kind)!)

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync, wri
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { bringBackDatabase } from '../../core/backup/lost-database.ts'
-import { snapshotsOf } from '../../data/backup/kept-snapshots.ts'
+import { restoreLostDatabase } from '../../core/backup/lost-database.ts'
+import { listSnapshots } from '../../data/backup/kept-snapshots.ts'
 import { databasePath } from '../../data/home.ts'
 import { breakableDisk, systemError } from '../support/breakable-disk.ts'
 import { startWorkroom, type Workroom } from '../support/workroom.ts'
@@ -207,10 +207,10 @@ for (const [what, take] of Object.entries(ways)) {
       t.notOk(existsSync(join(room.home, 'projects/general/documents/lost.md')))
       t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`, 'reading goes on')
       room.clock.advance(2000)
-      await room.eventually(() => snapshotsOf(room.home).length === 1)
+      await room.eventually(() => listSnapshots(room.home).length === 1)
       await room.restart(async () => {
         for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-        t.ok(await bringBackDatabase(room.home))
+        t.ok(await restoreLostDatabase(room.home))
       })
       t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
       const { page } = (await room.request('GET', '/api/rooms/general/messages')).json

@@ -6,7 +6,7 @@ import type { Workroom } from './workroom.ts'
  * content forbids, and answers of 400 and above), errors that nothing caught, requests that failed or went elsewhere than
  * to the Workroom, dialogs, and crashes.
  */
-export class Complaints {
+export class BrowserErrors {
   private readonly workroom: Pick<Workroom, 'url'>
   private readonly context: BrowserContext
   private readonly lines: string[] = []

@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserBinary } from './browser-binary.ts'
-import { Complaints } from './browser-complaints.ts'
+import { BrowserErrors } from './browser-complaints.ts'
 import type { Actor } from './chat.ts'
-import { PlainBrowser } from './plain-browser.ts'
+import { ScriptlessBrowser } from './plain-browser.ts'
 import type { Workroom } from './workroom.ts'
 
 export interface PageOptions {
@@ -38,7 +38,7 @@ const flags = [
 export class TestBrowser {
   private readonly chromium: Browser
   private readonly devtools = new Map<Page, CDPSession>()
-  private readonly complaints = new Map<BrowserContext, Complaints>()
+  private readonly complaints = new Map<BrowserContext, BrowserErrors>()
 
   constructor(chromium: Browser) {
     this.chromium = chromium
@@ -56,7 +56,7 @@ export class TestBrowser {
     const page = await this.visitor(workroom, options)
     await page.clock.setFixedTime(workroom.clock.now())
     const link = await workroom.workspace.stores.signinLinks.issue(member)
-    const plain = new PlainBrowser(workroom, `HeadlessChrome/${this.chromium.version()}`)
+    const plain = new ScriptlessBrowser(workroom, `HeadlessChrome/${this.chromium.version()}`)
     await plain.submit(link.path, {})
     const [name, value] = plain.cookie!.split('=') as [string, string]
     await page.context().addCookies([{ name, value, url: workroom.url, httpOnly: true, sameSite: 'Lax' }])
@@ -76,7 +76,7 @@ export class TestBrowser {
       reducedMotion: 'reduce',
       serviceWorkers: 'block',
     })
-    this.complaints.set(context, new Complaints(workroom, context))
+    this.complaints.set(context, new BrowserErrors(workroom, context))
     return context.newPage()
   }
 

@@ -21,7 +21,7 @@ export interface Written {
 }
 
 /** The folder of the project `general` under a person's hands, beside the server that serves it. */
-export interface Desk extends Workroom {
+export interface ProjectFolder extends Workroom {
   /** Absolute path of a file within the project's folder. */
   at(path: string): string
   /** Writes a file by hand, in folders made as needed. @returns its absolute path */
@@ -45,7 +45,7 @@ export interface Desk extends Workroom {
 }
 
 /** A Workroom with a desk. */
-export async function openDesk(t: Test, options: WorkroomOptions = {}): Promise<Desk> {
+export async function openProjectFolder(t: Test, options: WorkroomOptions = {}): Promise<ProjectFolder> {
   const room = await startWorkroom(t, options)
   const { home } = room
   const at = (path: string) => join(home, 'projects', 'general', path)
@@ -86,7 +86,7 @@ export async function openDesk(t: Test, options: WorkroomOptions = {}): Promise<
     scan: () => room.workspace.maintenance.scan(),
   }
   // Getters of the room, which follow a restart, are kept by copying their descriptors.
-  return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as Desk
+  return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as ProjectFolder
 }
 
 /** A text on the disk as a GET answers it: what stands below the frontmatter that the server adds. */

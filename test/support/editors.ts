@@ -80,7 +80,7 @@ export async function saveSlowly(path: string, pieces: string[], pauseMs: number
 }
 
 /** rsync without `-c`, `touch -r`: other bytes of the same length, under the same modification time. */
-export function saveUnderOldTime(path: string, text: string): void {
+export function saveKeepingTime(path: string, text: string): void {
   const { size, mtimeMs } = statSync(path)
   if (Buffer.byteLength(text) !== size) throw new Error(`${text} is not ${size} bytes long`)
   saveByRename(path, text)

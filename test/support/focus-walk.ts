@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** Where Tab leads to on a page, from its top. */
-export interface Walk {
+export interface FocusWalk {
   /** What each is called. */
   stops: string[]
   /** What can be used in sight, and was no stop. */
@@ -13,7 +13,7 @@ export interface Walk {
 const maxStops = 400
 
 /** Presses Tab until the end of the page. */
-export async function walkByKeyboard(page: Page): Promise<Walk> {
+export async function walkByKeyboard(page: Page): Promise<FocusWalk> {
   await page.evaluate(`(() => {
     const marks = ['outline', 'boxShadow', 'borderColor', 'backgroundColor']
     const looksOf = (element) => marks.map((name) => getComputedStyle(element)[name]).join()
@@ -68,7 +68,7 @@ export async function walkByKeyboard(page: Page): Promise<Walk> {
     await page.keyboard.press('Tab')
     count += 1
   } while (count < maxStops && (await page.evaluate<boolean>('walk.step()')))
-  const walked = await page.evaluate<Walk>('walk.end()')
+  const walked = await page.evaluate<FocusWalk>('walk.end()')
   if (count === maxStops) walked.faults.push('the page has no end')
   return walked
 }

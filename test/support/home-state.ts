@@ -26,12 +26,12 @@ export function stateOf(home: string): HomeState {
   return {
     files: filesIn(home),
     rows: rowsIn(home),
-    staged: stagedIn(home).filter((name) => !name.startsWith('displaced-')),
+    staged: stagedFiles(home).filter((name) => !name.startsWith('displaced-')),
   }
 }
 
 /** All that lies in `.workroom/tmp`: nothing, unless a write is under way or was moments ago. */
-export const stagedIn = (home: string): string[] => {
+export const stagedFiles = (home: string): string[] => {
   const folder = join(home, '.workroom', 'tmp')
   return existsSync(folder) ? readdirSync(folder) : []
 }

@@ -1,8 +1,8 @@
-import { PlainBrowser } from './plain-browser.ts'
+import { ScriptlessBrowser } from './plain-browser.ts'
 import { renameMember } from './rename-member.ts'
-import { deedsOf } from './sample-deeds.ts'
+import { sampleActions } from './sample-deeds.ts'
 import type { SamplePage } from './sample-pages.ts'
-import { beThere, type Sample } from './sample-workspace.ts'
+import { addPresence, type Sample } from './sample-workspace.ts'
 import { hostileForge } from './sample-world.ts'
 import { uploadForm } from './upload-form.ts'
 
@@ -71,7 +71,7 @@ ${fence}
 export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   const { ids, people } = sample
   const { ada, grace, linus, mira, scout } = people
-  const { call, say, write } = deedsOf(sample)
+  const { call, say, write } = sampleActions(sample)
   const tree = '/v1/fs/projects/harbour'
 
   const rename = (path: string, fields: object) => call(ada, 'PATCH', path, fields)
@@ -84,7 +84,7 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   await rename(`/api/rooms/${ids.release}`, { name: turned, description: image })
   await rename(`/api/rooms/${ids.founders}`, { name: script, description: picture })
   await rename('/v1/projects/harbour', { name: `${bidi}${image}` })
-  await new PlainBrowser(sample, `${script}${image}`).signIn(ada.key)
+  await new ScriptlessBrowser(sample, `${script}${image}`).signIn(ada.key)
   await call(ada, 'POST', `/api/members/${scout.member.id}/keys`, { label: image })
 
   const thread = await say(mira, ids.release, hostileMarkdown)
@@ -137,7 +137,7 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   const { source } = (await call(ada, 'GET', '/v1/projects/harbour/repositories')).repositories[0]
   await call(ada, 'POST', '/v1/projects/hostile/repositories', { dir: 'app', source, forge: hostileForge })
 
-  await beThere(sample)
+  await addPresence(sample)
   await call(grace, 'POST', `${document.path}/_presence?kind=editing`)
   await call(linus, 'POST', `${document.path}/_presence?kind=viewing`)
   const older = revisions[0].revision

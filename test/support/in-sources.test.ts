@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t from 'tap'
-import { inSources } from './in-sources.ts'
+import { mapToSources } from './in-sources.ts'
 
 t.test('places in built files become those in their sources, and all else stays', async (t) => {
   const folder = t.testdir({
@@ -13,13 +13,13 @@ t.test('places in built files become those in their sources, and all else stays'
   await build({ entryPoints: [join(folder, 'first.ts')], outfile: built, sourcemap: true })
   const { stderr } = await promisify(execFile)(process.execPath, [built]).catch((error) => error)
   t.notMatch(stderr, /first\.ts/)
-  t.match(inSources(stderr), /at fail \(\S*first\.ts:4:\d+\)\n[\s\S]*first\.ts:5:1\n/)
+  t.match(mapToSources(stderr), /at fail \(\S*first\.ts:4:\d+\)\n[\s\S]*first\.ts:5:1\n/)
 
   const [, line, column] = /at fail \(\S*first\.js:(\d+):(\d+)\)/.exec(stderr)!
   t.match(
-    inSources(`at:\n  fileName: ${built}\n  lineNumber: ${line}\n  columnNumber: ${column}\n`),
+    mapToSources(`at:\n  fileName: ${built}\n  lineNumber: ${line}\n  columnNumber: ${column}\n`),
     /^at:\n {2}fileName: \S+\/first\.ts\n {2}lineNumber: 4\n {2}columnNumber: \d+\n$/,
   )
   const other = 'nothing.js:1:1 of (/no/such/file.js:7:8)'
-  t.equal(inSources(other), other)
+  t.equal(mapToSources(other), other)
 })

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  * The words of a process in which every place in a built file has become that in its source. Node does so by itself where the
  * built files name their maps, which takes a seventh of the time of a short test; only those that fail need it.
  */
-export function inSources(text: string): string {
+export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | null>()
   return text
     .replace(/((?:file:\/\/)?[^\s()'"]+\.js):(\d+):(\d+)/g, (built, file, line, column) => {

@@ -26,7 +26,7 @@ export async function follow(room: Workroom, { key }: Pick<Actor, 'key'>, query 
 }
 
 /** What is there, without waiting. */
-export const newsNow = (
+export const fetchEvents = (
   room: Workroom,
   actor: Pick<Actor, 'key'>,
   since: number,

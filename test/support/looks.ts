@@ -10,7 +10,7 @@ export interface Looks {
   harm: string[]
 }
 
-export const looksOf = (page: Page): Promise<Looks> =>
+export const pageStructure = (page: Page): Promise<Looks> =>
   page.evaluate<Looks>(`(() => {
     const harm = 'hacked' in globalThis ? ['a hostile text ran'] : []
     const say = (element, what) => harm.push(what + ': ' + element.outerHTML.slice(0, 200))
@@ -49,14 +49,14 @@ export const looksOf = (page: Page): Promise<Looks> =>
   })()`)
 
 /** By how many pixels a page is wider than its window. */
-export const widthBeyond = (page: Page): Promise<number> =>
+export const overflowWidth = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
 /**
  * What in a page, as it was sent, would run or look so only where a policy for content is lax, each as a line. It is read
  * without running any of it.
  */
-export const laxIn = (page: Page, html: string): Promise<string[]> =>
+export const policyViolations = (page: Page, html: string): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const { documentElement } = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')
     return [...documentElement.querySelectorAll('*')].filter((element) =>
@@ -67,7 +67,7 @@ export const laxIn = (page: Page, html: string): Promise<string[]> =>
   })()`)
 
 /** How a page is without script. */
-export interface Unscripted {
+export interface WithoutScript {
   /** How many headings are in sight that say what the page is: on a phone, a thread hides that of its room. */
   headings: number
   beyond: number
@@ -77,8 +77,8 @@ export interface Unscripted {
   isSaid: boolean
 }
 
-export const unscripted = (page: Page): Promise<Unscripted> =>
-  page.evaluate<Unscripted>(`(() => {
+export const unscripted = (page: Page): Promise<WithoutScript> =>
+  page.evaluate<WithoutScript>(`(() => {
     const inSight = (selector) => [...document.querySelectorAll(selector)].filter((one) =>
       one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 0)
     const does = (button) => button.disabled || button.hasAttribute('popovertarget') ||

@@ -2,10 +2,10 @@ import Koa from 'koa'
 import type { Test } from 'tap'
 import type { RequestState } from '../../server/context.ts'
 import { type HttpServer, listen } from '../../server/http-server.ts'
-import { errors } from '../../server/middleware/errors.ts'
+import { errorHandler } from '../../server/middleware/errors.ts'
 import { requestId } from '../../server/middleware/request-id.ts'
 import { brokenRequestLog, requestLog } from '../../server/middleware/request-log.ts'
-import { refuseWhenStopping } from '../../server/middleware/stopping.ts'
+import { rejectWhileStopping } from '../../server/middleware/stopping.ts'
 import { requestIds } from '../../server/request-ids.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
 import { type Answer, type RequestOptions, request } from './http-client.ts'
@@ -33,8 +33,8 @@ export async function serveMiddleware(
   app
     .use(requestId(newRequestId))
     .use(requestLog(log))
-    .use(errors(log))
-    .use(refuseWhenStopping(server.stopping))
+    .use(errorHandler(log))
+    .use(rejectWhileStopping(server.stopping))
   configure(app, server)
   server.serve(app.callback())
   t.teardown(() => server.close(0))

@@ -3,7 +3,7 @@ import type { Answer } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
 /** A browser without script: it keeps the session's cookie, and says where its forms come from. */
-export class PlainBrowser {
+export class ScriptlessBrowser {
   /** As it is sent, `name=value`; null where there is none. */
   cookie: string | null = null
   private readonly workroom: Pick<Workroom, 'request' | 'url'>

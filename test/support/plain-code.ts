@@ -10,7 +10,7 @@ import { isSource } from './running-form.ts'
  * The folder of the code as it is built, which Node starts several times faster than sources: where this runs from when
  * it was built; else made in the test's folder (which it may have for nothing else).
  */
-export async function plainCode(t: Test): Promise<string> {
+export async function builtCode(t: Test): Promise<string> {
   const top = fileURLToPath(programFile('.'))
   if (!isSource) return top
   const folder = join(t.testdir(), 'code')

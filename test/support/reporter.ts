@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
-import { inSources } from './in-sources.ts'
+import { mapToSources } from './in-sources.ts'
 
 /** What the tests within a file or a test came to. */
 interface Tally {
@@ -80,7 +80,7 @@ export default class Reporter extends Transform {
     this.print(`\nFAILED ${path.join(' › ')}`)
     if (diag)
       this.print(
-        inSources(stringify(diag, { lineWidth: 0 }))
+        mapToSources(stringify(diag, { lineWidth: 0 }))
           .trimEnd()
           .replace(/^/gm, '    '),
       )

@@ -1,5 +1,5 @@
 import type { Actor } from './chat.ts'
-import { deedsOf } from './sample-deeds.ts'
+import { sampleActions } from './sample-deeds.ts'
 import type { Sample } from './sample-workspace.ts'
 import { uploadForm } from './upload-form.ts'
 
@@ -119,7 +119,7 @@ async function write(
   actor: Actor,
   hear: (answer: Answered, from: string) => void,
 ): Promise<void> {
-  const { later } = deedsOf(sample)
+  const { later } = sampleActions(sample)
   // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
   const send = async (method: string, path: string, body?: unknown, options = {}): Promise<any> => {
     later(1)

@@ -17,7 +17,7 @@ export interface Deeds {
 
 const minuteMs = 60_000
 
-export function deedsOf({ request, clock }: Workroom): Deeds {
+export function sampleActions({ request, clock }: Workroom): Deeds {
   const call: Deeds['call'] = async ({ key }, method, path, body, options = {}) => {
     const answer = await request(method, path, { key, ...(body !== undefined && { body }), ...options })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { defaultConfig } from '../../core/config.ts'
 import type { Actor } from './chat.ts'
-import { PlainBrowser } from './plain-browser.ts'
-import { type Deeds, deedsOf } from './sample-deeds.ts'
+import { ScriptlessBrowser } from './plain-browser.ts'
+import { type Deeds, sampleActions } from './sample-deeds.ts'
 import { fillProject } from './sample-project.ts'
 import { fillRooms } from './sample-rooms.ts'
-import { agentUrls, sampleWorld } from './sample-world.ts'
+import { agentUrls, sampleNetwork } from './sample-world.ts'
 import { TestClock } from './test-clock.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
@@ -61,9 +61,9 @@ export async function openSample(t: Test): Promise<Sample> {
     clock: new TestClock(beginMs),
     config: { ...defaultConfig, repositories: { roots: [roots] } },
     prepare: () => void mkdirSync(roots),
-    faults: { outbound: sampleWorld },
+    faults: { outbound: sampleNetwork },
   })
-  const deeds = deedsOf(workroom)
+  const deeds = sampleActions(workroom)
   const people = await addPeople(workroom, deeds)
   const rooms = await fillRooms(deeds, people)
   const project = await fillProject(workroom, deeds, people, join(roots, 'app.git'))
@@ -74,7 +74,7 @@ export async function openSample(t: Test): Promise<Sample> {
     { people, ids: { ...rooms, ...project } },
     Object.getOwnPropertyDescriptors(workroom),
   ) as Sample
-  await beThere(sample)
+  await addPresence(sample)
   return sample
 }
 
@@ -115,7 +115,7 @@ async function addAdministration(
     'Mozilla/5.0 (X11; Linux) Firefox/140.0',
     'Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1',
   ]) {
-    await new PlainBrowser(workroom, device).signIn(ada.key)
+    await new ScriptlessBrowser(workroom, device).signIn(ada.key)
   }
   await call(ada, 'PUT', `/api/members/${scout.member.id}/webhook`, { url: agentUrls.scout })
   await call(ada, 'PUT', `/api/members/${reviewer.member.id}/webhook`, { url: agentUrls.reviewer })
@@ -138,8 +138,8 @@ async function addAdministration(
 }
 
 /** For the next 90 seconds of the sample's time there are two people in a room, and two in a document. */
-export async function beThere(sample: Sample): Promise<void> {
-  const { call } = deedsOf(sample)
+export async function addPresence(sample: Sample): Promise<void> {
+  const { call } = sampleActions(sample)
   const { mira, scout } = sample.people
   const document = '/v1/fs/projects/harbour/docs/onboarding.md'
   await call(mira, 'POST', '/api/presence', { roomId: sample.ids.release, client: 'web' })

@@ -30,7 +30,7 @@ const answer = (status: number, type: string, body: string): OutboundAnswer => (
 const json = (value: unknown) => answer(200, 'application/json', JSON.stringify(value))
 
 /** All that the sample asks of the world outside, with the same answers every time and at once: a forge, pages, agents. */
-export const sampleWorld: Outbound = {
+export const sampleNetwork: Outbound = {
   checkUrl: async () => null,
   request: async (request) => answerTo(request),
 }

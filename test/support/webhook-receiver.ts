@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
 /** A call as it came over the wire. */
-export interface Called {
+export interface ReceivedRequest {
   path: string
   headers: IncomingHttpHeaders
   /** The very bytes. */
@@ -14,21 +14,21 @@ export interface Called {
 }
 
 /** What a call is answered: a status, the text of a reply, or whatever a test does with the response. */
-export type Manner = number | string | ((response: ServerResponse, called: Called) => void)
+export type Manner = number | string | ((response: ServerResponse, called: ReceivedRequest) => void)
 
 /** Something that is called by webhooks, on a port of its own. */
 export interface WebhookReceiver {
   /** Where an agent of this name is to be called. */
   urlOf(name: string): string
   /** The calls that came for a name, oldest first. */
-  calls(name: string): Called[]
+  calls(name: string): ReceivedRequest[]
   /** How calls for a name are answered from now on; 204 until it is said. */
   answer(name: string, manner: Manner): void
 }
 
 /** Starts a receiver on the loopback address; it ends with the test, whatever it holds open. */
 export async function startReceiver(t: Test): Promise<WebhookReceiver> {
-  const calls: Called[] = []
+  const calls: ReceivedRequest[] = []
   const manners = new Map<string, Manner>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -54,7 +54,7 @@ export async function startReceiver(t: Test): Promise<WebhookReceiver> {
   }
 }
 
-function respond(response: ServerResponse, called: Called, manner: Manner): void {
+function respond(response: ServerResponse, called: ReceivedRequest, manner: Manner): void {
   if (typeof manner === 'function') manner(response, called)
   else if (typeof manner === 'number') response.writeHead(manner).end()
   else {

@@ -3,11 +3,11 @@ import type { NewMember } from '../../core/members/member-store.ts'
 import type { DeliveryView, NewWebhook, WebhookView } from '../../core/webhooks/types.ts'
 import { type Actor, type Chat, openChat } from './chat.ts'
 import { eventually } from './eventually.ts'
-import { type Called, startReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+import { type ReceivedRequest, startReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 import type { WorkroomOptions } from './workroom.ts'
 
 /** An agent that is called when it is spoken to. */
-export interface CalledAgent extends Actor {
+export interface WebhookAgent extends Actor {
   name: string
   /** Signs what is sent to it. */
   secret: string
@@ -24,9 +24,9 @@ export interface CalledAgentOptions {
 /** A chat with agents that are called by webhook, at a real receiver. */
 export interface WebhookChat extends Chat {
   receiver: WebhookReceiver
-  calledAgent(name: string, options?: CalledAgentOptions): Promise<CalledAgent>
+  calledAgent(name: string, options?: CalledAgentOptions): Promise<WebhookAgent>
   /** The calls that came for an agent so far, oldest first, once nothing is due. */
-  calls(agent: CalledAgent): Promise<Called[]>
+  calls(agent: WebhookAgent): Promise<ReceivedRequest[]>
   /** Deliveries of an agent, newest first. */
   deliveries(agent: Actor): Promise<DeliveryView[]>
   webhook(agent: Actor): Promise<WebhookView>
@@ -43,7 +43,7 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
   const receiver = await startReceiver(t)
   const chat = await openChat(t, { config: { outbound: { allow: ['127.0.0.1'] } }, ...options })
   const { clock, owner } = chat
-  const agents: CalledAgent[] = []
+  const agents: WebhookAgent[] = []
   const succeed = async (method: string, path: string, body?: unknown, actor: Actor = owner) => {
     const answer = await chat.call(actor, method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
@@ -78,7 +78,7 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
       agents.push(agent)
       return agent
     },
-    async calls({ name }: CalledAgent) {
+    async calls({ name }: WebhookAgent) {
       await settled()
       return receiver.calls(name)
     },

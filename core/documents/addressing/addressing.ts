@@ -1,18 +1,18 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { isJoinable, isLitter, nameKey } from '../../../data/tree/index.ts'
+import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import { maySeeDraft, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { requireWritable } from '../../projects/archiving.ts'
 import type { Precondition } from '../../revisions/preconditions.ts'
-import type { Disk } from '../disk/disk.ts'
+import type { DiskSync } from '../disk/disk.ts'
 import { type ColumnName, requireColumn } from '../model/columns.ts'
-import { columnOf, homePathOf, kindIn, placeOf, treePath } from '../model/places.ts'
+import { columnOf, kindInFolder, pathInHome, placeOf, treePath } from '../model/places.ts'
 import { scopes } from '../model/scopes.ts'
 import type { Address, Folder } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Holding } from './holding.ts'
+import type { DocumentLocker } from './holding.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
 export interface Target {
@@ -34,12 +34,12 @@ export type Found = Target & { record: DocumentRecord }
 const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
 
 /** Turns addresses into documents that are what the disk says. */
-export class Addressing {
+export class AddressResolver {
   private readonly parts: Parts
-  private readonly disk: Disk
-  private readonly holding: Holding
+  private readonly disk: DiskSync
+  private readonly holding: DocumentLocker
 
-  constructor(parts: Parts, near: { disk: Disk; holding: Holding }) {
+  constructor(parts: Parts, near: { disk: DiskSync; holding: DocumentLocker }) {
     this.parts = parts
     this.disk = near.disk
     this.holding = near.holding
@@ -74,7 +74,7 @@ export class Addressing {
     }
     // A file of this very name is looked for first: nothing else in a folder that is being filled has to be waited for.
     for (const path of this.pathsNamed(caller, known.project, address, known.column)) {
-      await this.disk.look(homePathOf(known.project, path))
+      await this.disk.look(pathInHome(known.project, path))
     }
     const named = this.present(this.target(caller, address, intent))
     if (named.record && !named.isFormerName) return named
@@ -175,7 +175,7 @@ export class Addressing {
       ...(folder === 'drafts' ? { authorId: caller.member.id } : {}),
       ...(column ? { column } : {}),
     }
-    return this.parts.catalogue.resolve(project.id, kindIn[folder], name, options)
+    return this.parts.catalogue.resolve(project.id, kindInFolder[folder], name, options)
   }
 
   /** Where a file that is called as the address says would lie, within the project. */
@@ -199,7 +199,7 @@ export class Addressing {
     column: ColumnName | null,
   ): string[] {
     return this.pathsNamed(caller, project, address, column).filter(
-      (path) => isJoinable(path) && !path.split('/').some(isLitter) && placeOf(path) !== null,
+      (path) => isSafeName(path) && !path.split('/').some(isIgnoredName) && placeOf(path) !== null,
     )
   }
 
@@ -214,7 +214,7 @@ export class Addressing {
     for (const path of this.pathsNamed(caller, project, { folder, name }, column)) {
       const id = formerNames.find(project.id, nameKey(path), clock.now())
       const record = id === undefined ? null : catalogue.find(id)
-      if (record?.kind !== kindIn[folder]) continue
+      if (record?.kind !== kindInFolder[folder]) continue
       if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId)) return record
     }
     return null

@@ -2,14 +2,14 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import { maySeeDraft } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
-import type { Disk } from '../disk/disk.ts'
-import { homePathOf } from '../model/places.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { pathInHome } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Holding } from './holding.ts'
-import { isOneFile } from './one-file.ts'
+import type { DocumentLocker } from './holding.ts'
+import { isSameFile } from './one-file.ts'
 
 /** Where a file lies: its project, and its path within that as it is spelled on the disk. */
-export interface FilePath {
+export interface ProjectPath {
   project: Project
   path: string
 }
@@ -18,12 +18,12 @@ export interface FilePath {
  * Documents by the very paths of their files, as whoever has the folders before them means them: no title, id or former
  * name stands for a document here. Whether the caller may come in at all is checked before.
  */
-export class ByPath {
+export class PathResolver {
   private readonly parts: Parts
-  private readonly disk: Disk
-  private readonly holding: Holding
+  private readonly disk: DiskSync
+  private readonly holding: DocumentLocker
 
-  constructor(parts: Parts, near: { disk: Disk; holding: Holding }) {
+  constructor(parts: Parts, near: { disk: DiskSync; holding: DocumentLocker }) {
     this.parts = parts
     this.disk = near.disk
     this.holding = near.holding
@@ -33,12 +33,12 @@ export class ByPath {
    * The document at a path, settled; null where there is none that the member may see.
    * @throws WorkspaceError `unavailable` where the disk fails to show it
    */
-  async find(member: Member, at: FilePath): Promise<DocumentRecord | null> {
+  async find(member: Member, at: ProjectPath): Promise<DocumentRecord | null> {
     const known = this.known(member, at)
     if (!known && this.isOtherSpelling(at)) return null
     if (!known || !this.disk.isSettled(known, at.project)) {
       if (known) await this.disk.settle(known)
-      await this.disk.look(homePathOf(at.project, at.path))
+      await this.disk.look(pathInHome(at.project, at.path))
     }
     return this.present(this.known(member, at))
   }
@@ -49,7 +49,7 @@ export class ByPath {
   }
 
   /** Frees a path whose file has just vanished, for another. @throws WorkspaceError `unavailable` where the deletion is held back */
-  async letGo(member: Member, at: FilePath): Promise<void> {
+  async letGo(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
     const known = this.known(member, at)
     if (known && this.disk.isAway(known)) await this.disk.letGo(known)
@@ -63,7 +63,7 @@ export class ByPath {
    */
   async hold<T>(
     member: Member,
-    ats: FilePath[],
+    ats: ProjectPath[],
     work: (known: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
   ): Promise<T> {
     const known = () => ats.map((at) => ({ ...at, record: this.known(member, at) }))
@@ -76,7 +76,7 @@ export class ByPath {
         findNow: known,
         namesOf: (found) =>
           found.flatMap(({ project, path, record }) => [
-            homePathOf(project, path),
+            pathInHome(project, path),
             ...(record ? [record.id] : []),
           ]),
       },
@@ -89,13 +89,13 @@ export class ByPath {
   }
 
   /** Whether the disk, which does not tell upper from lower case, shows the file of a document under another name. */
-  private isOtherSpelling({ project, path }: FilePath): boolean {
+  private isOtherSpelling({ project, path }: ProjectPath): boolean {
     const { catalogue, tree } = this.parts
-    return catalogue.likePath(project.id, path).some((other) => isOneFile(tree, project, other.path, path))
+    return catalogue.likePath(project.id, path).some((other) => isSameFile(tree, project, other.path, path))
   }
 
   /** The one that is spelled so, or that is equal in NFC. */
-  private known(member: Member, { project, path }: FilePath): DocumentRecord | null {
+  private known(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { catalogue } = this.parts
     const key = path.normalize('NFC')
     const equal = () =>

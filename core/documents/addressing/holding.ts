@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { Disk } from '../disk/disk.ts'
+import type { DiskSync } from '../disk/disk.ts'
 
 /** How often a change settles files that an editor keeps changing under it. */
 const maxAttempts = 8
@@ -24,11 +24,11 @@ export interface Resolver<M extends Meant> {
 }
 
 /** Keeps what a request means from being changed by others while it is worked on. */
-export class Holding {
-  private readonly disk: Disk
+export class DocumentLocker {
+  private readonly disk: DiskSync
   private readonly locks: Locks
 
-  constructor(near: { disk: Disk; locks: Locks }) {
+  constructor(near: { disk: DiskSync; locks: Locks }) {
     this.disk = near.disk
     this.locks = near.locks
   }

@@ -3,18 +3,18 @@ import type { Caller } from '../../access/member.ts'
 import { maySeeDraft } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { Disk } from '../disk/disk.ts'
+import type { DiskSync } from '../disk/disk.ts'
 import { folderOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Addressing, Found } from './addressing.ts'
+import type { AddressResolver, Found } from './addressing.ts'
 
 /** Posts and drafts by their ids alone, as the disk has them, each with the project that it is in. */
-export class PostRecords {
+export class PostLookup {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
 
-  constructor(parts: Parts, addressing: Addressing, disk: Disk) {
+  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
     this.parts = parts
     this.addressing = addressing
     this.disk = disk

@@ -1,4 +1,4 @@
-import type { Annotation, DocumentRecord, DocumentsTable } from '../../../data/tables/documents.ts'
+import type { DocumentRecord, DocumentsTable, Metadata } from '../../../data/tables/documents.ts'
 import type { Change } from '../model/change.ts'
 import type { Catalogue } from './catalogue.ts'
 
@@ -14,7 +14,7 @@ interface AnnotationParts {
  * while a change of its file is under way that was composed from an older record. What counts is the row, as the
  * transaction finds it.
  */
-export class Annotations {
+export class DocumentMetadata {
   private readonly parts: AnnotationParts
 
   constructor(parts: AnnotationParts) {
@@ -26,7 +26,7 @@ export class Annotations {
    * after it, reads the document with it.
    * @param change what becomes of the notes, from how they stand; those that it leaves out stay
    */
-  annotate(id: string, change: (stands: Annotation) => Partial<Annotation>): void {
+  annotate(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
     const { documents } = this.parts
     const stands = documents.annotation(id)
     if (!stands) return
@@ -72,7 +72,7 @@ export class Annotations {
 }
 
 /** A record that was made when `then` was noted, with what stands now: activity never goes back behind what was noted since. */
-function noted(record: DocumentRecord, then: Annotation, stands: Annotation): DocumentRecord {
+function noted(record: DocumentRecord, then: Metadata, stands: Metadata): DocumentRecord {
   const isSince = stands.activityMs !== then.activityMs
   const activityMs = isSince ? Math.max(record.activityMs, stands.activityMs) : record.activityMs
   return { ...record, ...stands, activityMs }

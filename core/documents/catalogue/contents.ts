@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import type { RevisionsTable } from '../../../data/tables/revisions.ts'
-import type { Digest, MarkdownService } from '../../markdown/index.ts'
+import type { MarkdownService, ParsedContent } from '../../markdown/index.ts'
 
 /** A revision's bytes and what was learnt from them. */
 export interface Content {
   stored: Buffer
-  digest: Digest
+  digest: ParsedContent
 }
 
 /** How many bytes of expanded revisions are kept at hand. */
 const keptBytes = 64 * 1024 * 1024
 
 /** The bytes of revisions, out of the database: what they are never depends on the moment at which a file is read. */
-export class Contents {
+export class RevisionContents {
   private readonly cache = new LRUCache<string, Content>({
     maxSize: keptBytes,
     sizeCalculation: ({ stored }) => stored.length + 2048,
@@ -34,7 +34,7 @@ export class Contents {
     if (!row) return null
     const content = {
       stored: Buffer.from(this.markdown.expand(row.content)),
-      digest: JSON.parse(row.digest) as Digest,
+      digest: JSON.parse(row.digest) as ParsedContent,
     }
     this.cache.set(key, content)
     return content

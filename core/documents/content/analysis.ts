@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { AnalyseRequest, Analysis, Digest } from '../../markdown/index.ts'
+import type { AnalyseRequest, Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { Content } from '../catalogue/contents.ts'
-import { shownStatus } from '../model/card-fields.ts'
+import { displayedStatus } from '../model/card-fields.ts'
 import type { Parts } from '../parts/parts.ts'
-import { peopleFor } from './people.ts'
+import { mentionCandidates } from './people.ts'
 
 type AnalysisParts = Pick<Parts, 'markdown' | 'members'>
 
@@ -13,7 +13,7 @@ interface Circumstances {
   /** When the request came (`performance.now()`): of those that wait for a thread the earliest is next. Left out: now. */
   sinceMs?: number
   /** What is known of the file whose mentions bare names mean first; left out: the file as it stood. */
-  mentionedIn?: Digest | null
+  mentionedIn?: ParsedContent | null
 }
 
 /**
@@ -55,12 +55,12 @@ async function analyse(
     {
       bytes,
       origin,
-      people: peopleFor(members, bytes, mentionedIn),
+      people: mentionCandidates(members, bytes, mentionedIn),
       names: members.names(),
       before: before && {
         ...before,
         title: record!.title,
-        status: shownStatus(record!, before.digest.frontmatter?.fields ?? {}),
+        status: displayedStatus(record!, before.digest.frontmatter?.fields ?? {}),
       },
     },
     priority,

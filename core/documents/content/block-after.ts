@@ -1,4 +1,4 @@
-import { type Analysis, type Digest, keptBlocks, maxRebound } from '../../markdown/index.ts'
+import { type Analysis, maxRebound, type ParsedContent, storedBlocks } from '../../markdown/index.ts'
 
 /** What a write did to the blocks. */
 type Written = Pick<Analysis, 'digest' | 'rebinding'>
@@ -7,14 +7,14 @@ type Written = Pick<Analysis, 'digest' | 'rebinding'>
  * Where somebody is after a write who was at this block before it; null where it has no partner.
  * @param names present names by member id
  */
-export function blockAfter(
+export function mapBlock(
   block: string,
   { digest, rebinding }: Written,
   names: Record<string, string>,
 ): string | null {
   if (Object.hasOwn(rebinding, block)) return rebinding[block]!
   if (digest.plain !== null) return null
-  const blocks = keptBlocks(digest, names)
+  const blocks = storedBlocks(digest, names)
   // Of a file with too many blocks to keep their ids, a block of which nothing is told has stayed.
   const hasStayed = blocks
     ? blocks.some(({ id }) => id === block)
@@ -27,9 +27,9 @@ export function blockAfter(
  * of what no block is, such as the title. What it was joined with counts as well.
  * @param block as the caller spelled it
  */
-export function blocksWritten(
+export function writtenBlockIds(
   block: string,
-  before: Digest,
+  before: ParsedContent,
   written: Written,
   names: Record<string, string>,
 ): string[] {
@@ -37,7 +37,7 @@ export function blocksWritten(
   const place = idsBefore.indexOf(block.toLowerCase())
   if (place === -1) {
     // Of a file with too many blocks to keep their ids the one is known that took its place.
-    const partner = blockWritten(block, before, written, names)
+    const partner = writtenBlockId(block, before, written, names)
     return partner === null ? [] : [partner]
   }
   let head = 0
@@ -52,17 +52,17 @@ export function blocksWritten(
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one?.split('.', 1)[0] === other?.split('.', 1)[0]
 
-const keptIds = (digest: Digest, names: Record<string, string>): string[] =>
-  keptBlocks(digest, names)?.map(({ id }) => id) ?? []
+const keptIds = (digest: ParsedContent, names: Record<string, string>): string[] =>
+  storedBlocks(digest, names)?.map(({ id }) => id) ?? []
 
 /**
  * The id of a block that was written by itself: its partner's, or where it has none (it became a block of another type),
  * or goes by its old id no more than by name (it was one of several equal ones), that of what stands in its place.
  * @param block as the caller spelled it
  */
-export function blockWritten(
+export function writtenBlockId(
   block: string,
-  before: Digest,
+  before: ParsedContent,
   written: Written,
   names: Record<string, string>,
 ): string | null {

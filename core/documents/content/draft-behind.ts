@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Caller } from '../../access/member.ts'
 import { hasScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
-import type { Analysis, Digest } from '../../markdown/index.ts'
+import type { Analysis, ParsedContent } from '../../markdown/index.ts'
 import { scopeFor } from '../model/scopes.ts'
 import type { Parts } from '../parts/parts.ts'
 
@@ -12,9 +12,9 @@ const maxCompared = 10
 const bareBroadcast = /@(?:here|channel|everyone)(?![\p{L}\p{N}])/u
 
 /** A draft that a new post was written from, and what was learnt from its text. */
-export interface DraftBehind {
+export interface SourceDraft {
   record: DocumentRecord
-  digest: Digest
+  digest: ParsedContent
 }
 
 /**
@@ -24,12 +24,12 @@ export interface DraftBehind {
  * @param sent the bytes as they were sent
  * @returns null where there is none
  */
-export function draftBehind(
+export function findSourceDraft(
   { catalogue, contents }: Parts,
   project: Project,
   caller: Caller,
   { sent, digest }: { sent: Uint8Array; digest: Analysis['digest'] },
-): DraftBehind | null {
+): SourceDraft | null {
   if (!hasScope(caller, scopeFor('draft', 'read'))) return null
   const mayMeanBroadcast = bareBroadcast.test(Buffer.from(sent).toString())
   const drafts = catalogue
@@ -49,5 +49,5 @@ export function draftBehind(
 }
 
 /** Whether the draft mentions everybody in some way, which the copy of it may say by the bare name. */
-export const holdsBroadcast = ({ mentions }: Digest): boolean =>
+export const mentionsEverybody = ({ mentions }: ParsedContent): boolean =>
   mentions.some(({ id }) => id.startsWith('__'))

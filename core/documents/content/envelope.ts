@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
-import { type Digest, mentionNames } from '../../markdown/index.ts'
+import { mentionNames, type ParsedContent } from '../../markdown/index.ts'
 import { columnOf } from '../model/places.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -15,7 +15,7 @@ const scalar = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd()
  */
 export function serverLines(
   record: DocumentRecord,
-  digest: Digest,
+  digest: ParsedContent,
   facts: { project: Project; author: Member; names: Record<string, string> },
 ): string {
   const { project, author, names } = facts
@@ -53,7 +53,7 @@ export function serverLines(
  */
 export const envelopeOf = (
   record: Omit<DocumentRecord, 'envelope'>,
-  digest: Digest,
+  digest: ParsedContent,
   facts: { author: Member; names: Record<string, string> },
 ): string =>
   JSON.stringify([

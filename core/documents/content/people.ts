@@ -1,4 +1,4 @@
-import type { Digest, Person } from '../../markdown/index.ts'
+import type { ParsedContent, Person } from '../../markdown/index.ts'
 import type { MemberStore } from '../../members/member-store.ts'
 
 const at = '@'.charCodeAt(0)
@@ -8,7 +8,11 @@ const at = '@'.charCodeAt(0)
  * then the names in the file of those who were renamed since: somebody may have read it before that.
  * A text without an at sign mentions nobody, and spares the list.
  */
-export function peopleFor(members: MemberStore, bytes: Uint8Array, before: Digest | null): Person[] {
+export function mentionCandidates(
+  members: MemberStore,
+  bytes: Uint8Array,
+  before: ParsedContent | null,
+): Person[] {
   if (!bytes.includes(at)) return []
   const names = members.names()
   const mentionedBefore = (before?.mentions ?? []).map(({ id, name }) => ({

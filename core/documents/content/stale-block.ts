@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import type { BlockSummary, Digest } from '../../markdown/index.ts'
+import type { BlockSummary, ParsedContent } from '../../markdown/index.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** So many blocks are listed on either side of where the one that is gone stood. */
@@ -14,7 +14,7 @@ const maxRevisions = 20
  * @param block as the caller spelled it
  * @param blocks all of the file, in order
  */
-export function blocksNear(
+export function neighbouringBlocks(
   { revisions }: Pick<Parts, 'revisions'>,
   record: DocumentRecord,
   block: string,
@@ -23,7 +23,7 @@ export function blocksNear(
   const id = block.toLowerCase()
   const former = revisions
     .digests(record.id, maxRevisions)
-    .map((digest) => idsIn(JSON.parse(digest) as Digest))
+    .map((digest) => idsIn(JSON.parse(digest) as ParsedContent))
     .find((ids) => ids.includes(id))
   const place = former ? placeOf(former, former.indexOf(id), blocks) : 0
   const from = Math.max(0, Math.min(place - blocksListed, blocks.length - 2 * blocksListed))
@@ -42,5 +42,5 @@ function placeOf(former: readonly string[], at: number, blocks: readonly BlockSu
   return Math.round((at / former.length) * blocks.length)
 }
 
-const idsIn = ({ blocks }: Digest): string[] =>
+const idsIn = ({ blocks }: ParsedContent): string[] =>
   (blocks ?? '').split(' ').map((kept) => kept.split(':', 1)[0]!)

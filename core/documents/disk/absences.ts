@@ -1,9 +1,9 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import type { Project } from '../../access/project.ts'
-import { homePathOf } from '../model/places.ts'
+import { pathInHome } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Roots } from '../storage/roots.ts'
+import type { ProjectRoots } from '../storage/roots.ts'
 import { isAbsence } from './oddities.ts'
 
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
@@ -25,9 +25,9 @@ interface Deeds {
 }
 
 /** Files that vanished, and have not been declared deleted. */
-export class Absences {
+export class MissingFiles {
   private readonly parts: Parts
-  private readonly roots: Roots
+  private readonly roots: ProjectRoots
   private readonly sinceMs = new Map<string, number>()
   private readonly held = new Map<string, Set<string>>()
   private readonly slice = new TimeSlice()
@@ -36,7 +36,7 @@ export class Absences {
   private isStopped = false
   private deeds: Deeds = { lookEverywhere: async () => {}, remove: async () => {} }
 
-  constructor(parts: Parts, roots: Roots) {
+  constructor(parts: Parts, roots: ProjectRoots) {
     this.parts = parts
     this.roots = roots
   }
@@ -71,7 +71,7 @@ export class Absences {
   /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
   isGone({ projectId, path }: DocumentRecord): boolean {
     const project = this.parts.projects.find(projectId)!
-    return isAbsence(this.parts.tree.look(homePathOf(project, path))) && this.roots.check(project) === null
+    return isAbsence(this.parts.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
   }
 
   isAbsent(record: DocumentRecord): boolean {
@@ -157,7 +157,7 @@ export class Absences {
     // A disk that failed in the moment of a write may have kept a file from coming back into its place.
     const owed = new Set(this.parts.tree.restoreSetAside().owed)
     const away = await this.stillGone(project, records)
-    const gone = away.filter(({ path }) => !owed.has(homePathOf(project, path)))
+    const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
     const awayCount = this.awayCount(projectId)
     const isTooMany =
       awayCount > brakeCount && awayCount > brakeShare * this.parts.catalogue.countInProject(projectId)
@@ -185,7 +185,7 @@ export class Absences {
     const gone: DocumentRecord[] = []
     for (const record of records) {
       while (this.slice.isOver) await this.slice.pause()
-      const look = this.parts.tree.look(homePathOf(project, record.path))
+      const look = this.parts.tree.look(pathInHome(project, record.path))
       if (look.kind === 'file') this.clear(record)
       if (isAbsence(look)) gone.push(record)
     }

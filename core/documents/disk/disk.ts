@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   type Hint,
-  isJoinable,
+  isSafeName,
   type Look,
   type Watcher,
   type WatcherState,
@@ -13,20 +13,20 @@ import type { Locks } from '../../concurrency/locks.ts'
 import { unreadable } from '../../errors/unavailable.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Problem } from '../../health/types.ts'
-import { homePathOf, isFilesOnly } from '../model/places.ts'
-import { isStray, type StrayFolder } from '../model/stray-folders.ts'
+import { isInFilesFolder, pathInHome } from '../model/places.ts'
+import { isUntracked, type UntrackedFolder } from '../model/stray-folders.ts'
 import type { DocumentKind } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Filing } from '../recording/filing.ts'
-import type { Roots } from '../storage/roots.ts'
-import { Absences } from './absences.ts'
-import { deletionFound } from './found-changes.ts'
-import { Intake } from './intake.ts'
+import type { ChangeCommitter } from '../recording/filing.ts'
+import type { ProjectRoots } from '../storage/roots.ts'
+import { MissingFiles } from './absences.ts'
+import { changeFromDeletion } from './found-changes.ts'
+import { Ingester } from './intake.ts'
 import { Looks } from './looks.ts'
-import { Oddities, type Skipped } from './oddities.ts'
-import { Passes } from './passes.ts'
-import { Settling } from './settling.ts'
-import { Sweep } from './sweep.ts'
+import { type Skipped, SkippedFiles } from './oddities.ts'
+import { ScanScheduler } from './passes.ts'
+import { StabilityTracker } from './settling.ts'
+import { FolderScan } from './sweep.ts'
 
 /** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
 const burstHints = 100
@@ -41,16 +41,16 @@ const maxScansBetweenRewatches = 120
  * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
  * looking decides (`docs/architecture.md#an-edit-on-the-disk`).
  */
-export class Disk {
+export class DiskSync {
   private readonly parts: Parts
-  private readonly settling: Settling
+  private readonly settling: StabilityTracker
   private readonly looks: Looks
-  private readonly oddities = new Oddities()
-  private readonly roots: Roots
-  private readonly absences: Absences
-  private readonly intake: Intake
-  private readonly sweep: Sweep
-  private readonly passes: Passes
+  private readonly oddities = new SkippedFiles()
+  private readonly roots: ProjectRoots
+  private readonly absences: MissingFiles
+  private readonly intake: Ingester
+  private readonly sweep: FolderScan
+  private readonly passes: ScanScheduler
   private watcher: Watcher | null = null
   /** What was hinted at and has not been looked at, by path. */
   private hints = new Map<string, Hint>()
@@ -60,12 +60,15 @@ export class Disk {
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
 
-  constructor(parts: Parts, { filing, locks, roots }: { filing: Filing; locks: Locks; roots: Roots }) {
+  constructor(
+    parts: Parts,
+    { filing, locks, roots }: { filing: ChangeCommitter; locks: Locks; roots: ProjectRoots },
+  ) {
     this.parts = parts
-    this.settling = new Settling(parts.diskNow)
+    this.settling = new StabilityTracker(parts.diskNow)
     this.looks = new Looks(parts.tree, parts.diskNow)
     this.roots = roots
-    this.absences = new Absences(parts, this.roots)
+    this.absences = new MissingFiles(parts, this.roots)
     const near = {
       filing,
       locks,
@@ -75,9 +78,9 @@ export class Disk {
       roots: this.roots,
       absences: this.absences,
     }
-    this.intake = new Intake(parts, { ...near, followed: () => this.followed() })
-    this.sweep = new Sweep(parts, { ...near, intake: this.intake })
-    this.passes = new Passes({
+    this.intake = new Ingester(parts, { ...near, followed: () => this.followed() })
+    this.sweep = new FolderScan(parts, { ...near, intake: this.intake })
+    this.passes = new ScanScheduler({
       all: () => this.sweep.all(),
       below: (folders) => this.sweep.below(folders),
       beforeRegular: () => this.rewatchWhereBlind(),
@@ -89,7 +92,8 @@ export class Disk {
         locks.run([record.id], async () => {
           // It may have been written, moved, or commented on meanwhile: what is there now decides.
           const now = parts.catalogue.find(record.id)
-          if (now && this.absences.isGone(now)) await filing.acknowledge(() => [deletionFound(parts, now)])
+          if (now && this.absences.isGone(now))
+            await filing.acknowledge(() => [changeFromDeletion(parts, now)])
         }),
     })
   }
@@ -98,7 +102,7 @@ export class Disk {
   async start(): Promise<void> {
     await this.catchUp()
     this.watcher = await watchTree(this.parts.tree, {
-      isLeftOut: isFilesOnly,
+      isLeftOut: isInFilesFolder,
       onHint: (hint) => this.hear(hint),
       onTrouble: (state) => this.hearTrouble(state),
     })
@@ -136,22 +140,22 @@ export class Disk {
    */
   async settle(record: DocumentRecord): Promise<void> {
     const project = this.parts.projects.find(record.projectId)!
-    await this.look(homePathOf(project, record.path))
+    await this.look(pathInHome(project, record.path))
     const now = this.parts.catalogue.find(record.id)
     if (now === null) return
     if (this.isAway(now)) this.refuse(project, now)
-    const reason = this.oddities.hides(homePathOf(project, now.path))
+    const reason = this.oddities.hides(pathInHome(project, now.path))
     if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
   }
 
   /** Whether the document is what its file says, without waiting for anything. */
   isSettled(record: DocumentRecord, project: Project): boolean {
-    return this.looks.isAsKnown(homePathOf(project, record.path), record)
+    return this.looks.isAsKnown(pathInHome(project, record.path), record)
   }
 
   /** The same, by a look that is shared by the requests that arrived together. */
   isSettledOnArrival(record: DocumentRecord, project: Project): boolean {
-    return this.looks.isAsKnownOnArrival(homePathOf(project, record.path), record)
+    return this.looks.isAsKnownOnArrival(pathInHome(project, record.path), record)
   }
 
   /**
@@ -159,7 +163,7 @@ export class Disk {
    * @throws WorkspaceError `unavailable` where the disk fails to show what is there
    */
   async look(path: string): Promise<void> {
-    if (!isJoinable(path)) return
+    if (!isSafeName(path)) return
     try {
       await this.intake.look(path, 'answering')
     } catch (error) {
@@ -244,7 +248,7 @@ export class Disk {
 
   /** File names of conflict copies beside a document. */
   conflictCopies(record: DocumentRecord, project: Project): string[] {
-    return this.sweep.conflictCopies(homePathOf(project, record.path))
+    return this.sweep.conflictCopies(pathInHome(project, record.path))
   }
 
   /** Looks at everything now; a scan that is asked for while one runs follows it. */
@@ -265,7 +269,7 @@ export class Disk {
       const trouble = this.roots.trouble(project)
       if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
       for (const folder of this.sweep.unreadableFolders(project)) {
-        const path = homePathOf(project, folder)
+        const path = pathInHome(project, folder)
         problems.push({
           problem: `The folder ${path} cannot be read`,
           mend: `let the server read it: chmod u+rx '${path}'`,
@@ -293,7 +297,7 @@ export class Disk {
   }
 
   /** Folders of a project that hold markdown which is no document, as of the last look. */
-  strayFolders(project: Project): StrayFolder[] {
+  strayFolders(project: Project): UntrackedFolder[] {
     return this.sweep.strayFolders(project)
   }
 
@@ -365,7 +369,7 @@ export class Disk {
     const isFolder = look.kind === 'odd' && look.odd === 'folder'
     if (!project || inner === '') this.passes.markAll()
     else if (isFolder || this.parts.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
-    else if (isStray(inner)) this.passes.mark(path.slice(0, path.lastIndexOf('/')))
+    else if (isUntracked(inner)) this.passes.mark(path.slice(0, path.lastIndexOf('/')))
   }
 
   private hearTrouble(state: WatcherState): void {

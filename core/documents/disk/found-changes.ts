@@ -3,7 +3,7 @@ import type { FileStamp } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { slugOf } from '../../text/slug.ts'
-import { type Change, deletionOf } from '../model/change.ts'
+import { type Change, deletionChange } from '../model/change.ts'
 import { placeOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 import { composeChange } from '../recording/composing.ts'
@@ -14,7 +14,7 @@ import { composeChange } from '../recording/composing.ts'
  * @param record the document that it is; null: a new one
  * @param found its stat and what its bytes say; `analysis` is null where they are the known ones
  */
-export function changeFound(
+export function changeFromFile(
   parts: Parts,
   at: { project: Project; path: string },
   record: DocumentRecord | null,
@@ -40,8 +40,12 @@ export function changeFound(
 }
 
 /** What `rm` did. */
-export const deletionFound = ({ clock, diskMember }: Parts, record: DocumentRecord): Change =>
-  deletionOf({ actorId: diskMember(record.stamp?.uid ?? 0), via: 'disk', atMs: clock.now() }, record, null)
+export const changeFromDeletion = ({ clock, diskMember }: Parts, record: DocumentRecord): Change =>
+  deletionChange(
+    { actorId: diskMember(record.stamp?.uid ?? 0), via: 'disk', atMs: clock.now() },
+    record,
+    null,
+  )
 
 /** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
 function authorOf({ members, catalogue }: Parts, project: Project, path: string): string | null {

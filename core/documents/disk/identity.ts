@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type FileStamp, nameKey, sameFile } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
-import { homePathOf } from '../model/places.ts'
+import { pathInHome } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** Which document a file is, and what that means for the document that stood at its path. */
@@ -9,20 +9,20 @@ export type Identity =
   /** The document that stood there: its bytes changed. */
   | { kind: 'edit'; record: DocumentRecord }
   /** Documents whose files were renamed; the first of them to this path. The last one's path may have held another. */
-  | { kind: 'moves'; moves: Move[]; overwritten: DocumentRecord | null }
+  | { kind: 'moves'; moves: FileRename[]; overwritten: DocumentRecord | null }
   /** A document that was deleted from this very path, with these very bytes. */
   | { kind: 'return'; record: DocumentRecord }
   | { kind: 'new' }
 
 /** A path that can hold a document, with what is known to be there. */
-export interface Spot {
+export interface ScannedPath {
   project: Project
   /** Within the project. */
   path: string
   known: DocumentRecord | null
 }
 
-export interface Move {
+export interface FileRename {
   record: DocumentRecord
   project: Project
   /** Within the project. */
@@ -33,7 +33,7 @@ export interface Move {
  * A file's name is not its identity, and neither is its inode alone, which is handed to the next file at once.
  * Identity is device, inode and birth time together; else the path; else bytes that exactly one missing document had.
  */
-export class Identities {
+export class RenameDetector {
   private readonly parts: Parts
 
   constructor(parts: Parts) {
@@ -73,14 +73,14 @@ export class Identities {
     const { catalogue } = this.parts
     const owners = catalogue.withFile(stamp).filter((record) => record.id !== known?.id)
     if (known?.stamp && isSameInode(known.stamp, stamp)) return null
-    const here = homePathOf(project, path)
+    const here = pathInHome(project, path)
     return owners.find((record) => !this.isAt(record, stamp, here)) ?? null
   }
 
   /** Whether a document's own path still holds this file, under its exact name. */
   private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
     const { tree, projects } = this.parts
-    const own = homePathOf(projects.find(record.projectId)!, record.path)
+    const own = pathInHome(projects.find(record.projectId)!, record.path)
     const look = tree.look(own)
     if (look.kind !== 'file' || !isSameInode(look.stamp, stamp)) return false
     if (nameKey(own) !== nameKey(here)) return true
@@ -90,14 +90,14 @@ export class Identities {
   }
 
   /** Follows a rename to the document that it displaced, and on: a swap or a rotation moves all of them at once. */
-  private chain(first: Move, displaced: DocumentRecord | null): Identity {
+  private chain(first: FileRename, displaced: DocumentRecord | null): Identity {
     const { tree, catalogue, projects } = this.parts
     const moves = [first]
     const moved = new Set([first.record.id])
     for (let lost = displaced; lost !== null; ) {
       const vacated = moves.at(-1)!.record
       const project = projects.find(vacated.projectId)!
-      const look = tree.look(homePathOf(project, vacated.path))
+      const look = tree.look(pathInHome(project, vacated.path))
       if (look.kind !== 'file') return { kind: 'moves', moves, overwritten: displaced }
       const next = catalogue.withFile(look.stamp).find((record) => record.id !== vacated.id)
       if (!next || moved.has(next.id)) return { kind: 'moves', moves, overwritten: displaced }
@@ -114,7 +114,7 @@ export class Identities {
     return catalogue
       .withRevision(revision)
       .filter(
-        (record) => tree.look(homePathOf(projects.find(record.projectId)!, record.path)).kind === 'missing',
+        (record) => tree.look(pathInHome(projects.find(record.projectId)!, record.path)).kind === 'missing',
       )
   }
 

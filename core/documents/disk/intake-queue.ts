@@ -35,7 +35,7 @@ export interface IntakeQueueParts {
  * Paths to be looked at, each once however often it is asked for, in their order, and in slices of a few milliseconds.
  * Those that somebody waits for an answer of have workers of their own.
  */
-export class IntakeQueue {
+export class IngestQueue {
   private readonly parts: IntakeQueueParts
   private readonly entries = new Map<string, Entry>()
   private readonly queued: Record<Priority, Entry[]> = { answering: [], background: [] }

@@ -1,23 +1,29 @@
-import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
+import type { CheckedStamp, DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
-import { conflictOf, type FileContent, isLitter, type Look, sameStamp } from '../../../data/tree/index.ts'
+import {
+  conflictOf,
+  type FileContent,
+  isIgnoredName,
+  type Look,
+  sameStamp,
+} from '../../../data/tree/index.ts'
 import type { Locks } from '../../concurrency/locks.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { analyseFound } from '../content/analysis.ts'
 import type { Change } from '../model/change.ts'
-import { homePathOf, placeOf } from '../model/places.ts'
+import { pathInHome, placeOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Filing } from '../recording/filing.ts'
-import type { Roots } from '../storage/roots.ts'
-import type { Absences } from './absences.ts'
-import { changeFound, deletionFound } from './found-changes.ts'
-import { Identities, type Identity, isSameInode, type Move, type Spot } from './identity.ts'
-import { IntakeQueue, type Job, type Priority } from './intake-queue.ts'
+import type { ChangeCommitter } from '../recording/filing.ts'
+import type { ProjectRoots } from '../storage/roots.ts'
+import type { MissingFiles } from './absences.ts'
+import { changeFromDeletion, changeFromFile } from './found-changes.ts'
+import { type FileRename, type Identity, isSameInode, RenameDetector, type ScannedPath } from './identity.ts'
+import { IngestQueue, type Job, type Priority } from './intake-queue.ts'
 import type { Looks } from './looks.ts'
-import { isHidden, type Oddities } from './oddities.ts'
+import { canStillExist, type SkippedFiles } from './oddities.ts'
 import { PendingFiles } from './pending-files.ts'
-import type { Settling } from './settling.ts'
+import type { StabilityTracker } from './settling.ts'
 
 export type { Priority } from './intake-queue.ts'
 
@@ -40,18 +46,18 @@ const maxJobsCompared = 300
  * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
  * goes through the one door like any other write. Nothing is ever written back.
  */
-export class Intake {
+export class Ingester {
   private readonly parts: Parts
-  private readonly filing: Filing
+  private readonly filing: ChangeCommitter
   private readonly locks: Locks
   private readonly looks: Looks
-  private readonly oddities: Oddities
-  private readonly settling: Settling
-  private readonly roots: Roots
-  private readonly absences: Absences
-  private readonly identities: Identities
+  private readonly oddities: SkippedFiles
+  private readonly settling: StabilityTracker
+  private readonly roots: ProjectRoots
+  private readonly absences: MissingFiles
+  private readonly identities: RenameDetector
   private readonly followed: () => Promise<void> | null
-  private readonly queue: IntakeQueue
+  private readonly queue: IngestQueue
   /** The files at the paths that are in the queue. */
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
@@ -59,13 +65,13 @@ export class Intake {
   constructor(
     parts: Parts,
     near: {
-      filing: Filing
+      filing: ChangeCommitter
       locks: Locks
       looks: Looks
-      oddities: Oddities
-      settling: Settling
-      roots: Roots
-      absences: Absences
+      oddities: SkippedFiles
+      settling: StabilityTracker
+      roots: ProjectRoots
+      absences: MissingFiles
       /** Resolves when all that a watcher has named until now has been heard of here; null where that is so. */
       followed: () => Promise<void> | null
     },
@@ -79,8 +85,8 @@ export class Intake {
     this.roots = near.roots
     this.absences = near.absences
     this.followed = near.followed
-    this.identities = new Identities(parts)
-    this.queue = new IntakeQueue({
+    this.identities = new RenameDetector(parts)
+    this.queue = new IngestQueue({
       work: (job) => this.work(job),
       onEnd: ({ path }) => {
         this.pending.remove(path)
@@ -157,11 +163,11 @@ export class Intake {
   }
 
   /** The document, and the place in a project, that a path within the home stands for; null: no document can be there. */
-  spotAt(path: string): Spot | null {
+  spotAt(path: string): ScannedPath | null {
     const [top, folder, ...names] = path.split('/')
     const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
     const name = names.at(-1)
-    if (!project || name === undefined || names.some(isLitter) || conflictOf(name) !== null) return null
+    if (!project || name === undefined || names.some(isIgnoredName) || conflictOf(name) !== null) return null
     const inner = names.join('/')
     if (!placeOf(inner)) return null
     return { project, path: inner, known: this.parts.catalogue.at(project.id, inner) }
@@ -193,7 +199,7 @@ export class Intake {
     const { project, known } = spot
     if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
     else this.oddities.clear(path)
-    if (isHidden(look)) return true
+    if (canStillExist(look)) return true
     if (look.kind !== 'file') {
       if (known) this.absences.note(known)
       return true
@@ -226,14 +232,14 @@ export class Intake {
   }
 
   /** The bytes are the known ones; only the stat is new. */
-  private believe(record: DocumentRecord, stamp: SeenStamp): void {
+  private believe(record: DocumentRecord, stamp: CheckedStamp): void {
     const { catalogue, database, documents } = this.parts
     catalogue.put({ ...record, stamp })
     database.defer(() => documents.setStamp(record.id, record.revision, stamp))
   }
 
   private async takeIn(
-    spot: Spot,
+    spot: ScannedPath,
     content: FileContent,
     found: { identity: Identity; lookedMs: number; priority: Priority },
   ): Promise<boolean> {
@@ -243,14 +249,14 @@ export class Intake {
     const record = identity.kind === 'new' ? null : identity.record
     const analysis = await this.analyse(content.bytes, record, found.priority)
     const compose = () => [
-      changeFound(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
+      changeFromFile(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
     ]
     return this.acknowledge([{ spot, stamp: content.stamp, record }], compose)
   }
 
   /** Renames, of one document or of several that changed places; and the end of the one whose path was taken. */
   private async takeInMoves(
-    moves: Move[],
+    moves: FileRename[],
     displaced: DocumentRecord | null,
     priority: Priority,
   ): Promise<boolean> {
@@ -258,11 +264,15 @@ export class Intake {
     const elsewhere = displaced && this.findElsewhere(displaced)
     const all = elsewhere ? [...moves, elsewhere] : moves
     const lookedMs = this.parts.diskNow()
-    const steps: { spot: Spot; content: FileContent; record: DocumentRecord; analysis: Analysis | null }[] =
-      []
+    const steps: {
+      spot: ScannedPath
+      content: FileContent
+      record: DocumentRecord
+      analysis: Analysis | null
+    }[] = []
     for (const { record, project, path } of all) {
       while (all.length > 1 && this.slice.isOver) await this.slice.pause()
-      const content = tree.read(homePathOf(project, path))
+      const content = tree.read(pathInHome(project, path))
       if (!content) return false
       const isEdited = revisionOf(content.bytes) !== record.revision
       const analysis = isEdited ? await this.analyse(content.bytes, record, priority) : null
@@ -277,16 +287,19 @@ export class Intake {
     return this.acknowledge(
       steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
       () => [
-        ...(overwritten ? [deletionFound(this.parts, overwritten)] : []),
+        ...(overwritten ? [changeFromDeletion(this.parts, overwritten)] : []),
         ...steps.map(({ spot, content, record, analysis }) =>
-          changeFound(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs }),
+          changeFromFile(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs }),
         ),
       ],
     )
   }
 
   /** A document whose path was taken may have been renamed itself, to a path that is being looked at as well. */
-  private findElsewhere(record: DocumentRecord, isAsked: (spot: Spot) => boolean = () => true): Move | null {
+  private findElsewhere(
+    record: DocumentRecord,
+    isAsked: (spot: ScannedPath) => boolean = () => true,
+  ): FileRename | null {
     if (!record.stamp) return null
     for (const path of this.pending.pathsOf(record.stamp)) {
       const spot = this.spotAt(path)
@@ -302,21 +315,21 @@ export class Intake {
    * A document whose path another file has taken may have been renamed before, to a path that is being looked at as well:
    * the one of the two that is looked at first must not decide. Only paths that held nothing are asked.
    */
-  private findRenamed(record: DocumentRecord, stamp: FileContent['stamp']): Move | null {
+  private findRenamed(record: DocumentRecord, stamp: FileContent['stamp']): FileRename | null {
     if (!record.stamp || isSameInode(record.stamp, stamp)) return null
     return this.findElsewhere(record, ({ known }) => known === null)
   }
 
   /** Records the changes, if disk and catalogue still are as they were when the decision was made. */
   private async acknowledge(
-    expected: { spot: Spot; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
+    expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
   ): Promise<boolean> {
     const { catalogue, tree, projects } = this.parts
-    const names = expected.map(({ spot, record }) => record?.id ?? homePathOf(spot.project, spot.path))
+    const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
     return this.locks.run(names, async () => {
       const isAsDecided = expected.every(({ spot, stamp, record }) => {
-        const look = tree.look(homePathOf(spot.project, spot.path))
+        const look = tree.look(pathInHome(spot.project, spot.path))
         return (
           look.kind === 'file' &&
           sameStamp(look.stamp, stamp) &&

@@ -1,4 +1,4 @@
-import type { DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
+import type { CheckedStamp, DocumentRecord } from '../../../data/tables/documents.ts'
 import {
   DiskError,
   type FileContent,
@@ -13,7 +13,7 @@ const granularityMs = 20
 const coarseGranularityMs = 2000
 
 /** Whether a change could hide behind an equal stat: the file was touched within a tick of the clock of the last look. */
-export function isRacy(stamp: Pick<SeenStamp, 'mtimeMs' | 'ctimeMs' | 'lookedMs'>): boolean {
+export function isRacy(stamp: Pick<CheckedStamp, 'mtimeMs' | 'ctimeMs' | 'lookedMs'>): boolean {
   const isCoarse = stamp.ctimeMs % 1000 === 0 && stamp.mtimeMs % 1000 === 0
   return stamp.ctimeMs + (isCoarse ? coarseGranularityMs : granularityMs) >= stamp.lookedMs
 }
@@ -47,7 +47,7 @@ export class Looks {
     return !isRacy(known) || this.haveBytes(path, record, known)
   }
 
-  private haveBytes(path: string, record: DocumentRecord, known: SeenStamp): boolean {
+  private haveBytes(path: string, record: DocumentRecord, known: CheckedStamp): boolean {
     const lookedMs = this.diskNow()
     const content = this.read(path)
     if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)

@@ -1,4 +1,4 @@
-import type { Look, OddKind } from '../../../data/tree/index.ts'
+import type { Look, SkipReason } from '../../../data/tree/index.ts'
 
 /** Something under a document's name that is left alone, and why. */
 export interface Skipped {
@@ -8,7 +8,7 @@ export interface Skipped {
 }
 
 /** Why each kind is left alone, to stand behind a colon. */
-export const oddReasons: Record<OddKind, string> = {
+export const skipReasons: Record<SkipReason, string> = {
   symlink: 'a symbolic link is never followed',
   folder: 'a folder, not a file',
   fifo: 'a FIFO, not a regular file',
@@ -19,19 +19,19 @@ export const oddReasons: Record<OddKind, string> = {
 }
 
 /** Whether a document may still lie there, although its bytes cannot be had: that is no deletion. */
-export const isHidden = (look: Look): boolean =>
+export const canStillExist = (look: Look): boolean =>
   look.kind === 'odd' && (look.odd === 'unreadable' || look.odd === 'too_large')
 
 /** Whether no document can lie there. What cannot be looked into may be there. */
 export const isAbsence = (look: Look): boolean =>
-  look.kind === 'missing' || (look.kind === 'odd' && !isHidden(look))
+  look.kind === 'missing' || (look.kind === 'odd' && !canStillExist(look))
 
 /** What lies under documents' names and is no document: as of the last look, by folder and by name in it. */
-export class Oddities {
-  private readonly found = new Map<string, Map<string, OddKind>>()
+export class SkippedFiles {
+  private readonly found = new Map<string, Map<string, SkipReason>>()
 
   /** @param path within the home */
-  note(path: string, odd: OddKind): void {
+  note(path: string, odd: SkipReason): void {
     const [folder, name] = split(path)
     const names = this.found.get(folder)
     if (names) names.set(name, odd)
@@ -45,7 +45,7 @@ export class Oddities {
   }
 
   /** Says all that lies in a folder itself, by name, in the place of what was known of it. */
-  replace(folder: string, names: Map<string, OddKind>): void {
+  replace(folder: string, names: Map<string, SkipReason>): void {
     if (names.size > 0) this.found.set(folder, names)
     else this.found.delete(folder)
   }
@@ -54,12 +54,12 @@ export class Oddities {
   hides(path: string): string | null {
     const [folder, name] = split(path)
     const odd = this.found.get(folder)?.get(name)
-    return odd !== undefined && isHidden({ kind: 'odd', odd }) ? oddReasons[odd] : null
+    return odd !== undefined && canStillExist({ kind: 'odd', odd }) ? skipReasons[odd] : null
   }
 
   skipped(): Skipped[] {
     return [...this.found].flatMap(([folder, names]) =>
-      [...names].map(([name, odd]) => ({ path: `${folder}/${name}`, reason: oddReasons[odd] })),
+      [...names].map(([name, odd]) => ({ path: `${folder}/${name}`, reason: skipReasons[odd] })),
     )
   }
 }

@@ -19,7 +19,7 @@ const gatherMs = 30
  * Decides when the disk is looked at. Folders that a watcher named are marked, and one pass looks at all that are marked
  * then: however many hints come, the passes take at most half of the time.
  */
-export class Passes {
+export class ScanScheduler {
   private readonly parts: PassesParts
   private readonly marked = new Set<string>()
   private isAllMarked = false

@@ -9,15 +9,15 @@ const emptyMs = 2000
 /** A file that never rests is taken as it is. */
 const maxUnstableMs = 2000
 
-interface Unrest {
+interface RecentChange {
   firstMs: number
   /** null: the change was found by looking, and nobody said how it came. */
   arrivedWholeMs: number | null
 }
 
 /** Tells when a path has stopped changing: half a save is never taken in. */
-export class Settling {
-  private readonly restless = new Map<string, Unrest>()
+export class StabilityTracker {
+  private readonly restless = new Map<string, RecentChange>()
   private readonly diskNow: () => number
 
   constructor(diskNow: () => number) {

@@ -1,5 +1,5 @@
 import type { Project } from '../../access/project.ts'
-import { type StrayFolder, strayFolders, strayProblem } from '../model/stray-folders.ts'
+import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/stray-folders.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** So many folders are remembered for each project. */
@@ -8,7 +8,7 @@ const maxFolders = 10_000
 const maxTold = 200
 
 /** Markdown files that count nowhere, as of the last look: by project, folder and name. */
-export class Strays {
+export class UntrackedFiles {
   private readonly onProblem: Parts['onProblem']
   /** By project's id; then by folder within it. */
   private readonly found = new Map<string, Map<string, string[]>>()
@@ -36,8 +36,8 @@ export class Strays {
     }
   }
 
-  of({ id }: Project): StrayFolder[] {
-    return strayFolders(this.found.get(id) ?? new Map())
+  of({ id }: Project): UntrackedFolder[] {
+    return untrackedFolders(this.found.get(id) ?? new Map())
   }
 
   /** Tells the operator of each folder, once. */
@@ -47,7 +47,7 @@ export class Strays {
       const path = `projects/${project.folder}/${stray.folder}`.replace(/\/$/, '')
       if (this.told.has(path) || this.told.size === maxTold) continue
       this.told.add(path)
-      this.onProblem(`${path} ${strayProblem(stray)}. ${stray.remedy}`)
+      this.onProblem(`${path} ${untrackedProblem(stray)}. ${stray.remedy}`)
     }
   }
 }

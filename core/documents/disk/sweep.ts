@@ -3,21 +3,21 @@ import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   conflictOf,
   type FolderEntry,
-  isLitter,
+  isIgnoredName,
   type Look,
   nameKey,
-  type OddKind,
+  type SkipReason,
 } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
-import { homePathOf, isFilesOnly, mayHoldDocuments, placeOf } from '../model/places.ts'
-import { isStray, type StrayFolder } from '../model/stray-folders.ts'
+import { canContainDocuments, isInFilesFolder, pathInHome, placeOf } from '../model/places.ts'
+import { isUntracked, type UntrackedFolder } from '../model/stray-folders.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Roots } from '../storage/roots.ts'
-import type { Absences } from './absences.ts'
-import type { Found, Intake } from './intake.ts'
+import type { ProjectRoots } from '../storage/roots.ts'
+import type { MissingFiles } from './absences.ts'
+import type { Found, Ingester } from './intake.ts'
 import type { Looks } from './looks.ts'
-import { isAbsence, type Oddities } from './oddities.ts'
-import { Strays } from './strays.ts'
+import { isAbsence, type SkippedFiles } from './oddities.ts'
+import { UntrackedFiles } from './strays.ts'
 
 /** More changes than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
 const floodCount = 100
@@ -45,14 +45,14 @@ interface Shown {
  * Compares folders with the catalogue, whatever a watcher said or did not say, in slices of a few milliseconds. It also
  * learns the folders' stamps, by which a listing sees that something was added or removed.
  */
-export class Sweep {
+export class FolderScan {
   private readonly parts: Parts
-  private readonly intake: Intake
+  private readonly intake: Ingester
   private readonly looks: Looks
-  private readonly roots: Roots
-  private readonly absences: Absences
-  private readonly oddities: Oddities
-  private readonly strays: Strays
+  private readonly roots: ProjectRoots
+  private readonly absences: MissingFiles
+  private readonly oddities: SkippedFiles
+  private readonly strays: UntrackedFiles
   private readonly slice = new TimeSlice()
   /** By path within the home. */
   private readonly folders = new Map<string, KnownFolder>()
@@ -64,7 +64,13 @@ export class Sweep {
 
   constructor(
     parts: Parts,
-    near: { intake: Intake; looks: Looks; oddities: Oddities; roots: Roots; absences: Absences },
+    near: {
+      intake: Ingester
+      looks: Looks
+      oddities: SkippedFiles
+      roots: ProjectRoots
+      absences: MissingFiles
+    },
   ) {
     this.parts = parts
     this.intake = near.intake
@@ -72,7 +78,7 @@ export class Sweep {
     this.oddities = near.oddities
     this.roots = near.roots
     this.absences = near.absences
-    this.strays = new Strays(parts)
+    this.strays = new UntrackedFiles(parts)
   }
 
   /** Ends the look that is under way. */
@@ -104,7 +110,7 @@ export class Sweep {
   }
 
   /** Folders of a project that hold markdown which is no document, as of the last look. */
-  strayFolders(project: Project): StrayFolder[] {
+  strayFolders(project: Project): UntrackedFolder[] {
     return this.strays.of(project)
   }
 
@@ -236,7 +242,7 @@ export class Sweep {
     const inner = folder.slice(topOf(project).length + 1)
     const names = new Set<string>()
     const shown: Shown = { differing: [], folders: [], learn: () => {} }
-    const odd = new Map<string, OddKind>()
+    const odd = new Map<string, SkipReason>()
     const copies = new Map<string, string[]>()
     const strays: string[] = []
     for (const entry of entries) {
@@ -246,10 +252,10 @@ export class Sweep {
       const path = inner === '' ? name : `${inner}/${name}`
       const known = catalogue.at(project.id, path)
       if (known && this.isAsItWas(`${folder}/${name}`, known, look)) continue
-      if (isLitter(name)) continue
-      if (isFolder(look) && !isFilesOnly(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
+      if (isIgnoredName(name)) continue
+      if (isFolder(look) && !isInFilesFolder(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
       if (placeOf(path) === null) {
-        if (look.kind === 'file' && isStray(path)) strays.push(name)
+        if (look.kind === 'file' && isUntracked(path)) strays.push(name)
         continue
       }
       const original = conflictOf(name)
@@ -262,7 +268,7 @@ export class Sweep {
     this.oddities.replace(folder, odd)
     this.strays.replace(project, inner, strays)
     const isClear = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
-    if (inner === '' || mayHoldDocuments(inner)) {
+    if (inner === '' || canContainDocuments(inner)) {
       const known = {
         stamp: isClear ? stamp : { ...stamp, mtimeMs: -1 },
         copies: copies.size > 0 ? copies : null,
@@ -297,7 +303,7 @@ export class Sweep {
       if (names.has(record.path.slice(record.path.lastIndexOf('/') + 1))) continue
       const now = catalogue.find(record.id)
       if (now?.path !== record.path || now.projectId !== project.id) continue
-      const path = homePathOf(project, now.path)
+      const path = pathInHome(project, now.path)
       const look = tree.look(path)
       if (isAbsence(look)) this.absences.note(now)
       else if (!this.isAsItWas(path, now, look)) came.push({ path, look })
@@ -338,7 +344,7 @@ export class Sweep {
     const inner = path.slice(topOf(project).length + 1)
     return this.parts.catalogue.folders
       .atOrBelow(project.id, inner)
-      .map((folder) => (folder === '' ? topOf(project) : homePathOf(project, folder)))
+      .map((folder) => (folder === '' ? topOf(project) : pathInHome(project, folder)))
   }
 }
 
@@ -349,7 +355,7 @@ const isAtOrBelow = (path: string, folder: string) => path === folder || path.st
 const isFolder = (look: Look) => look.kind === 'odd' && look.odd === 'folder'
 
 /** @param path within the home, of a folder in a project's */
-const mayHold = (path: string) => mayHoldDocuments(path.split('/').slice(2).join('/'))
+const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))
 
 /** Those that are not below another of them. */
 function outermost(paths: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import type { CardFields, DocumentRecord } from '../../../data/tables/documents.ts'
-import { beginsWithDay } from './calendar-day.ts'
+import { startsWithDate } from './calendar-day.ts'
 
 /** The card's keys that the author sets in the frontmatter (`docs/markdown.md#cards`). */
 const statuses = ['drafted', 'active', 'closed']
@@ -9,7 +9,7 @@ type Rule = (value: unknown, isMember: (name: string) => boolean) => string | nu
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 const isDay = (value: unknown): value is string =>
-  typeof value === 'string' && beginsWithDay(value) && !Number.isNaN(Date.parse(value))
+  typeof value === 'string' && startsWithDate(value) && !Number.isNaN(Date.parse(value))
 const isCardNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 const oneOf =
   (allowed: string[]): Rule =>
@@ -37,7 +37,7 @@ const rules: Record<string, Rule> = {
  * What is wrong with a card's own fields, naming the key; null when nothing is.
  * @param isMember whether an assignee's name may stand there
  */
-export function cardProblem(
+export function cardFieldError(
   fields: Record<string, unknown>,
   isMember: (name: string) => boolean,
 ): string | null {
@@ -73,14 +73,14 @@ export function cardFields(fields: Record<string, unknown>): CardFields {
 }
 
 /** The status that the author's frontmatter names; null when it names none of the three. */
-export function ownStatus(fields: Record<string, unknown>): string | null {
+export function statusInFile(fields: Record<string, unknown>): string | null {
   return typeof fields.status === 'string' && statuses.includes(fields.status) ? fields.status : null
 }
 
 /** The status that a read shows in place of the author's, since a card's column decides; null: theirs is shown. */
-export function shownStatus(
+export function displayedStatus(
   record: Pick<DocumentRecord, 'kind' | 'status'>,
   fields: Record<string, unknown>,
 ): string | null {
-  return record.kind === 'card' && record.status !== (ownStatus(fields) ?? 'active') ? record.status : null
+  return record.kind === 'card' && record.status !== (statusInFile(fields) ?? 'active') ? record.status : null
 }

@@ -24,23 +24,31 @@ export interface Change extends Actor {
 }
 
 /** When a change is made, and by whom. */
-export type Occasion = Actor & Pick<Change, 'atMs'>
+export type ChangeOrigin = Actor & Pick<Change, 'atMs'>
 
 /** Of a change that wrote no new text. */
-export const noBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
+export const zeroBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
 
 /** A change that leaves the bytes of a document as they are. */
-export const changeInPlace = (occasion: Occasion, before: DocumentRecord, after: DocumentRecord): Change => ({
+export const changeWithoutMove = (
+  occasion: ChangeOrigin,
+  before: DocumentRecord,
+  after: DocumentRecord,
+): Change => ({
   ...occasion,
   before,
   after,
   content: null,
-  blockIds: noBlockIds,
+  blockIds: zeroBlockIds,
 })
 
 /** The deletion of a document. @param trashPath where its file is kept, within the home; null: nowhere */
-export const deletionOf = (occasion: Occasion, before: DocumentRecord, trashPath: string | null): Change =>
-  changeInPlace(occasion, before, {
+export const deletionChange = (
+  occasion: ChangeOrigin,
+  before: DocumentRecord,
+  trashPath: string | null,
+): Change =>
+  changeWithoutMove(occasion, before, {
     ...before,
     deletedMs: occasion.atMs,
     deletedBy: occasion.actorId,

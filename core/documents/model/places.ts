@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FormerPage } from '../../../data/tables/former-pages.ts'
-import { legalName, nameKey } from '../../../data/tree/index.ts'
+import { illegalNameReason, nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { slugOf } from '../../text/slug.ts'
 import { type ColumnName, findColumn } from './columns.ts'
@@ -48,7 +48,7 @@ export function placeOf(path: string): Place | null {
 }
 
 /** Whether folders at this path within a project can hold documents, at any depth. */
-export function mayHoldDocuments(path: string): boolean {
+export function canContainDocuments(path: string): boolean {
   const names = path.split('/')
   const top = nameKey(names[0]!)
   if (top === 'documents') return true
@@ -60,7 +60,7 @@ export function mayHoldDocuments(path: string): boolean {
  * Whether a path within the home is, or leads into, a folder of uploaded or attached files. There can be very many, and
  * nothing in them is ever a document: they are looked at when somebody asks for them, and not watched.
  */
-export function isFilesOnly(path: string): boolean {
+export function isInFilesFolder(path: string): boolean {
   const [, , top] = path.split('/')
   return top !== undefined && ['files', 'attachments'].includes(nameKey(top))
 }
@@ -73,7 +73,7 @@ export const folderOf: Record<Exclude<DocumentKind, 'home'>, Folder> = {
   card: 'board',
 }
 
-export const kindIn: Record<Folder, Exclude<DocumentKind, 'home'>> = {
+export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
   posts: 'post',
   drafts: 'draft',
   documents: 'document',
@@ -88,14 +88,14 @@ export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | und
   placeOf(record.path)?.column
 
 /** A path within a project, from the home: where its file lies. */
-export const homePathOf = (project: Pick<Project, 'folder'>, path: string): string =>
+export const pathInHome = (project: Pick<Project, 'folder'>, path: string): string =>
   `projects/${project.folder}/${path}`
 
 /** Where the file of a document lies, within the home: at its place or in the trash; null: nowhere any more. */
 export const fileOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
-): string | null => (record.deletedMs === null ? homePathOf(project, record.path) : record.trashPath)
+): string | null => (record.deletedMs === null ? pathInHome(project, record.path) : record.trashPath)
 
 /** Where the file of a document that is deleted is kept, within the home. */
 export const trashPathOf = (
@@ -130,7 +130,7 @@ export function treePath(
 }
 
 /** The keys of the paths by which a file is addressed: its own, and without the date before its name, which is optional. */
-export function addressKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
+export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
   const isDated = kind === 'post' || kind === 'draft'
   return [...new Set([pathKey, isDated ? pathKey.replace(/\/\d{4}-\d{2}-\d{2}-([^/]+)$/, '/$1') : pathKey])]
 }
@@ -164,7 +164,7 @@ export const commentPagePath = (
 ): string => `${pagePath(project, post)}?at=${commentId}#${commentId}`
 
 /** By what the page of a file is found once it is another; null for the home page, which is always there. */
-export function formerPageOf(
+export function formerPageKey(
   record: Pick<DocumentRecord, 'projectId' | 'kind' | 'path' | 'number' | 'authorId'>,
 ): FormerPage | null {
   const { projectId, kind, number, authorId } = record
@@ -178,7 +178,7 @@ export const pageKey = (folder: Folder, name: string): string =>
   nameKey(`${folder}/${name.replace(/\.md$/i, '')}`)
 
 /** The page that belongs to a tree path, as `treePath` gave it at some time. @param number of a card */
-export function pageOfTreePath(path: string, number: number | null): string {
+export function pagePathForTreePath(path: string, number: number | null): string {
   const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
   switch (folder) {
     case undefined:
@@ -209,7 +209,8 @@ export function filenameFor(
   facts: { id: string; title: string; dayMs: number; number: number | null },
 ): string {
   const slug = fittingSlug(facts.title) || facts.id
-  if (kind === 'document') return legalName(`${slug}.md`) === null ? `${slug}.md` : `${slug}-document.md`
+  if (kind === 'document')
+    return illegalNameReason(`${slug}.md`) === null ? `${slug}.md` : `${slug}-document.md`
   if (kind === 'card') return `${String(facts.number).padStart(4, '0')}-${slug}.md`
   return `${day(facts.dayMs)}-${slug}.md`
 }
@@ -221,7 +222,7 @@ const maxNumbersInARow = 32
  * `plan.md`, or the first free one of `plan-2.md`, `plan-3.md`, …; among very many of that name, some free one whose
  * forerunner is taken, so that few names are asked for.
  */
-export function freePath(path: string, isTaken: (path: string) => boolean): string {
+export function availablePath(path: string, isTaken: (path: string) => boolean): string {
   if (!isTaken(path)) return path
   const stem = path.replace(/\.md$/, '')
   const isNumberTaken = (n: number) => isTaken(`${stem}-${n}.md`)

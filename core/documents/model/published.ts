@@ -3,7 +3,7 @@ import type { Member } from '../../access/member.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 
 /** Why nobody changes a published post over an interface (`docs/interface.md#conflicts`): another's is not theirs, and their own is closed. */
-export function publishedRefusal(
+export function immutablePostError(
   member: Member,
   { authorId }: Pick<DocumentRecord, 'authorId'>,
 ): WorkspaceError {

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import type { DocumentReach } from '../../../data/tables/links.ts'
+import type { DocumentFilter } from '../../../data/tables/links.ts'
 import type { Caller } from '../../access/member.ts'
-import { hasScope, mayEnterProject, maySeeDraft } from '../../access/permissions.ts'
+import { hasScope, mayReadProject, maySeeDraft } from '../../access/permissions.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import { scopeFor } from './scopes.ts'
 import type { DocumentKind } from './types.ts'
@@ -13,7 +13,7 @@ const readableKinds = (caller: Caller): DocumentKind[] =>
   allKinds.filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
 
 /** All documents that a caller may read. */
-export const reachOf = (caller: Caller, projects: ProjectStore): DocumentReach => ({
+export const reachOf = (caller: Caller, projects: ProjectStore): DocumentFilter => ({
   projects: projects.visibleTo(caller.member).map(({ id }) => id),
   kinds: readableKinds(caller),
   memberId: caller.member.id,
@@ -27,7 +27,7 @@ export function mayRead(
 ): boolean {
   const { member } = caller
   const project = projects.find(record.projectId)
-  if (!project || !mayEnterProject(projects.roleOf(project, member))) return false
+  if (!project || !mayReadProject(projects.roleOf(project, member))) return false
   if (record.kind === 'draft' && !maySeeDraft(member, record.authorId)) return false
   return hasScope(caller, scopeFor(record.kind, 'read'))
 }

@@ -1,10 +1,10 @@
-import { beginsWithDay } from './calendar-day.ts'
+import { startsWithDate } from './calendar-day.ts'
 
 /** When a draft is to be published: ISO 8601 or epoch milliseconds; null for none, NaN for what is neither. */
 export function scheduledMsOf(fields: Record<string, unknown>): number | null {
   const value = fields.scheduledFor
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? value : Number.NaN
-  if (typeof value !== 'string' || !beginsWithDay(value)) return Number.NaN
+  if (typeof value !== 'string' || !startsWithDate(value)) return Number.NaN
   return Date.parse(value)
 }

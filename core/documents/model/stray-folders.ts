@@ -1,9 +1,9 @@
-import { conflictOf, isLitter, nameKey } from '../../../data/tree/index.ts'
+import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import { columns } from './columns.ts'
-import { isFilesOnly, isMarkdown, placeOf } from './places.ts'
+import { isInFilesFolder, isMarkdown, placeOf } from './places.ts'
 
 /** A folder that holds markdown which is no document. */
-export interface StrayFolder {
+export interface UntrackedFolder {
   /** Within the project; `''` is its own folder. */
   folder: string
   /** How many such files lie in it; of a folder that is none of ours also those below it. */
@@ -15,19 +15,20 @@ export interface StrayFolder {
 }
 
 /** Whether a regular file at a path within a project's folder is markdown that counts nowhere. */
-export function isStray(path: string): boolean {
+export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!
   if (!isMarkdown(name) || placeOf(path) !== null || conflictOf(name) !== null) return false
-  const isOurs = isFilesOnly(`projects/x/${path}`) || (names.length > 1 && nameKey(names[0]!) === 'skills')
-  return !isOurs && !names.some(isLitter)
+  const isOurs =
+    isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && nameKey(names[0]!) === 'skills')
+  return !isOurs && !names.some(isIgnoredName)
 }
 
 /**
  * The folders that somebody has to be told of.
  * @param found the names of such files, by the folder within the project that they lie in
  */
-export function strayFolders(found: ReadonlyMap<string, readonly string[]>): StrayFolder[] {
+export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
   const groups = new Map<string, { count: number; example: string }>()
   for (const [folder, names] of found) {
     const group = groupOf(folder)
@@ -42,7 +43,7 @@ export function strayFolders(found: ReadonlyMap<string, readonly string[]>): Str
 }
 
 /** What is wrong with a folder, in words that follow its name. */
-export function strayProblem({ count, example }: Pick<StrayFolder, 'count' | 'example'>): string {
+export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'count' | 'example'>): string {
   const files =
     count === 1 ? 'a markdown file that is no document' : `${count} markdown files that are no documents`
   if (example === null) return `holds ${files}`
@@ -50,7 +51,7 @@ export function strayProblem({ count, example }: Pick<StrayFolder, 'count' | 'ex
 }
 
 /** What everybody in a project may know of those among its drafts. */
-export const straysAmongDrafts = (count: number): StrayFolder => ({
+export const untrackedDraftsSummary = (count: number): UntrackedFolder => ({
   folder: 'drafts',
   count,
   example: null,

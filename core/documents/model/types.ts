@@ -47,7 +47,7 @@ export interface WriteResult {
 }
 
 /** Where what a row speaks of is found. */
-export interface Addresses {
+export interface Locations {
   path: string
   /** The page where a person reads the same. */
   url: string
@@ -55,7 +55,7 @@ export interface Addresses {
   conflictCopies?: string[]
 }
 
-export interface PostRow extends Addresses {
+export interface PostRow extends Locations {
   filename: string
   id: string
   title: string
@@ -63,7 +63,7 @@ export interface PostRow extends Addresses {
   isDraft: boolean
 }
 
-export interface DocumentRow extends Addresses {
+export interface DocumentRow extends Locations {
   filename: string
   id: string
   title: string
@@ -85,7 +85,7 @@ export interface ColumnRow {
   path: string
 }
 
-export interface CardRow extends Addresses {
+export interface CardRow extends Locations {
   filename: string
   id: string
   number: number
@@ -98,7 +98,7 @@ export interface CardRow extends Addresses {
 }
 
 /** A card as the plan and the map need it. */
-export interface CardFacts {
+export interface PlannedCard {
   number: number
   title: string
   column: ColumnName
@@ -116,7 +116,7 @@ export interface CardFacts {
 }
 
 /** What a DELETE has removed. `id` is null where it was a symbolic link, which is no document. */
-export interface Removed {
+export interface DeleteResult {
   id: string | null
   filename: string
   deleted: true
@@ -167,14 +167,14 @@ export interface CardLink {
 }
 
 /** Who has written something. */
-export interface Writer {
+export interface Author {
   _id: string
   name: string
   type: MemberType
 }
 
 /** What is known of a file beside what stands in it. Times are Unix milliseconds. */
-export interface DocumentFacts {
+export interface DocumentDetails {
   id: string
   projectId: string
   kind: DocumentKind
@@ -185,9 +185,9 @@ export interface DocumentFacts {
   path: string
   /** The page of it, without the base address. */
   page: string
-  author: Writer
+  author: Author
   /** Who changed it last. */
-  editor: Writer
+  editor: Author
   /** Of a draft: when it was created. */
   publishedAt: number
   editedAt: number | null
@@ -203,14 +203,14 @@ export interface DocumentFacts {
 }
 
 /** The same of one file that somebody looks at. */
-export interface OpenFacts extends DocumentFacts {
+export interface OpenDocumentDetails extends DocumentDetails {
   revisionCount: number
   /** Oldest first, each with the path at which it is read. */
   attachments: (Attachment & { path: string })[]
   /** The first pages of other sites that it links to. */
   links: string[]
   /** Who is in it, the one who was seen last first; nobody where it is no document. */
-  here: HereRow[]
+  here: PresentMember[]
   /** Of the reader's own post or draft: who of those whom it mentions by name does not hear of it, or would not. */
   unreached: Unreached[]
   /** What the reader may do with it. */
@@ -218,7 +218,7 @@ export interface OpenFacts extends DocumentFacts {
 }
 
 /** Two revisions of one file. */
-export interface Sides {
+export interface RevisionPair {
   before: string
   /** Left out: the present one. */
   after?: string
@@ -258,7 +258,7 @@ export const presenceKinds = ['viewing', 'editing'] as const
 export type PresenceKind = (typeof presenceKinds)[number]
 
 /** Somebody who is in a document. */
-export interface HereRow {
+export interface PresentMember {
   memberId: string
   name: string
   type: MemberType
@@ -277,11 +277,11 @@ export interface PresenceResult {
   block: string | null
   blockResolved: boolean
   /** The one who was seen last first. */
-  here: HereRow[]
+  here: PresentMember[]
 }
 
 /** Who is where (`docs/interface.md#document-presence`). */
-export interface DocumentsPresent {
+export interface PresenceList {
   ttlSeconds: number
   /** Whom the question was about; null: everybody. */
   member: { _id: string; name: string; type: MemberType } | null
@@ -293,7 +293,7 @@ export interface DocumentsPresent {
     path: string
     project: { slug: string; name: string }
     url: string
-    here: HereRow[]
+    here: PresentMember[]
   }[]
 }
 

@@ -11,14 +11,14 @@ import type { MarkdownService } from '../../markdown/index.ts'
 import type { MemberStore } from '../../members/member-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import type { Clock } from '../../time/clock.ts'
-import type { Touches } from '../../touches/touches.ts'
-import type { Annotations } from '../catalogue/annotations.ts'
+import type { ChangeTopics } from '../../touches/touches.ts'
+import type { DocumentMetadata } from '../catalogue/annotations.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Contents } from '../catalogue/contents.ts'
+import type { RevisionContents } from '../catalogue/contents.ts'
 import type { Ports } from './ports.ts'
 
 /** What everything that works on documents shares. */
-export interface SharedParts {
+export interface SharedDeps {
   clock: Clock
   /** The clock that stamps files, Unix milliseconds: the operating system's, never a test's. */
   diskNow: () => number
@@ -30,11 +30,11 @@ export interface SharedParts {
   members: MemberStore
   projects: ProjectStore
   /** Of what the database does not hold, such as who is in a document. */
-  touches: Touches
+  touches: ChangeTopics
   markdown: MarkdownService
   catalogue: Catalogue
-  annotations: Annotations
-  contents: Contents
+  annotations: DocumentMetadata
+  contents: RevisionContents
   /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   /** Hears what an operator should: never a caller's mistake. */
@@ -42,7 +42,7 @@ export interface SharedParts {
 }
 
 /** What the documents are built from. */
-export interface Parts extends SharedParts, Ports {
+export interface Parts extends SharedDeps, Ports {
   /** How often everything on the disk is looked at, whatever the watcher says. */
   scanEveryMs: number
   folderMoves: FolderMovesTable

@@ -1,6 +1,6 @@
 import type { Attachment, DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
-import type { Digest } from '../../markdown/index.ts'
+import type { ParsedContent } from '../../markdown/index.ts'
 import type { Unreached } from '../../members/unreached.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
@@ -13,9 +13,9 @@ export interface Ports {
     appendAll(events: readonly DocumentEvent[]): number[]
     retract(tick: number): void
   }
-  index: DocumentIndex
+  index: LinkAndSearchIndex
   publications: Publications
-  attached: AttachedFiles
+  attached: AttachmentFiles
   /** Who of those whom a text in a project mentions by name does not hear of it. */
   unreached(
     mentioned: Iterable<readonly [id: string, name: string]>,
@@ -28,7 +28,7 @@ export interface Ports {
 }
 
 /** What documents are found by: their links and words. To be called inside a commit. */
-export interface DocumentIndex {
+export interface LinkAndSearchIndex {
   follow(change: Pick<Change, 'before' | 'after' | 'content'>): void
   /** Takes back what a change wrote, outside of its transaction. */
   retract(id: string): void
@@ -39,7 +39,7 @@ export interface Publications {
   /** @returns the ids of the members who were told of a mention */
   tell(
     post: DocumentRecord,
-    published: { stored: Uint8Array; digest: Digest },
+    published: { stored: Uint8Array; digest: ParsedContent },
     by: { actorId: string; atMs: number },
   ): string[]
   /** Takes back what the write of a post at that time told. */
@@ -47,7 +47,7 @@ export interface Publications {
 }
 
 /** The files that are attached to documents. */
-export interface AttachedFiles {
+export interface AttachmentFiles {
   /**
    * Copies those of a document for one that is yet to be recorded.
    * @returns the attachments of the new document

@@ -1,20 +1,20 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
-import { mayEnterProject, requireScope } from '../../access/permissions.ts'
+import { mayReadProject, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { Alarm } from '../../time/alarm.ts'
-import type { Addressing, Found } from '../addressing/addressing.ts'
-import { blockAfter } from '../content/block-after.ts'
+import type { AddressResolver, Found } from '../addressing/addressing.ts'
+import { mapBlock } from '../content/block-after.ts'
 import type { Change } from '../model/change.ts'
-import { filenameOf, kindIn, pagePath, treePath } from '../model/places.ts'
+import { filenameOf, kindInFolder, pagePath, treePath } from '../model/places.ts'
 import {
   type Address,
-  type DocumentsPresent,
-  type HereRow,
   type PresenceKind,
+  type PresenceList,
   type PresenceResult,
+  type PresentMember,
   presenceKinds,
 } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
@@ -27,12 +27,12 @@ import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entr
  */
 export class DocumentPresence {
   private readonly parts: Parts
-  private readonly addressing: Addressing
+  private readonly addressing: AddressResolver
   private readonly reads: Reads
   private readonly entries: PresenceEntries
   private readonly forgetting: Alarm
 
-  constructor(parts: Parts, near: { addressing: Addressing; reads: Reads }) {
+  constructor(parts: Parts, near: { addressing: AddressResolver; reads: Reads }) {
     this.parts = parts
     this.addressing = near.addressing
     this.reads = near.reads
@@ -75,7 +75,7 @@ export class DocumentPresence {
    * @param asked a member's id, name in any case, or `self`: shows where that member alone is
    * @throws WorkspaceError `not_found` where `asked` means no active member
    */
-  list(caller: Caller, asked?: string): DocumentsPresent {
+  list(caller: Caller, asked?: string): PresenceList {
     requireScope(caller, 'documents:read')
     const { catalogue, pageUrl, projects } = this.parts
     const member = asked === undefined ? null : this.memberMeant(caller, asked)
@@ -117,7 +117,7 @@ export class DocumentPresence {
   follow(record: DocumentRecord, content: Change['content']): void {
     if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
     else if (content)
-      this.entries.rebind(record.id, (block) => blockAfter(block, content, this.parts.members.names()))
+      this.entries.rebind(record.id, (block) => mapBlock(block, content, this.parts.members.names()))
   }
 
   stop(): Promise<void> {
@@ -129,7 +129,7 @@ export class DocumentPresence {
     this.addressing.enter(caller, address.project, 'documents', 'read')
     throw new WorkspaceError(
       'unprocessable',
-      `A ${kindIn[address.folder]} does not show who is in it; only documents do, under docs/.`,
+      `A ${kindInFolder[address.folder]} does not show who is in it; only documents do, under docs/.`,
     )
   }
 
@@ -153,11 +153,11 @@ export class DocumentPresence {
   }
 
   /** Who is in a document, the one who was seen last first. */
-  here(record: DocumentRecord, project: Project): HereRow[] {
+  here(record: DocumentRecord, project: Project): PresentMember[] {
     const { members, projects } = this.parts
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
       const member = members.find(memberId)
-      if (member?.status !== 'active' || !mayEnterProject(projects.roleOf(project, member))) return []
+      if (member?.status !== 'active' || !mayReadProject(projects.roleOf(project, member))) return []
       return { memberId, name: member.name, type: member.type, kind, block, lastSeenAt: lastSeenMs }
     })
   }

@@ -1,8 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
-import type { Addressing } from '../addressing/addressing.ts'
-import type { Disk } from '../disk/disk.ts'
+import type { AddressResolver } from '../addressing/addressing.ts'
+import type { DiskSync } from '../disk/disk.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns } from '../model/columns.ts'
 import { columnOf, pagePath, treePath } from '../model/places.ts'
@@ -12,10 +12,10 @@ import type { Parts } from '../parts/parts.ts'
 /** All cards of a project at once. */
 export class BoardCards {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk }) {
+  constructor(parts: Parts, near: { addressing: AddressResolver; disk: DiskSync }) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk

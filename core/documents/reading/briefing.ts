@@ -4,18 +4,18 @@ import { requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import type { Disk } from '../disk/disk.ts'
-import { homePath, homePathOf } from '../model/places.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { homePath, pathInHome } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { Reads } from './reads.ts'
 
 /** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
 export class Briefing {
   private readonly parts: Parts
-  private readonly disk: Disk
+  private readonly disk: DiskSync
   private readonly reads: Reads
 
-  constructor(parts: Parts, near: { disk: Disk; reads: Reads }) {
+  constructor(parts: Parts, near: { disk: DiskSync; reads: Reads }) {
     this.parts = parts
     this.disk = near.disk
     this.reads = near.reads
@@ -30,7 +30,7 @@ export class Briefing {
     const { catalogue, projects } = this.parts
     const project = projects.require(caller.member, slug)
     this.disk.requireUsable(project)
-    await this.disk.look(homePathOf(project, homePath))
+    await this.disk.look(pathInHome(project, homePath))
     const home = catalogue.ofKind(project.id, 'home')[0]
     return { project, home: home && !this.disk.isAway(home) ? home : null }
   }

@@ -1,17 +1,17 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Caller } from '../../access/member.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { type Differences, shownText } from '../../markdown/index.ts'
-import type { Addressing } from '../addressing/addressing.ts'
-import type { Address, Sides } from '../model/types.ts'
+import { displayedText, type TextDiff } from '../../markdown/index.ts'
+import type { AddressResolver } from '../addressing/addressing.ts'
+import type { Address, RevisionPair } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** Compares the revisions of a file, as people read them: mentions by name, without what the server adds. */
-export class Comparing {
+export class RevisionDiffs {
   private readonly parts: Parts
-  private readonly addressing: Addressing
+  private readonly addressing: AddressResolver
 
-  constructor(parts: Parts, addressing: Addressing) {
+  constructor(parts: Parts, addressing: AddressResolver) {
     this.parts = parts
     this.addressing = addressing
   }
@@ -21,7 +21,11 @@ export class Comparing {
    * @returns null where that cannot be told within the time that a file has
    * @throws WorkspaceError `not_found` for a revision that there is not
    */
-  async differences(caller: Caller, address: Address, { before, after }: Sides): Promise<Differences | null> {
+  async differences(
+    caller: Caller,
+    address: Address,
+    { before, after }: RevisionPair,
+  ): Promise<TextDiff | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.parts.markdown.differences({
       before: this.textOf(record, before),
@@ -36,7 +40,7 @@ export class Comparing {
       throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
     const { stored, digest } = content
     const title = digest.title ?? record.title
-    const { body } = shownText({ stored, digest, title, names: this.parts.members.names() })
+    const { body } = displayedText({ stored, digest, title, names: this.parts.members.names() })
     const own = digest.frontmatter?.own ?? ''
     return own === '' ? body : Buffer.concat([Buffer.from(`---\n${own}---\n`), body])
   }

@@ -1,28 +1,35 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
-import { mayCareForProject, mayDelete } from '../../access/permissions.ts'
+import { mayDelete, mayManageProject } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
-import type { Addressing } from '../addressing/addressing.ts'
-import type { Disk } from '../disk/disk.ts'
-import { filenameOf, kindIn, pageKey, pagePath, treePath } from '../model/places.ts'
+import type { AddressResolver } from '../addressing/addressing.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { filenameOf, kindInFolder, pageKey, pagePath, treePath } from '../model/places.ts'
 import { mayRead } from '../model/readable.ts'
-import { type StrayFolder, straysAmongDrafts } from '../model/stray-folders.ts'
-import type { Address, DocumentFacts, Folder, HereRow, OpenFacts, Writer } from '../model/types.ts'
+import { type UntrackedFolder, untrackedDraftsSummary } from '../model/stray-folders.ts'
+import type {
+  Address,
+  Author,
+  DocumentDetails,
+  Folder,
+  OpenDocumentDetails,
+  PresentMember,
+} from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 import { unreachedByPost } from './results.ts'
 
 /** Who is in a document, the one who was seen last first. */
-type Here = (record: DocumentRecord, project: Project) => HereRow[]
+type Here = (record: DocumentRecord, project: Project) => PresentMember[]
 
 /** What pages tell of files. */
-export class Facts {
+export class DocumentDetailsReader {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
   private readonly here: Here
 
-  constructor(parts: Parts, near: { addressing: Addressing; disk: Disk; here: Here }) {
+  constructor(parts: Parts, near: { addressing: AddressResolver; disk: DiskSync; here: Here }) {
     this.parts = parts
     this.addressing = near.addressing
     this.disk = near.disk
@@ -30,7 +37,7 @@ export class Facts {
   }
 
   /** @throws WorkspaceError as a read of the file does */
-  async of(caller: Caller, address: Address): Promise<OpenFacts> {
+  async of(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const { contents, revisions } = this.parts
     const path = treePath(project, record)
@@ -65,12 +72,12 @@ export class Facts {
   }
 
   /** Those of a folder's files, most recent activity first; of drafts the caller's own. @throws WorkspaceError as its list does */
-  async in(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentFacts[]> {
+  async in(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
     const project = this.addressing.enter(caller, slug, folder, 'read')
     await this.disk.freshen(project, folder)
     const records = await this.disk.listed(
       project.id,
-      kindIn[folder],
+      kindInFolder[folder],
       folder === 'drafts' ? caller.member.id : '',
     )
     return records
@@ -80,18 +87,18 @@ export class Facts {
   }
 
   /** @throws WorkspaceError as the list of documents does */
-  strayFolders(caller: Caller, slug: string): StrayFolder[] {
+  strayFolders(caller: Caller, slug: string): UntrackedFolder[] {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
     const found = this.disk.strayFolders(project)
     // Names among drafts are their authors' alone.
-    const isAmongDrafts = ({ folder }: StrayFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
+    const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)
     const others = found.filter((stray) => !isAmongDrafts(stray))
     const count = drafts.reduce((sum, stray) => sum + stray.count, 0)
-    return count === 0 ? others : [...others, straysAmongDrafts(count)]
+    return count === 0 ? others : [...others, untrackedDraftsSummary(count)]
   }
 
-  private factsOf(project: Project, record: DocumentRecord): DocumentFacts {
+  private factsOf(project: Project, record: DocumentRecord): DocumentDetails {
     return {
       id: record.id,
       projectId: record.projectId,
@@ -114,7 +121,7 @@ export class Facts {
     }
   }
 
-  private mayOf({ member }: Caller, project: Project, record: DocumentRecord): OpenFacts['may'] {
+  private mayOf({ member }: Caller, project: Project, record: DocumentRecord): OpenDocumentDetails['may'] {
     const isOpen = project.archivedMs === null
     const isPost = record.kind === 'post'
     const role = this.parts.projects.roleOf(project, member)
@@ -122,12 +129,12 @@ export class Facts {
       edit: isOpen && !isPost,
       remove: isOpen && mayDelete(member, record.authorId),
       publish: isOpen && record.kind === 'draft',
-      pin: isOpen && isPost && mayCareForProject(member, role),
+      pin: isOpen && isPost && mayManageProject(member, role),
       comment: isOpen && isPost,
     }
   }
 
-  private writer(id: string): Writer {
+  private writer(id: string): Author {
     const { name, type } = this.parts.members.find(id)!
     return { _id: id, name, type }
   }

@@ -1,20 +1,20 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { isJoinable, isLitter, nameKey } from '../../../data/tree/index.ts'
+import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
-import type { Addressing } from '../addressing/addressing.ts'
-import type { Disk } from '../disk/disk.ts'
+import type { AddressResolver } from '../addressing/addressing.ts'
+import type { DiskSync } from '../disk/disk.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns, requireColumn } from '../model/columns.ts'
-import { columnOf, filenameOf, homePathOf, pagePath, treePath } from '../model/places.ts'
+import { columnOf, filenameOf, pagePath, pathInHome, treePath } from '../model/places.ts'
 import type {
-  Addresses,
-  CardFacts,
   CardRow,
   ColumnRow,
   DocumentFolder,
   DocumentRow,
   Folder,
+  Locations,
+  PlannedCard,
   PostRow,
 } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
@@ -32,10 +32,10 @@ const newestFirst =
  */
 export class Lists {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
 
-  constructor(parts: Parts, addressing: Addressing, disk: Disk) {
+  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
     this.parts = parts
     this.addressing = addressing
     this.disk = disk
@@ -82,8 +82,8 @@ export class Lists {
 
   private isEmptyFolder(project: Project, path: string): boolean {
     // One that is called like a document is asked for as a document, and is none.
-    if (/\.md$/i.test(path) || !isJoinable(path) || path.split('/').some(isLitter)) return false
-    const look = this.parts.tree.look(homePathOf(project, path))
+    if (/\.md$/i.test(path) || !isSafeName(path) || path.split('/').some(isIgnoredName)) return false
+    const look = this.parts.tree.look(pathInHome(project, path))
     return look.kind === 'odd' && look.odd === 'folder'
   }
 
@@ -130,7 +130,7 @@ export class Lists {
   }
 
   /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
-  async plannedCards(caller: Caller, slug: string): Promise<CardFacts[]> {
+  async plannedCards(caller: Caller, slug: string): Promise<PlannedCard[]> {
     const project = await this.fresh(caller, slug, 'board')
     return (await this.disk.listed(project.id, 'card'))
       .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
@@ -193,7 +193,7 @@ export class Lists {
     }
   }
 
-  private cardFacts(project: Project, record: DocumentRecord): CardFacts {
+  private cardFacts(project: Project, record: DocumentRecord): PlannedCard {
     const { assignees, isQuestion = false, blockedBy = [], resolution = null } = record.card!
     return {
       number: record.number!,
@@ -212,7 +212,7 @@ export class Lists {
   }
 
   /** What every row ends with. */
-  private addressesOf(project: Project, record: DocumentRecord): Addresses {
+  private addressesOf(project: Project, record: DocumentRecord): Locations {
     const conflictCopies = this.disk.conflictCopies(record, project)
     return {
       path: treePath(project, record),

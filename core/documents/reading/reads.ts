@@ -4,14 +4,14 @@ import { conflictOf } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { keptBlocks, renderRead } from '../../markdown/index.ts'
+import { renderRead, storedBlocks } from '../../markdown/index.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import type { Addressing } from '../addressing/addressing.ts'
+import type { AddressResolver } from '../addressing/addressing.ts'
 import type { Content } from '../catalogue/contents.ts'
 import { envelopeOf, serverLines } from '../content/envelope.ts'
-import { shownStatus } from '../model/card-fields.ts'
-import { filenameOf, homePathOf, pagePath, treePath } from '../model/places.ts'
+import { displayedStatus } from '../model/card-fields.ts'
+import { filenameOf, pagePath, pathInHome, treePath } from '../model/places.ts'
 import type { Address, RevisionRow, View } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 
@@ -24,7 +24,7 @@ const noViews = () =>
     'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
   )
 
-interface Rendered extends Reading {
+interface CachedRead extends Reading {
   record: DocumentRecord
   namesVersion: number
   project: Project
@@ -33,13 +33,13 @@ interface Rendered extends Reading {
 /** Files as a plain GET answers them, and their older revisions. A warm read costs a stat and a look-up. */
 export class Reads {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly rendered = new LRUCache<string, Rendered>({
+  private readonly addressing: AddressResolver
+  private readonly rendered = new LRUCache<string, CachedRead>({
     maxSize: keptBytes,
     sizeCalculation: ({ body }) => body.length + 1024,
   })
 
-  constructor(parts: Parts, addressing: Addressing) {
+  constructor(parts: Parts, addressing: AddressResolver) {
     this.parts = parts
     this.addressing = addressing
   }
@@ -98,7 +98,7 @@ export class Reads {
   async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
     const { digest } = this.parts.contents.get(record.id, record.revision)
     if (digest.plain !== null) return []
-    const kept = keptBlocks(digest, this.parts.members.names())
+    const kept = storedBlocks(digest, this.parts.members.names())
     if (kept) return kept
     const text = await this.viewText(record, project, 'blocks')
     if (text === null) return []
@@ -141,7 +141,8 @@ export class Reads {
     const author = members.find(record.authorId) as Member
     const names = members.names()
     // An older revision goes by the title and the status that it had itself.
-    const status = revision === record.revision ? shownStatus(record, digest.frontmatter?.fields ?? {}) : null
+    const status =
+      revision === record.revision ? displayedStatus(record, digest.frontmatter?.fields ?? {}) : null
     return {
       body: renderRead({
         stored,
@@ -165,7 +166,7 @@ export class Reads {
     const { project, column } = await this.addressing.locate(caller, address, 'read')
     const bytes = this.addressing
       .placesNamed(caller, project, address, column)
-      .map((path) => this.parts.tree.read(homePathOf(project, path))?.bytes)
+      .map((path) => this.parts.tree.read(pathInHome(project, path))?.bytes)
       .find((found) => found !== undefined)
     if (!bytes) return null
     return {

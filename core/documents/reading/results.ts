@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
-import type { Digest } from '../../markdown/index.ts'
+import type { ParsedContent } from '../../markdown/index.ts'
 import type { Unreached } from '../../members/unreached.ts'
 import { filenameOf, pagePath, treePath } from '../model/places.ts'
 import type { WriteResult } from '../model/types.ts'
@@ -10,7 +10,7 @@ import type { Parts } from '../parts/parts.ts'
 export const unreachedByPost = (
   { unreached }: Pick<Parts, 'unreached'>,
   project: Project,
-  { mentions }: Pick<Digest, 'mentions'>,
+  { mentions }: Pick<ParsedContent, 'mentions'>,
   authorId: string,
 ): Unreached[] =>
   unreached(
@@ -20,7 +20,7 @@ export const unreachedByPost = (
   )
 
 /** What a write answers (`docs/interface.md#writing-a-file`). */
-export const resultOf = (
+export const writeResult = (
   { pageUrl }: Pick<Parts, 'pageUrl'>,
   project: Project,
   record: DocumentRecord,

@@ -1,12 +1,12 @@
 import { generateKeyBetween } from 'fractional-indexing'
-import type { Attachment, DocumentRecord, SeenStamp } from '../../../data/tables/documents.ts'
+import type { Attachment, CheckedStamp, DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
-import type { Analysis, Digest } from '../../markdown/index.ts'
+import type { Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { Content } from '../catalogue/contents.ts'
 import { envelopeOf } from '../content/envelope.ts'
-import { cardFields, ownStatus } from '../model/card-fields.ts'
-import { type Change, noBlockIds, type Occasion } from '../model/change.ts'
+import { cardFields, statusInFile } from '../model/card-fields.ts'
+import { type Change, type ChangeOrigin, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, doneColumn } from '../model/columns.ts'
 import { columnOf } from '../model/places.ts'
 import { scheduledMsOf } from '../model/schedule.ts'
@@ -16,11 +16,11 @@ import type { Parts } from '../parts/parts.ts'
 type ComposingParts = Pick<Parts, 'documents' | 'members' | 'newId'>
 
 /** What is known of a change before its row is composed. */
-export interface Composition {
+export interface RecordInput {
   /** The document as it stood; null: it is new. */
   before: DocumentRecord | null
   /** What the file said of itself before; null: it is new. */
-  digestBefore: Digest | null
+  digestBefore: ParsedContent | null
   project: Project
   /** What it is now: the place decides. */
   kind: DocumentKind
@@ -28,10 +28,10 @@ export interface Composition {
   column: ColumnName | null
   /** Where it stands now, within the project: known, or found once its id, title and number are. */
   path: string | ((named: { id: string; title: string; number: number | null; atMs: number }) => string)
-  digest: Digest
+  digest: ParsedContent
   revision: string
   bytes: number
-  stamp: SeenStamp | null
+  stamp: CheckedStamp | null
   /** Who made the change. */
   editorId: string
   /** Whose document it is; for one that exists: only where the change gives it to somebody else. */
@@ -46,9 +46,9 @@ export interface Composition {
 }
 
 /** Where a document stands after a change, by whatever way that was found. */
-export interface Placement
+export interface DocumentLocation
   extends Pick<
-    Composition,
+    RecordInput,
     | 'before'
     | 'project'
     | 'kind'
@@ -71,8 +71,8 @@ export interface Placement
  */
 export function composeChange(
   parts: ComposingParts,
-  occasion: Occasion,
-  placement: Placement,
+  occasion: ChangeOrigin,
+  placement: DocumentLocation,
   analysis: Analysis | null,
 ): Change {
   const { before, stood } = placement
@@ -86,18 +86,18 @@ export function composeChange(
     atMs: occasion.atMs,
   })
   const content = analysis && analysis.revision !== before?.revision ? analysis : null
-  return { ...occasion, before, after, content, blockIds: analysis?.blockIds ?? noBlockIds }
+  return { ...occasion, before, after, content, blockIds: analysis?.blockIds ?? zeroBlockIds }
 }
 
 /** A file without a title is listed by its name. */
-const titleOf = (digest: Digest, path: Composition['path']): string =>
+const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
   digest.title ?? (typeof path === 'string' ? path.split('/').at(-1)!.replace(/\.md$/i, '') : '')
 
 /**
  * The row of a document after a change, by whatever way it came: composed in this one place, from where the file stands
  * and what it says. To be called inside a commit, where a card's number is allotted.
  */
-export function composeRecord(parts: ComposingParts, facts: Composition): DocumentRecord {
+export function composeRecord(parts: ComposingParts, facts: RecordInput): DocumentRecord {
   const { before, project, kind, column, digest, editorId, atMs } = facts
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
@@ -153,7 +153,7 @@ const noCard = (before: DocumentRecord | null) => ({
   card: null,
 })
 
-function composeCard(parts: ComposingParts, facts: Composition, column: ColumnName) {
+function composeCard(parts: ComposingParts, facts: RecordInput, column: ColumnName) {
   const { before, digest, project, path } = facts
   const filename = typeof path === 'string' ? path.split('/').at(-1)! : ''
   const fields = digest.frontmatter?.fields ?? {}
@@ -182,9 +182,9 @@ const endOf = ({ documents }: ComposingParts, project: Project, column: ColumnNa
  * Entering Done closes a card, leaving it opens it again; otherwise the author's `status` counts when it changed.
  * So a card that is moved on the disk is closed although its file, which is nobody's to rewrite, may say otherwise.
  */
-function statusAfter({ before, digestBefore, digest }: Composition, column: ColumnName): string {
-  const own = ownStatus(digest.frontmatter?.fields ?? {})
-  const ownBefore = digestBefore && ownStatus(digestBefore.frontmatter?.fields ?? {})
+function statusAfter({ before, digestBefore, digest }: RecordInput, column: ColumnName): string {
+  const own = statusInFile(digest.frontmatter?.fields ?? {})
+  const ownBefore = digestBefore && statusInFile(digestBefore.frontmatter?.fields ?? {})
   const columnBefore = before && columnOf(before)
   const usual = column === doneColumn ? 'closed' : 'active'
   if (before?.kind !== 'card') return own ?? usual

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
-import { addressKeys, formerPageOf, treePath } from '../model/places.ts'
+import { addressLookupKeys, formerPageKey, treePath } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** What a recorded change wrote, so that it can be taken back. */
-export interface Recorded {
+export interface RecordedChange {
   revisionId: number | null
   tick: number
   /** Members who were told of a mention. */
@@ -22,7 +22,7 @@ const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', 
  * is recorded here and nowhere else, in the transaction that it is called in:
  * the row, the revision with its bytes, former names and pages, links, words to be searched, notifications and the event.
  */
-export class Door {
+export class ChangeRecorder {
   private readonly parts: Parts
 
   constructor(parts: Parts) {
@@ -30,7 +30,7 @@ export class Door {
   }
 
   /** Records a change; to be called inside a commit. */
-  record(change: Change): Recorded {
+  record(change: Change): RecordedChange {
     const { before, after, atMs } = change
     if (before && before.path !== after.path) this.parts.formerNames.trim(atMs)
     const revisionId = this.recordRows(change)
@@ -61,12 +61,12 @@ export class Door {
         digest: JSON.stringify(content.digest),
       })
     if (before && before.path !== after.path && via === 'api') {
-      for (const key of addressKeys(before)) {
+      for (const key of addressLookupKeys(before)) {
         formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
       }
     }
-    const page = before && formerPageOf(before)
-    if (page && !isDeepStrictEqual(page, formerPageOf(after))) formerPages.put(page, after.id)
+    const page = before && formerPageKey(before)
+    if (page && !isDeepStrictEqual(page, formerPageKey(after))) formerPages.put(page, after.id)
     index.follow(change)
     return revisionId
   }
@@ -77,7 +77,7 @@ export class Door {
   }
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
-  retract({ before, after, atMs }: Change, { revisionId, tick, told }: Recorded): void {
+  retract({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
     const { annotations, documents, revisions, events, index, publications } = this.parts
     events.retract(tick)
     index.retract(after.id)

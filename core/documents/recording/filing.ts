@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileStamp, type Staged, sameContent } from '../../../data/tree/index.ts'
-import { unavailable } from '../../errors/unavailable.ts'
+import { writeUnavailableError } from '../../errors/unavailable.ts'
 import type { Change } from '../model/change.ts'
 import { fileOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { Journal } from '../storage/journal.ts'
-import type { Door, Recorded } from './door.ts'
+import type { ChangeRecorder, RecordedChange } from './door.ts'
 
 /** How often a commit is taken back, and how long it is waited in between. */
 const takeBackAttempts = 20
@@ -18,13 +18,13 @@ const takeBackAgainMs = 500
  * bytes to `.workroom/tmp`, one commit, the rename, the catalogue; only then does anybody hear of it.
  * Commit, rename and catalogue happen in one turn of the event loop, so that no request sees one without the others.
  */
-export class Filing {
+export class ChangeCommitter {
   private readonly parts: Parts
-  private readonly door: Door
+  private readonly door: ChangeRecorder
   private readonly journal: Journal
   private readonly filed = new Signal<{ record: DocumentRecord; change: Change }>()
 
-  constructor(parts: Parts, door: Door, journal: Journal) {
+  constructor(parts: Parts, door: ChangeRecorder, journal: Journal) {
     this.parts = parts
     this.door = door
     this.journal = journal
@@ -61,7 +61,7 @@ export class Filing {
       return record
     } catch (error) {
       if (staged) this.parts.tree.discard(staged.name)
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 
@@ -86,7 +86,7 @@ export class Filing {
     try {
       return this.parts.tree.stage(bytes)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
   }
 
@@ -112,9 +112,9 @@ export class Filing {
   private arrange(
     change: Change,
     staged: Staged | null,
-    recorded: Recorded,
+    recorded: RecordedChange,
     journalId: number,
-  ): ReturnType<Filing['putInPlace']> | Promise<never> {
+  ): ReturnType<ChangeCommitter['putInPlace']> | Promise<never> {
     try {
       return this.putInPlace(change, staged)
     } catch (error) {
@@ -128,7 +128,7 @@ export class Filing {
    * Takes a commit back that the disk has refused. Where the database fails at that as well, it is tried again for a while, and
    * nobody else writes the document meanwhile; what cannot be taken back then is finished by the next start.
    */
-  private async takeBack(change: Change, recorded: Recorded, journalId: number): Promise<void> {
+  private async takeBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
     const { database, onProblem } = this.parts
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileContent, sameStamp } from '../../../data/tree/index.ts'
 import type { Locks } from '../../concurrency/locks.ts'
-import { sideBySide } from '../../concurrency/side-by-side.ts'
+import { mapConcurrently } from '../../concurrency/side-by-side.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { analyseFound } from '../content/analysis.ts'
 import type { Parts } from '../parts/parts.ts'
@@ -91,7 +91,7 @@ export class DisplacedFiles {
     this.isResting = false
     const isCrowded = crowding()
     // The newest are those that somebody may still have open.
-    await sideBySide(all.toReversed(), async (one) => {
+    await mapConcurrently(all.toReversed(), async (one) => {
       try {
         const files: DisplacedFile[] = []
         for (const file of one.files) {

@@ -2,7 +2,7 @@ import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import type { Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Roots } from './roots.ts'
+import type { ProjectRoots } from './roots.ts'
 
 /**
  * Finishes moves of folders that an end of the process cut off, or that a power cut took away again; one that was not
@@ -11,11 +11,11 @@ import type { Roots } from './roots.ts'
  */
 export class FolderRecovery {
   private readonly parts: Parts
-  private readonly roots: Roots
+  private readonly roots: ProjectRoots
   /** Those of projects whose folder is away: an unmounted disk is not written into. */
   private waiting: FolderMoveRecord[] = []
 
-  constructor(parts: Parts, roots: Roots) {
+  constructor(parts: Parts, roots: ProjectRoots) {
     this.parts = parts
     this.roots = roots
   }

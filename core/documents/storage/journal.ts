@@ -1,11 +1,11 @@
-import type { SeenStamp } from '../../../data/tables/documents.ts'
-import type { JournalRecord } from '../../../data/tables/journal.ts'
+import type { CheckedStamp } from '../../../data/tables/documents.ts'
+import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
-import { sideBySide } from '../../concurrency/side-by-side.ts'
+import { mapConcurrently } from '../../concurrency/side-by-side.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
-import type { Roots } from './roots.ts'
+import type { ProjectRoots } from './roots.ts'
 
 /** How long finished work may wait to be made durable, in milliseconds. */
 const checkpointAfterMs = 1000
@@ -17,9 +17,9 @@ const droppedTogether = 200
 const flushesAtOnce = 2
 
 /** A promise whose file is in place. */
-interface Finished {
+interface PlacedEntry {
   /** Another object once its folder has moved. */
-  promise: JournalRecord
+  promise: JournalEntry
 }
 
 /**
@@ -29,25 +29,25 @@ interface Finished {
  */
 export class Journal {
   private readonly parts: Parts
-  private readonly roots: Roots
+  private readonly roots: ProjectRoots
   private readonly displacedFiles: DisplacedFiles
-  private finished: Finished[] = []
+  private finished: PlacedEntry[] = []
   /** Those of which displaced files are still looked at. */
-  private readonly displacing = new Set<Finished>()
+  private readonly displacing = new Set<PlacedEntry>()
   /** Those that are being made durable at this moment. */
-  private flushing: Finished[] = []
+  private flushing: PlacedEntry[] = []
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
   private isStopped = false
 
-  constructor(parts: Parts, near: { roots: Roots; displacedFiles: DisplacedFiles }) {
+  constructor(parts: Parts, near: { roots: ProjectRoots; displacedFiles: DisplacedFiles }) {
     this.parts = parts
     this.roots = near.roots
     this.displacedFiles = near.displacedFiles
   }
 
   /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
-  promise(record: Omit<JournalRecord, 'id'>): JournalRecord {
+  promise(record: Omit<JournalEntry, 'id'>): JournalEntry {
     return { id: this.parts.journal.add(record), ...record }
   }
 
@@ -57,7 +57,7 @@ export class Journal {
   }
 
   /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
-  kept(promise: JournalRecord, displaced: DisplacedFile[] = []): void {
+  kept(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
     const one = { promise }
     if (displaced.length === 0) this.finish(one)
     else {
@@ -95,7 +95,7 @@ export class Journal {
     return this.checkpoint()
   }
 
-  private finish(one: Finished): void {
+  private finish(one: PlacedEntry): void {
     this.finished.push(one)
     this.checkpointLater(checkpointAfterMs)
   }
@@ -116,8 +116,8 @@ export class Journal {
     const failures = await this.flushFiles(promises)
     this.flushing = []
     // What was moved meanwhile with its folder may not have been where it was looked for.
-    const isMoved = ({ promise }: Finished, index: number) => promise !== promises[index]
-    const isDurable = ({ promise: { path, vacated } }: Finished) =>
+    const isMoved = ({ promise }: PlacedEntry, index: number) => promise !== promises[index]
+    const isDurable = ({ promise: { path, vacated } }: PlacedEntry) =>
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
     const [firstFailure] = failures.values()
     const found = finished.filter((one, index) => !isMoved(one, index))
@@ -139,9 +139,9 @@ export class Journal {
   }
 
   /** Drops the rows of what is durable. */
-  private async drop(durable: Finished[]): Promise<void> {
+  private async drop(durable: PlacedEntry[]): Promise<void> {
     const slice = new TimeSlice()
-    const rows: { promise: JournalRecord; stamp: SeenStamp | null }[] = []
+    const rows: { promise: JournalEntry; stamp: CheckedStamp | null }[] = []
     for (const { promise } of durable) {
       while (slice.isOver) await slice.pause()
       rows.push({ promise, stamp: this.cleanStamp(promise) })
@@ -155,7 +155,7 @@ export class Journal {
   }
 
   /** The rows stay: a later checkpoint tries again, and so does the next start. */
-  private tryAgain(finished: Finished[], error: unknown): void {
+  private tryAgain(finished: PlacedEntry[], error: unknown): void {
     if (finished.length === 0) return
     this.finished = [...finished, ...this.finished]
     this.checkpointLater(retryAfterMs)
@@ -163,7 +163,7 @@ export class Journal {
   }
 
   /** Tells whether the folder of a promise's project can be used at this moment. */
-  private reachable(): (promise: JournalRecord) => boolean {
+  private reachable(): (promise: JournalEntry) => boolean {
     const { documents, projects } = this.parts
     const isUsable = new Map<string, boolean>()
     return ({ documentId }) => {
@@ -176,17 +176,17 @@ export class Journal {
   }
 
   /** Makes files durable, and the absence of those that went away. @returns what failed, by path */
-  private async flushFiles(promises: JournalRecord[]): Promise<Map<string, unknown>> {
+  private async flushFiles(promises: JournalEntry[]): Promise<Map<string, unknown>> {
     const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
     const failures = new Map<string, unknown>()
     const flush = (path: string) =>
       this.parts.tree.flush(path).catch((error) => void failures.set(path, error))
-    await sideBySide(paths, flush, flushesAtOnce)
+    await mapConcurrently(paths, flush, flushesAtOnce)
     return failures
   }
 
   /** The stamp as of now, where the file still is what was put in place: late enough to be trusted at the next start. */
-  private cleanStamp({ documentId, revision, path }: JournalRecord): SeenStamp | null {
+  private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.parts.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
     const content = this.parts.tree.read(path)

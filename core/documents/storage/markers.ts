@@ -3,7 +3,7 @@ import type { Project } from '../../access/project.ts'
 import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/folders.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { fileOf } from '../model/places.ts'
-import { isTorn } from '../model/torn.ts'
+import { isTornWrite } from '../model/torn.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** A larger share of a project's files that are gone or changed is another folder, or the place of an unmounted disk. */
@@ -14,7 +14,7 @@ const maxDifferingShare = 0.25
  * nearly all of its documents are there, or are about to be put there. A marker that names another project stays.
  * @throws DiskError
  */
-export async function healMarkers(parts: Parts): Promise<void> {
+export async function restoreMarkers(parts: Parts): Promise<void> {
   const { onProblem, projects, tree } = parts
   for (const project of projects.all()) {
     if (!isMarkerLost(parts, project)) continue
@@ -33,7 +33,7 @@ function isMarkerLost({ tree }: Parts, project: Project): boolean {
   if (look.kind !== 'file') return look.kind === 'missing'
   const marker = tree.read(path)
   const text = Buffer.from(markerText(project))
-  return marker !== null && marker.bytes.toString().trim() !== project.id && isTorn(marker.bytes, text)
+  return marker !== null && marker.bytes.toString().trim() !== project.id && isTornWrite(marker.bytes, text)
 }
 
 /** Whether the database has never known a document of the project: its folders were just being made. */
@@ -58,14 +58,14 @@ function isDiffering({ contents, tree }: Parts, project: Project, record: Docume
   if (found === null) return true
   if (revisionOf(found.bytes) === record.revision) return false
   const stored = contents.find(record.id, record.revision)?.stored
-  return !stored || !isTorn(found.bytes, stored)
+  return !stored || !isTornWrite(found.bytes, stored)
 }
 
 /** It is made anew. */
 function removeTornReadme({ tree }: Parts, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)
-  if (found && isTorn(found.bytes, Buffer.from(readmeText(name)))) tree.removeSeen(path, found.stamp)
+  if (found && isTornWrite(found.bytes, Buffer.from(readmeText(name)))) tree.removeSeen(path, found.stamp)
 }
 
 /** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */
@@ -76,7 +76,7 @@ function restoreTorn({ catalogue, contents, tree }: Parts, project: Project): vo
     if (found === null || revisionOf(found.bytes) === record.revision) continue
     const stored = contents.find(record.id, record.revision)?.stored
     const hasLostBlocks = found.bytes.length === 0 || found.bytes.includes(0)
-    if (!stored || !hasLostBlocks || !isTorn(found.bytes, stored)) continue
+    if (!stored || !hasLostBlocks || !isTornWrite(found.bytes, stored)) continue
     const staged = tree.stage(stored)
     const { displaced } = tree.place(staged, path, found.stamp)
     for (const { name } of displaced) tree.discard(name)

@@ -1,17 +1,17 @@
 import { failureReason } from '../../../data/failures.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import type { JournalRecord } from '../../../data/tables/journal.ts'
+import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { fileOf } from '../model/places.ts'
-import { isTorn } from '../model/torn.ts'
+import { isTornWrite } from '../model/torn.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { FolderRecovery } from './folder-recovery.ts'
 import type { Journal } from './journal.ts'
-import { healMarkers } from './markers.ts'
-import type { Roots } from './roots.ts'
+import { restoreMarkers } from './markers.ts'
+import type { ProjectRoots } from './roots.ts'
 
 /**
  * Finishes what the journal promised: at a start what the process before it did not come to, and when a project's folder is
@@ -24,11 +24,11 @@ export class Recovery {
   private readonly displacedFiles: DisplacedFiles
   private readonly folders: FolderRecovery
   private readonly journal: Journal
-  private readonly roots: Roots
+  private readonly roots: ProjectRoots
 
   constructor(
     parts: Parts,
-    near: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: Roots },
+    near: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: ProjectRoots },
   ) {
     this.parts = parts
     this.displacedFiles = near.displacedFiles
@@ -45,7 +45,7 @@ export class Recovery {
   async start(): Promise<void> {
     const { journal, projects, tree } = this.parts
     for (const path of tree.restoreSetAside().restored) await tree.flush(path)
-    await healMarkers(this.parts)
+    await restoreMarkers(this.parts)
     const isUsable = new Map(
       projects.all().map((project) => [project.id, this.roots.check(project) === null]),
     )
@@ -90,7 +90,7 @@ export class Recovery {
     const all = journal.all()
     const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
     const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
-    const placed = new Map<JournalRecord, DisplacedFile[]>()
+    const placed = new Map<JournalEntry, DisplacedFile[]>()
     const failures = new Map<string, unknown>()
     for (const { promise, earlier } of found) {
       try {
@@ -112,7 +112,7 @@ export class Recovery {
    * Puts the file in place, unless something newer says where the document belongs, or what it is.
    * @returns what it has taken the place of
    */
-  private keep(promise: JournalRecord, earlier: Set<string>): DisplacedFile[] {
+  private keep(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.parts
     const { documentId, revision, path, vacated } = promise
     const record = documents.find(documentId)
@@ -134,7 +134,7 @@ export class Recovery {
     if (!found) return false
     const revision = revisionOf(found.bytes)
     if (revision === promised.revision) return false
-    return promised.earlier.has(revision) || isTorn(found.bytes, promised.bytes)
+    return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
   }
 
   /** @returns what somebody has saved there since the look that found it lost */
@@ -155,7 +155,7 @@ export class Recovery {
    * Takes the file away from where it stood before, unless it is there again, or another document is. What a power cut has
    * left of it is no other.
    */
-  private clear({ documentId, vacated, revision }: JournalRecord, earlier: Set<string>): void {
+  private clear({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.parts
     if (vacated === null || this.isStanding(vacated)) return
     const record = documents.find(documentId)
@@ -170,7 +170,7 @@ export class Recovery {
    * What an editor saved at the moment of the write, and the end came before it was a revision. What was known, or is what
    * a power cut has left of that, is thrown away.
    */
-  private displacedBefore(promise: JournalRecord, earlier: Set<string>): DisplacedFile[] {
+  private displacedBefore(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { tree } = this.parts
     const { documentId, staged } = promise
     if (staged === null) return []
@@ -195,11 +195,11 @@ export class Recovery {
   private isOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
     return [...revisions].some((revision) => {
       const stored = this.parts.contents.find(documentId, revision)?.stored
-      return stored !== undefined && isTorn(bytes, stored)
+      return stored !== undefined && isTornWrite(bytes, stored)
     })
   }
 
-  private displaced(file: Displaced, { documentId, revision }: JournalRecord): DisplacedFile {
+  private displaced(file: Displaced, { documentId, revision }: JournalEntry): DisplacedFile {
     return { ...file, documentId, revision, atMs: file.stamp?.ctimeMs ?? this.parts.diskNow() }
   }
 
@@ -218,7 +218,7 @@ export class Recovery {
 }
 
 /** What the file may be where one or several renames did not reach the disk. */
-const earlierRevisions = (promises: JournalRecord[], { documentId }: JournalRecord) =>
+const earlierRevisions = (promises: JournalEntry[], { documentId }: JournalEntry) =>
   new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
 /** The names in `.workroom/tmp` of what staged bytes have taken the place of. */

@@ -1,7 +1,7 @@
 import { failureReason } from '../../../data/failures.ts'
 import { Signal } from '../../../data/signal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
-import { isLitter, type Tree } from '../../../data/tree/index.ts'
+import { isIgnoredName, type Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { isProjectId, markerName, writeMarker } from '../../projects/folders.ts'
 import type { Parts } from '../parts/parts.ts'
@@ -10,7 +10,7 @@ import type { Parts } from '../parts/parts.ts'
  * The projects' folders. Each holds a marker with its project's id: a folder without it is an unmounted disk or somebody
  * else's, and never means that its documents were deleted; a marker found under another name is a renamed project.
  */
-export class Roots {
+export class ProjectRoots {
   private readonly parts: Parts
   private readonly troubles = new Map<string, string>()
   /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
@@ -72,10 +72,11 @@ export class Roots {
     const slice = new TimeSlice()
     for (const { name, look } of entries) {
       while (slice.isOver) await slice.pause()
-      if (look.kind !== 'odd' || look.odd !== 'folder' || isLitter(name) || this.projectIn(name)) continue
+      if (look.kind !== 'odd' || look.odd !== 'folder' || isIgnoredName(name) || this.projectIn(name))
+        continue
       const marked = projects.find(this.markerIn(name) ?? '')
       if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
-      else if (this.idIn(name) !== null || holdsMarkdown(tree, `projects/${name}`))
+      else if (this.idIn(name) !== null || containsMarkdown(tree, `projects/${name}`))
         adopted.push(await this.adopt(name))
     }
     for (const project of projects.all()) {
@@ -136,16 +137,16 @@ const unfinishedWords = (reason: string) =>
   `what was written last could not be put in place, because ${reason}`
 
 /** Whether a folder (within the home) holds markdown, in it or in folders a few levels down. */
-export function holdsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
+export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
   const entries = tree.list(folder) ?? []
   return entries.some(({ name, look }) => {
-    if (isLitter(name)) return false
+    if (isIgnoredName(name)) return false
     if (look.kind === 'file') return /\.md$/i.test(name)
     return (
       look.kind === 'odd' &&
       look.odd === 'folder' &&
       depth < 3 &&
-      holdsMarkdown(tree, `${folder}/${name}`, depth + 1)
+      containsMarkdown(tree, `${folder}/${name}`, depth + 1)
     )
   })
 }

@@ -1,20 +1,20 @@
 import type { Caller } from '../../access/member.ts'
 import { requireDeletion } from '../../access/permissions.ts'
-import { unavailable } from '../../errors/unavailable.ts'
+import { writeUnavailableError } from '../../errors/unavailable.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
-import type { Addressing, Target } from '../addressing/addressing.ts'
-import type { Disk } from '../disk/disk.ts'
-import { homePathOf, kindIn, placeOf } from '../model/places.ts'
-import type { Removed } from '../model/types.ts'
+import type { AddressResolver, Target } from '../addressing/addressing.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { kindInFolder, pathInHome, placeOf } from '../model/places.ts'
+import type { DeleteResult } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** Symbolic links in the places of documents. They are never followed and are no documents, but they can be removed. */
 export class SymbolicLinks {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
 
-  constructor(parts: Parts, addressing: Addressing, disk: Disk) {
+  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
     this.parts = parts
     this.addressing = addressing
     this.disk = disk
@@ -29,18 +29,18 @@ export class SymbolicLinks {
    * @throws WorkspaceError `forbidden` for anyone but an owner or admin; `conflict` for a condition on what the file
    *   holds; `unavailable` where the disk refuses
    */
-  async remove(caller: Caller, target: Target, precondition: Precondition): Promise<Removed | null> {
+  async remove(caller: Caller, target: Target, precondition: Precondition): Promise<DeleteResult | null> {
     const path = this.find(caller, target)
     if (path === null) return null
     requireDeletion(caller.member, null, 'symbolic link')
-    requirePrecondition(precondition, null, kindIn[target.address.folder])
+    requirePrecondition(precondition, null, kindInFolder[target.address.folder])
     const { tree } = this.parts
-    const link = homePathOf(target.project, path)
+    const link = pathInHome(target.project, path)
     try {
       if (!tree.removeLink(link)) return null
       await tree.flush(link)
     } catch (error) {
-      throw unavailable(error)
+      throw writeUnavailableError(error)
     }
     // What is left alone is listed, and this is there no more.
     await this.disk.look(link)
@@ -50,6 +50,6 @@ export class SymbolicLinks {
   /** Where it lies within the project. */
   private find(caller: Caller, { project, address, column }: Target): string | null {
     const paths = this.addressing.placesNamed(caller, project, address, column)
-    return paths.find((path) => this.parts.tree.isLink(homePathOf(project, path))) ?? null
+    return paths.find((path) => this.parts.tree.isLink(pathInHome(project, path))) ?? null
   }
 }

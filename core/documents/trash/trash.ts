@@ -6,18 +6,18 @@ import type { Locks } from '../../concurrency/locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { requireWritable } from '../../projects/archiving.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
-import type { Addressing, Found, Target } from '../addressing/addressing.ts'
-import type { Disk } from '../disk/disk.ts'
-import { changeInPlace, noBlockIds } from '../model/change.ts'
-import { filenameOf, kindIn } from '../model/places.ts'
+import type { AddressResolver, Found, Target } from '../addressing/addressing.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { changeWithoutMove, zeroBlockIds } from '../model/change.ts'
+import { filenameOf, kindInFolder } from '../model/places.ts'
 import { trashMs } from '../model/retention.ts'
 import { scopeFor } from '../model/scopes.ts'
-import type { Address, Removed, TrashRow, WriteResult } from '../model/types.ts'
+import type { Address, DeleteResult, TrashRow, WriteResult } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
-import { resultOf } from '../reading/results.ts'
-import type { Filing } from '../recording/filing.ts'
+import { writeResult } from '../reading/results.ts'
+import type { ChangeCommitter } from '../recording/filing.ts'
 import type { Changes } from '../writing/changes.ts'
-import { freeFilePath } from '../writing/free-file-path.ts'
+import { availableFilePath } from '../writing/free-file-path.ts'
 import { SymbolicLinks } from './symbolic-links.ts'
 
 const emptyAgainMs = 60 * 60 * 1000
@@ -26,16 +26,22 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
 export class Trash {
   private readonly parts: Parts
-  private readonly addressing: Addressing
+  private readonly addressing: AddressResolver
   private readonly changes: Changes
-  private readonly disk: Disk
-  private readonly filing: Filing
+  private readonly disk: DiskSync
+  private readonly filing: ChangeCommitter
   private readonly locks: Locks
   private readonly links: SymbolicLinks
 
   constructor(
     parts: Parts,
-    near: { addressing: Addressing; changes: Changes; disk: Disk; filing: Filing; locks: Locks },
+    near: {
+      addressing: AddressResolver
+      changes: Changes
+      disk: DiskSync
+      filing: ChangeCommitter
+      locks: Locks
+    },
   ) {
     this.parts = parts
     this.addressing = near.addressing
@@ -50,7 +56,7 @@ export class Trash {
    * Deletes a file (`docs/interface.md#writing-a-file`), or the symbolic link that lies in the place of one.
    * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
    */
-  async remove(caller: Caller, address: Address, precondition: Precondition): Promise<Removed> {
+  async remove(caller: Caller, address: Address, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: Target) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
       return link ?? this.removeDocument(caller, this.addressing.there(target), precondition)
@@ -111,7 +117,7 @@ export class Trash {
       const bytes = isFileThere ? null : this.parts.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
       const restored = await this.filing.file(bytes, () => {
-        const path = freeFilePath(this.parts, project, record.path)
+        const path = availableFilePath(this.parts, project, record.path)
         const after = {
           ...record,
           path,
@@ -121,9 +127,13 @@ export class Trash {
           trashPath: null,
         }
         const occasion = { actorId: caller.member.id, via: 'api', atMs: this.parts.clock.now() } as const
-        return changeInPlace(occasion, before, after)
+        return changeWithoutMove(occasion, before, after)
       })
-      return resultOf(this.parts, project, restored, { created: true, changed: true, blockIds: noBlockIds })
+      return writeResult(this.parts, project, restored, {
+        created: true,
+        changed: true,
+        blockIds: zeroBlockIds,
+      })
     })
   }
 
@@ -177,8 +187,8 @@ export class Trash {
     caller: Caller,
     { record, project, address }: Found,
     precondition: Precondition,
-  ): Promise<Removed> {
-    const noun = kindIn[address.folder]
+  ): Promise<DeleteResult> {
+    const noun = kindInFolder[address.folder]
     requireDeletion(caller.member, record.authorId, noun)
     requirePrecondition(precondition, record, noun)
     await this.changes.remove(caller.member, project, record)

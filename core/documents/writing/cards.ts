@@ -3,7 +3,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { Addressing } from '../addressing/addressing.ts'
+import type { AddressResolver } from '../addressing/addressing.ts'
 import { byPosition } from '../model/card-order.ts'
 import { type ColumnName, requireColumn } from '../model/columns.ts'
 import { columnOf, filenameOf, pagePath, treePath } from '../model/places.ts'
@@ -14,10 +14,10 @@ import type { Writes } from './writes.ts'
 /** Moving cards over the board: `POST …/_move` (`docs/interface.md#the-board`). */
 export class Cards {
   private readonly parts: Parts
-  private readonly addressing: Addressing
+  private readonly addressing: AddressResolver
   private readonly writes: Writes
 
-  constructor(parts: Parts, addressing: Addressing, writes: Writes) {
+  constructor(parts: Parts, addressing: AddressResolver, writes: Writes) {
     this.parts = parts
     this.addressing = addressing
     this.writes = writes

@@ -2,15 +2,15 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis } from '../../markdown/index.ts'
-import { type Actor, deletionOf } from '../model/change.ts'
+import { type Actor, deletionChange } from '../model/change.ts'
 import { trashPathOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
-import { composeChange, type Placement } from '../recording/composing.ts'
-import type { Filing } from '../recording/filing.ts'
+import { composeChange, type DocumentLocation } from '../recording/composing.ts'
+import type { ChangeCommitter } from '../recording/filing.ts'
 
 /** Where a write puts a document. */
-export interface WritePlacement extends Placement {
+export interface WriteLocation extends DocumentLocation {
   /** Whether its file is gone from the disk: it is written anew, whatever bytes it had. */
   isMissing?: boolean
   /** Called within the commit, where names that were just given away are seen; throws where it cannot stand there. */
@@ -24,16 +24,16 @@ interface WriteTarget {
   /** Whether the document is there and stays in its place: to write the bytes that it has changes nothing then. */
   stays: boolean
   /** Asked for only where something is written. @throws WorkspaceError for a place where nothing can be put */
-  placement(): WritePlacement
+  placement(): WriteLocation
 }
 
 /** The one way in which documents are written, moved and deleted over an interface, by an address or by the path of a file. */
 export class Changes {
   private readonly parts: Parts
-  private readonly filing: Filing
+  private readonly filing: ChangeCommitter
   private readonly presence: DocumentPresence
 
-  constructor(parts: Parts, near: { filing: Filing; presence: DocumentPresence }) {
+  constructor(parts: Parts, near: { filing: ChangeCommitter; presence: DocumentPresence }) {
     this.parts = parts
     this.filing = near.filing
     this.presence = near.presence
@@ -62,7 +62,7 @@ export class Changes {
    * Files a change; its names are made unique inside the commit.
    * @param analysis what new bytes say; null: they stay as they are
    */
-  file(actor: Actor, to: WritePlacement, analysis: Analysis | null): Promise<DocumentRecord> {
+  file(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     return this.filing.file((isWritten && analysis?.stored) || null, () => {
       to.requireFree?.()
@@ -75,7 +75,7 @@ export class Changes {
     const trashPath = trashPathOf(project, record)
     await this.filing.file(null, () => {
       const occasion = { actorId: member.id, via: 'api', atMs: this.parts.clock.now() } as const
-      return deletionOf(occasion, record, trashPath)
+      return deletionChange(occasion, record, trashPath)
     })
   }
 }

@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { isLitter, legalName } from '../../../data/tree/index.ts'
+import { illegalNameReason, isIgnoredName } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
@@ -7,7 +7,7 @@ import type { ColumnName } from '../model/columns.ts'
 import { columnOf, filenameFor, filenameOf, placeOf } from '../model/places.ts'
 import type { Address, DocumentKind } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
-import { freeFilePath } from './free-file-path.ts'
+import { availableFilePath } from './free-file-path.ts'
 
 /** Where a write puts a document. */
 export interface Destination {
@@ -28,7 +28,7 @@ export function subFolderOf(address: Address): string {
   const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
   for (const name of folders) {
     const problem =
-      legalName(name) ?? (isLitter(name) ? 'is a name that tools use for their own files' : null)
+      illegalNameReason(name) ?? (isIgnoredName(name) ? 'is a name that tools use for their own files' : null)
     if (problem) {
       throw new WorkspaceError(
         'unprocessable',
@@ -82,7 +82,7 @@ export function pathFor(
   if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
   const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
   const filename = isMovedCard ? filenameOf(record) : filenameFor(kind, named)
-  return freeFilePath(parts, project, `${folder}/${filename}`, record?.path)
+  return availableFilePath(parts, project, `${folder}/${filename}`, record?.path)
 }
 
 const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): boolean =>

@@ -1,26 +1,26 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
-import { DiskError, isLitter, nameKey } from '../../../data/tree/index.ts'
+import { DiskError, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/locks.ts'
-import { unavailable } from '../../errors/unavailable.ts'
+import { writeUnavailableError } from '../../errors/unavailable.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { preconditionFailure } from '../../revisions/condition.ts'
-import type { FilePath } from '../addressing/by-path.ts'
-import type { Disk } from '../disk/disk.ts'
-import { type Change, changeInPlace, deletionOf } from '../model/change.ts'
-import { homePathOf, placeOf } from '../model/places.ts'
+import { preconditionError } from '../../revisions/condition.ts'
+import type { ProjectPath } from '../addressing/by-path.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { type Change, changeWithoutMove, deletionChange } from '../model/change.ts'
+import { pathInHome, placeOf } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { Door } from '../recording/door.ts'
-import type { Filing } from '../recording/filing.ts'
+import type { ChangeRecorder } from '../recording/door.ts'
+import type { ChangeCommitter } from '../recording/filing.ts'
 import type { Journal } from '../storage/journal.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
 /** A folder that is to be moved; both places are in `documents` or `files`. */
 export interface FolderMove {
-  from: FilePath
-  to: FilePath
+  from: ProjectPath
+  to: ProjectPath
   /** Whether a folder that lies at `to` may be replaced. */
   overwrite: boolean
   /**
@@ -49,7 +49,13 @@ const retryAfterMs = 10_000
  */
 export class FolderMoves {
   private readonly parts: Parts
-  private readonly near: { disk: Disk; door: Door; filing: Filing; journal: Journal; locks: Locks }
+  private readonly near: {
+    disk: DiskSync
+    door: ChangeRecorder
+    filing: ChangeCommitter
+    journal: Journal
+    locks: Locks
+  }
   private readonly replaced: ReplacedFolders
   private readonly notDurable: (Places & { id: number })[] = []
   private timer: NodeJS.Timeout | null = null
@@ -90,10 +96,10 @@ export class FolderMoves {
   }
 
   /** Whether what is locked by a name lies in one of these folders, or is one. */
-  private within(places: FilePath[]): (name: string) => boolean {
+  private within(places: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.parts
     const prefixes = places.flatMap(({ project, path }) => [
-      `${homePathOf(project, path)}/`,
+      `${pathInHome(project, path)}/`,
       // What is new is locked by the address that it is given.
       `${project.id} ${nameKey(path).replace('/', ' ')}/`,
     ])
@@ -107,8 +113,8 @@ export class FolderMoves {
   /** @returns where what lies at the target is to go; null: nothing that counts lies there */
   private requirePlaces({ from, to, overwrite }: FolderMove): string | null {
     const { tree } = this.parts
-    const source = homePathOf(from.project, from.path)
-    const target = homePathOf(to.project, to.path)
+    const source = pathInHome(from.project, from.path)
+    const target = pathInHome(to.project, to.path)
     const inode = tree.folderStamp(source)?.ino
     if (inode === undefined)
       throw new WorkspaceError('not_found', `There is no folder ${from.path} (any more).`)
@@ -119,7 +125,7 @@ export class FolderMoves {
     const look = tree.lookAtAnySize(target)
     // Where case does not count, a folder whose name changes in case alone is found under its new name as well.
     if (look.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
-    if (!overwrite) throw preconditionFailure(true)
+    if (!overwrite) throw preconditionError(true)
     if (tree.folderStamp(target) === null) {
       throw new WorkspaceError('conflict', `What lies at ${to.path} is no folder: it is left alone.`)
     }
@@ -133,22 +139,22 @@ export class FolderMoves {
     const replaced = aside === null ? [] : this.documentsIn(to)
     const occasion = { actorId: caller.member.id, via: 'api', atMs } as const
     const deletions = replaced.map((record) =>
-      deletionOf(occasion, record, aside + record.path.slice(to.path.length)),
+      deletionChange(occasion, record, aside + record.path.slice(to.path.length)),
     )
     const moves = moved.map((record) => {
       const path = to.path + record.path.slice(from.path.length)
-      if (!isDocumentPath(path)) return deletionOf(occasion, record, null)
+      if (!isDocumentPath(path)) return deletionChange(occasion, record, null)
       // Another project counts its own cards.
       const number = isTaken ? null : record.number
       const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
-      return changeInPlace(occasion, record, { ...record, activityMs: atMs, ...place })
+      return changeWithoutMove(occasion, record, { ...record, activityMs: atMs, ...place })
     })
     const leaving = moved.filter((_, index) => isTaken || moves[index]!.after.deletedMs !== null)
     // First those whose paths others get.
     return { leaving, replaced, changes: [...deletions, ...moves] }
   }
 
-  private documentsIn({ project, path }: FilePath): DocumentRecord[] {
+  private documentsIn({ project, path }: ProjectPath): DocumentRecord[] {
     const { catalogue, documents } = this.parts
     return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
   }
@@ -219,22 +225,22 @@ export class FolderMoves {
 
 /** Among hidden files, and those that are no documents at all, none is taken for one. */
 const isDocumentPath = (path: string): boolean =>
-  placeOf(path)?.kind === 'document' && !path.split('/').some(isLitter)
+  placeOf(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
 
 const paths = ({ from, to }: FolderMove) => ({
-  from: homePathOf(from.project, from.path),
-  to: homePathOf(to.project, to.path),
+  from: pathInHome(from.project, from.path),
+  to: pathInHome(to.project, to.path),
 })
 
 const isBelow = (record: DocumentRecord, { project, path }: { project: Project; path: string }): boolean =>
   record.projectId === project.id && record.path.startsWith(`${path}/`)
 
-function refusalOf(error: unknown, { path }: FilePath): unknown {
+function refusalOf(error: unknown, { path }: ProjectPath): unknown {
   if (error instanceof DiskError && error.errno === 'EXDEV') {
     return new WorkspaceError(
       'conflict',
       `The folder ${path} cannot be moved there in one step, because that is on another disk. Copy it, then delete it here.`,
     )
   }
-  return unavailable(error)
+  return writeUnavailableError(error)
 }

@@ -1,7 +1,7 @@
 import { nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { freePath, homePathOf } from '../model/places.ts'
+import { availablePath, pathInHome } from '../model/places.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Parts } from '../parts/parts.ts'
  * @throws WorkspaceError `conflict` where a file, a link or the like stands in the place of a folder; `unavailable` where
  *   the folder cannot be looked into
  */
-export function freeFilePath(
+export function availableFilePath(
   parts: Parts,
   project: Project,
   path: string,
@@ -23,9 +23,9 @@ export function freeFilePath(
     requireFolder(parts, project, folder.slice(0, end))
   }
   requireFolder(parts, project, folder)
-  return freePath(path, (candidate) => {
+  return availablePath(path, (candidate) => {
     if (candidate === own) return false
-    const look = tree.look(homePathOf(project, candidate))
+    const look = tree.look(pathInHome(project, candidate))
     // In a folder that cannot be looked into no name would ever be free.
     if (look.kind === 'odd' && look.odd === 'unreadable') {
       throw notAFolder('unavailable', folder, 'it cannot be looked into; check its permissions')
@@ -36,7 +36,7 @@ export function freeFilePath(
 
 /** One that is missing will be made. @throws WorkspaceError `conflict` where something else stands in its place */
 function requireFolder({ catalogue, tree }: Parts, project: Project, folder: string): void {
-  const look = tree.look(homePathOf(project, folder))
+  const look = tree.look(pathInHome(project, folder))
   if (look.kind === 'file') throw notAFolder('conflict', folder, 'it is a file')
   if (look.kind === 'odd' && look.odd !== 'folder' && look.odd !== 'unreadable') {
     const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
@@ -48,7 +48,7 @@ function requireFolder({ catalogue, tree }: Parts, project: Project, folder: str
   // On many systems a folder cannot stand beside a file whose name differs in case alone.
   const like = catalogue
     .likePath(project.id, folder)
-    .find((other) => tree.look(homePathOf(project, other.path)).kind === 'file')
+    .find((other) => tree.look(pathInHome(project, other.path)).kind === 'file')
   if (like) throw notAFolder('conflict', folder, `${like.path} is a file`)
 }
 

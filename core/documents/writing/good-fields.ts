@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/member.ts'
 import { requireScope } from '../../access/permissions.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { Digest } from '../../markdown/index.ts'
+import type { ParsedContent } from '../../markdown/index.ts'
 import type { MemberStore } from '../../members/member-store.ts'
-import { cardProblem } from '../model/card-fields.ts'
+import { cardFieldError } from '../model/card-fields.ts'
 import { scheduledMsOf } from '../model/schedule.ts'
 import type { DocumentKind } from '../model/types.ts'
 
-const fieldsOf = (digest: Digest | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
+const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
 
 /**
  * Checks the author's own keys of a file that is written over an interface.
@@ -16,12 +16,12 @@ const fieldsOf = (digest: Digest | null): Record<string, unknown> => digest?.fro
  * @throws WorkspaceError `unprocessable` for a value that cannot be, naming the key; `forbidden` for a time of
  *   publication by a key that may not publish
  */
-export function requireGoodFields(
+export function requireValidFields(
   { members }: { members: MemberStore },
   caller: Caller,
   kind: DocumentKind,
-  digest: Digest,
-  before: Digest | null,
+  digest: ParsedContent,
+  before: ParsedContent | null,
 ): void {
   if (kind === 'draft') requireGoodSchedule(caller, fieldsOf(digest), fieldsOf(before))
   if (kind === 'card') requireGoodCard(members, fieldsOf(digest), fieldsOf(before))
@@ -51,6 +51,6 @@ function requireGoodCard(
   const names = new Set(Array.isArray(before.assignees) ? before.assignees : [])
   const isMember = (name: string) =>
     names.has(name) || members.active().some((member) => member.name === name || member.id === name)
-  const problem = cardProblem(fields, isMember)
+  const problem = cardFieldError(fields, isMember)
   if (problem) throw new WorkspaceError('unprocessable', problem)
 }

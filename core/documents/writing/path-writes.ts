@@ -3,16 +3,16 @@ import { nameKey } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
 import { requireDeletion, requireOwnDocument } from '../../access/permissions.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { type Condition, preconditionFailure } from '../../revisions/condition.ts'
-import type { ByPath, FilePath } from '../addressing/by-path.ts'
-import { isOneFile } from '../addressing/one-file.ts'
+import { type Condition, preconditionError } from '../../revisions/condition.ts'
+import type { PathResolver, ProjectPath } from '../addressing/by-path.ts'
+import { isSameFile } from '../addressing/one-file.ts'
 import { analyseFound } from '../content/analysis.ts'
-import { homePathOf, placeOf } from '../model/places.ts'
-import { publishedRefusal } from '../model/published.ts'
+import { pathInHome, placeOf } from '../model/places.ts'
+import { immutablePostError } from '../model/published.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
-import type { Changes, WritePlacement } from './changes.ts'
-import { requireGoodFields } from './good-fields.ts'
+import type { Changes, WriteLocation } from './changes.ts'
+import { requireValidFields } from './good-fields.ts'
 
 /** What came of a write. */
 export interface Placed {
@@ -32,11 +32,11 @@ const nouns = { home: 'home page', post: 'post', draft: 'draft', document: 'docu
  */
 export class PathWrites {
   private readonly parts: Parts
-  private readonly byPath: ByPath
+  private readonly byPath: PathResolver
   private readonly changes: Changes
   private readonly presence: DocumentPresence
 
-  constructor(parts: Parts, near: { byPath: ByPath; changes: Changes; presence: DocumentPresence }) {
+  constructor(parts: Parts, near: { byPath: PathResolver; changes: Changes; presence: DocumentPresence }) {
     this.parts = parts
     this.byPath = near.byPath
     this.changes = near.changes
@@ -48,7 +48,7 @@ export class PathWrites {
    * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `unprocessable`,
    *   `conflict` where something else lies there, `unavailable`
    */
-  put(caller: Caller, at: FilePath, bytes: Buffer, condition: Condition): Promise<Placed> {
+  put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: Condition): Promise<Placed> {
     return this.byPath.hold(caller.member, [at], ([known], sinceMs) =>
       this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
     )
@@ -59,7 +59,7 @@ export class PathWrites {
    * there, its bytes become that one's, which stays the document that it was: so editors save.
    * @throws WorkspaceError as `put`; `not_found`; `forbidden` where moving it would take it from others
    */
-  async move(caller: Caller, from: FilePath, to: FilePath, condition: Condition): Promise<Placed> {
+  async move(caller: Caller, from: ProjectPath, to: ProjectPath, condition: Condition): Promise<Placed> {
     await this.byPath.letGo(caller.member, to)
     return this.byPath.hold(caller.member, [from, to], async ([source, stood], sinceMs) => {
       const record = this.byPath.present(source ?? null)
@@ -80,7 +80,7 @@ export class PathWrites {
       }
       const { kind } = placeOf(to.path)!
       const isAnother = kind !== record.kind
-      requireGoodFields(this.parts, caller, kind, content.digest, isAnother ? null : content.digest)
+      requireValidFields(this.parts, caller, kind, content.digest, isAnother ? null : content.digest)
       const moved = await this.changes.file(
         { actorId: caller.member.id, via: 'api' },
         this.placementOf(to, record),
@@ -92,7 +92,7 @@ export class PathWrites {
   }
 
   /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
-  remove(caller: Caller, at: FilePath, condition: Condition): Promise<void> {
+  remove(caller: Caller, at: ProjectPath, condition: Condition): Promise<void> {
     return this.byPath.hold(caller.member, [at], async ([known]) => {
       const record = this.byPath.present(known ?? null)
       require(condition, record)
@@ -107,8 +107,8 @@ export class PathWrites {
     requireDeletion(member, record.authorId, nouns[record.kind])
   }
 
-  private requireMovable(member: Member, record: DocumentRecord, from: FilePath, to: FilePath): void {
-    if (record.kind === 'post') throw publishedRefusal(member, record)
+  private requireMovable(member: Member, record: DocumentRecord, from: ProjectPath, to: ProjectPath): void {
+    if (record.kind === 'post') throw immutablePostError(member, record)
     if (record.kind === 'home') {
       throw new WorkspaceError('forbidden', 'The home page of a project stays README.md. Copy it instead.')
     }
@@ -121,24 +121,24 @@ export class PathWrites {
 
   private async write(
     caller: Caller,
-    at: FilePath,
+    at: ProjectPath,
     known: DocumentRecord | null,
     { bytes, condition, sinceMs }: { bytes: Buffer; condition: Condition; sinceMs: number },
   ): Promise<Placed> {
     const there = this.byPath.present(known)
     require(condition, there)
-    if (there?.kind === 'post') throw publishedRefusal(caller.member, there)
+    if (there?.kind === 'post') throw immutablePostError(caller.member, there)
     const before = known ?? this.justRemoved(caller.member, at)
     const stood = before && this.parts.contents.find(before.id, before.revision)
     const analysis = await analyseFound(this.parts, bytes, stood && before, stood, 'answering', sinceMs)
-    requireGoodFields(this.parts, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
+    requireValidFields(this.parts, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
     const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
     const { record } = await this.changes.write(caller.member, to, analysis)
     return { record, created: there === null }
   }
 
   /** What the caller has taken away a moment ago, to put it back as it is saved now. */
-  private justRemoved(member: Member, { project, path }: FilePath): DocumentRecord | null {
+  private justRemoved(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { clock, documents } = this.parts
     const removed = documents.lastRemovedFrom(project.id, path, clock.now() - savedAgainMs)
     const isTheirs = removed?.deletedBy === member.id && removed.kind === placeOf(path)!.kind
@@ -146,7 +146,7 @@ export class PathWrites {
     return removed && isTheirs && !isSecret ? removed : null
   }
 
-  private placementOf(at: FilePath, before: DocumentRecord | null): WritePlacement {
+  private placementOf(at: ProjectPath, before: DocumentRecord | null): WriteLocation {
     const { project, path } = at
     const { kind, column = null } = placeOf(path)!
     const there = this.byPath.present(before)
@@ -166,16 +166,16 @@ export class PathWrites {
   }
 
   /** Within a commit, where names that were just given away are seen. */
-  private requireFree({ project, path }: FilePath, before: DocumentRecord | null): void {
+  private requireFree({ project, path }: ProjectPath, before: DocumentRecord | null): void {
     const { documents, tree } = this.parts
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
-    if (isOwn && (before.path === path || isOneFile(tree, project, before.path, path))) return
+    if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return
     // Of a document's name another spelling is another name. A project has one home page, however that is spelled.
     const isTaken = path.includes('/')
       ? documents.isAt(project.id, path, key)
       : documents.isTaken(project.id, key)
-    if (tree.look(homePathOf(project, path)).kind === 'missing' && !isTaken) return
+    if (tree.look(pathInHome(project, path)).kind === 'missing' && !isTaken) return
     throw new WorkspaceError(
       'conflict',
       `Something else lies at ${path}: a link, a folder, or a file that came this very moment. Look again, or choose another name.`,
@@ -185,5 +185,5 @@ export class PathWrites {
 
 function require(condition: Condition, there: DocumentRecord | null): void {
   if (condition(there?.revision ?? null)) return
-  throw preconditionFailure(there !== null)
+  throw preconditionError(there !== null)
 }

@@ -6,42 +6,42 @@ import type { Locks } from '../../concurrency/locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
-import type { Addressing, Held, Target } from '../addressing/addressing.ts'
+import type { AddressResolver, Held, Target } from '../addressing/addressing.ts'
 import type { Content } from '../catalogue/contents.ts'
 import { analyseFound, analyseSent } from '../content/analysis.ts'
-import { blocksWritten, blockWritten } from '../content/block-after.ts'
-import { draftBehind, holdsBroadcast } from '../content/draft-behind.ts'
-import { peopleFor } from '../content/people.ts'
-import { blocksNear } from '../content/stale-block.ts'
-import type { Disk } from '../disk/disk.ts'
-import { type Actor, noBlockIds } from '../model/change.ts'
+import { writtenBlockId, writtenBlockIds } from '../content/block-after.ts'
+import { findSourceDraft, mentionsEverybody } from '../content/draft-behind.ts'
+import { mentionCandidates } from '../content/people.ts'
+import { neighbouringBlocks } from '../content/stale-block.ts'
+import type { DiskSync } from '../disk/disk.ts'
+import { type Actor, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, findColumn } from '../model/columns.ts'
-import { columnOf, kindIn, treePath } from '../model/places.ts'
-import { publishedRefusal } from '../model/published.ts'
+import { columnOf, kindInFolder, treePath } from '../model/places.ts'
+import { immutablePostError } from '../model/published.ts'
 import type { Address, WriteResult } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { Reads } from '../reading/reads.ts'
-import { resultOf, unreachedByPost } from '../reading/results.ts'
-import type { Changes, WritePlacement } from './changes.ts'
+import { unreachedByPost, writeResult } from '../reading/results.ts'
+import type { Changes, WriteLocation } from './changes.ts'
 import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
-import { requireGoodFields } from './good-fields.ts'
+import { requireValidFields } from './good-fields.ts'
 
 /** What became of a block that was written by itself. */
-interface BlockWritten {
+interface WrittenBlock {
   /** Its id now; null: nothing stands in its place. */
   id: string | null
   /** The ids of all that stands there. */
   written: string[]
 }
 
-type Fresh = NonNullable<WritePlacement['fresh']>
+type NewDocumentFields = NonNullable<WriteLocation['fresh']>
 
 /** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
 export class Writes {
   private readonly parts: Parts
-  private readonly addressing: Addressing
-  private readonly disk: Disk
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
   private readonly changes: Changes
   private readonly locks: Locks
   private readonly presence: DocumentPresence
@@ -50,8 +50,8 @@ export class Writes {
   constructor(
     parts: Parts,
     near: {
-      addressing: Addressing
-      disk: Disk
+      addressing: AddressResolver
+      disk: DiskSync
       changes: Changes
       locks: Locks
       presence: DocumentPresence
@@ -101,9 +101,9 @@ export class Writes {
   ): Promise<WriteResult> {
     const { parts } = this
     const { project, sinceMs } = target
-    const draft = draftBehind(parts, project, caller, { sent, digest: analysis.digest })
+    const draft = findSourceDraft(parts, project, caller, { sent, digest: analysis.digest })
     if (draft === null) return this.write(caller, target, null, analysis)
-    const meant = holdsBroadcast(draft.digest)
+    const meant = mentionsEverybody(draft.digest)
       ? await analyseSent(parts, sent, null, null, { sinceMs, mentionedIn: draft.digest })
       : analysis
     const to = { project, id: parts.newId('doc') }
@@ -134,7 +134,7 @@ export class Writes {
         before: { ...before, title: record.title },
         block,
         replacement: body,
-        people: peopleFor(this.parts.members, body, before.digest),
+        people: mentionCandidates(this.parts.members, body, before.digest),
         names: this.parts.members.names(),
         read: this.reads.render(record, project).body,
       }
@@ -147,7 +147,7 @@ export class Writes {
           {
             body: {
               block,
-              blocks: blocksNear(this.parts, record, block, outcome.blocks),
+              blocks: neighbouringBlocks(this.parts, record, block, outcome.blocks),
               allBlocks: all,
               currentRevision: record.revision,
             },
@@ -158,8 +158,8 @@ export class Writes {
       const names = this.parts.members.names()
       return this.write(caller, target, before, outcome, {
         block: {
-          id: blockWritten(block, before.digest, outcome, names),
-          written: blocksWritten(block, before.digest, outcome, names),
+          id: writtenBlockId(block, before.digest, outcome, names),
+          written: writtenBlockIds(block, before.digest, outcome, names),
         },
       })
     }
@@ -228,8 +228,8 @@ export class Writes {
     { record, address, project, column }: Target,
     precondition: Precondition,
   ): void {
-    if (record?.kind === 'post') throw publishedRefusal(caller.member, record)
-    requirePrecondition(precondition, record, kindIn[address.folder])
+    if (record?.kind === 'post') throw immutablePostError(caller.member, record)
+    requirePrecondition(precondition, record, kindInFolder[address.folder])
     if (record && column && columnOf(record) !== column) {
       throw new WorkspaceError(
         'conflict',
@@ -251,12 +251,12 @@ export class Writes {
     target: Target,
     before: Content | null,
     analysis: Analysis,
-    { block, fresh }: { block?: BlockWritten; fresh?: Fresh } = {},
+    { block, fresh }: { block?: WrittenBlock; fresh?: NewDocumentFields } = {},
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
-    const kind = record ? (record.kind as Destination['kind']) : kindIn[target.address.folder]
-    requireGoodFields(this.parts, caller, kind, analysis.digest, before?.digest ?? null)
+    const kind = record ? (record.kind as Destination['kind']) : kindInFolder[target.address.folder]
+    requireValidFields(this.parts, caller, kind, analysis.digest, before?.digest ?? null)
     const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
     const authorId = record?.authorId ?? member.id
     const to = {
@@ -271,7 +271,7 @@ export class Writes {
     }
     const written = await this.changes.write(member, to, analysis, block?.id)
     if (!written.changed) return this.unchanged(project, written.record, block)
-    return resultOf(this.parts, project, written.record, {
+    return writeResult(this.parts, project, written.record, {
       created: record === null,
       changed: true,
       blockIds: { ...analysis.blockIds, ...(block && { written: block.written }) },
@@ -309,10 +309,10 @@ export class Writes {
       { publishedMs },
     )
     const filed = await this.changes.file(actor, to, null)
-    return resultOf(this.parts, project, filed, {
+    return writeResult(this.parts, project, filed, {
       created: false,
       changed: true,
-      blockIds: noBlockIds,
+      blockIds: zeroBlockIds,
       unreached: unreachedByPost(this.parts, project, before.digest, record.authorId),
     })
   }
@@ -321,8 +321,8 @@ export class Writes {
   private placementOf(
     { project, record, stood }: { project: Project; record: DocumentRecord | null; stood: Content | null },
     { kind, column, authorId }: Destination,
-    more: { folder?: string } & Pick<WritePlacement, 'publishedMs' | 'position' | 'fresh'>,
-  ): WritePlacement {
+    more: { folder?: string } & Pick<WriteLocation, 'publishedMs' | 'position' | 'fresh'>,
+  ): WriteLocation {
     const { folder: subFolder = '', ...known } = more
     const { publishedMs } = known
     const folder = folderFor(this.parts, project, record, { kind, column, authorId }, subFolder)
@@ -342,10 +342,10 @@ export class Writes {
     }
   }
 
-  private unchanged(project: Project, record: DocumentRecord, block?: BlockWritten): WriteResult {
+  private unchanged(project: Project, record: DocumentRecord, block?: WrittenBlock): WriteResult {
     const { digest } = this.parts.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
-    return resultOf(this.parts, project, record, {
+    return writeResult(this.parts, project, record, {
       created: false,
       changed: false,
       blockIds: { rebound: 0, orphaned: 0, total, ...(block && { written: block.written }) },

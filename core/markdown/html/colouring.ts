@@ -8,7 +8,7 @@ const maxTotalLength = 200_000
 const languages = createLowlight(common)
 
 /** Colours the code of one file, as long as there is not too much of it. */
-export class Colouring {
+export class CodeHighlighter {
   #left = maxTotalLength
 
   /** The tokens of a block of code; null where it stays as it is. */

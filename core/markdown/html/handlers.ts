@@ -20,10 +20,10 @@ import type {
 import { defaultHandlers, type Handlers, type State } from 'mdast-util-to-hast'
 import type { Block } from '../blocks.ts'
 import type { Slot } from '../types.ts'
-import type { ShownHeading } from '../views.ts'
-import type { Colouring } from './colouring.ts'
+import type { HeadingView } from '../views.ts'
+import type { CodeHighlighter } from './colouring.ts'
 import { type Destination, destinationOf } from './destinations.ts'
-import type { Mention, Token } from './marks.ts'
+import type { LinkToken, Mention } from './marks.ts'
 
 /** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
 const maxSlots = 1000
@@ -35,7 +35,7 @@ const maxDiagrams = 20
 const maxTitleLength = 300
 
 /** Begins the ids of footnotes. An anchor of a heading holds no full stop. */
-export const notePrefix = 'note.'
+export const footnotePrefix = 'note.'
 
 /** Characters that turn the direction of what follows. Code must never look as what it is not. */
 const turning = /([\u202A-\u202E\u2066-\u2069])/
@@ -47,11 +47,11 @@ export interface Page {
   nodes: RootContent[]
   /** By the top-level nodes that are rendered. */
   blocks: Map<Nodes, Block>
-  headings: Map<Block, ShownHeading>
+  headings: Map<Block, HeadingView>
   /** It is a text that is said, one of many on its page. */
   isSaid: boolean
   /** Null: code stays as it is. */
-  colouring: Colouring | null
+  colouring: CodeHighlighter | null
   /** What is filled in for each reader. */
   slots: Slot[]
   /** The sources of what is drawn when all else is done. */
@@ -118,7 +118,7 @@ export function handlersFor(page: Page): Handlers {
     footnoteReference(state: State, node: FootnoteReference) {
       const sup = defaultHandlers.footnoteReference(state, node) as Element
       const [reference] = sup.children as [Element]
-      reference.properties.ariaDescribedBy = [`${notePrefix}label`]
+      reference.properties.ariaDescribedBy = [`${footnotePrefix}label`]
       return isInLink ? element('sup', {}, reference.children) : sup
     },
   }
@@ -141,7 +141,7 @@ export function handlersFor(page: Page): Handlers {
         : element('a', { ...properties, href: `/members/${member}` }, name)
     },
 
-    token: (_: State, { value }: Token) => slot('a', { kind: 'token', token: value }) ?? text(value),
+    token: (_: State, { value }: LinkToken) => slot('a', { kind: 'token', token: value }) ?? text(value),
 
     link,
     linkReference: link,

@@ -8,18 +8,18 @@ export interface Mention extends Literal {
 }
 
 /** `[[…]]`, with the `!` before it where there is one. */
-export interface Token extends Literal {
+export interface LinkToken extends Literal {
   type: 'token'
 }
 
 declare module 'mdast' {
   interface PhrasingContentMap {
     mention: Mention
-    token: Token
+    token: LinkToken
   }
   interface RootContentMap {
     mention: Mention
-    token: Token
+    token: LinkToken
   }
 }
 
@@ -34,7 +34,7 @@ export interface PlacedMention {
 interface Mark {
   start: number
   end: number
-  node: Mention | Token
+  node: Mention | LinkToken
 }
 
 /**
@@ -43,21 +43,21 @@ interface Mark {
  * @param source as the positions of the nodes count
  * @param mentions in document order
  */
-export function markBlocks(
+export function splitInlineTokens(
   nodes: RootContent[],
   source: string,
   mentions: PlacedMention[],
 ): Map<RootContent, RootContent> {
   const marked = new Map<RootContent, RootContent>()
   if (mentions.length === 0 && !source.includes('[[')) return marked
-  const walk = new MarkWalk(source, mentions)
+  const walk = new TokenWalk(source, mentions)
   for (const node of nodes) {
     if (walk.mayMark(node)) marked.set(node, walk.marked(structuredClone(node)))
   }
   return marked
 }
 
-class MarkWalk {
+class TokenWalk {
   readonly #source: string
   readonly #mentions: PlacedMention[]
   /** The next mention that no text was asked for. */
@@ -133,7 +133,7 @@ class MarkWalk {
       const end = place === undefined ? -1 : value.indexOf(']]', place) + 2
       if (place === undefined || end < place + 4) continue
       const isEmbed = source[index - 1] === '!' && !isEscaped(source, index - 1) && value[place - 1] === '!'
-      const node: Token = { type: 'token', value: isEmbed ? `!${written}` : written }
+      const node: LinkToken = { type: 'token', value: isEmbed ? `!${written}` : written }
       yield { start: isEmbed ? place - 1 : place, end, node }
     }
   }
@@ -149,19 +149,19 @@ class MarkWalk {
 }
 
 /** A character that begins marks, and how a source can write it. */
-interface Sign {
+interface TokenStart {
   character: string
   written: RegExp
 }
 
-const mentionSigns: Sign = { character: '@', written: /@|&(?:commat|#0*64|#x0*40);/gi }
-const bracketSigns: Sign = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
+const mentionSigns: TokenStart = { character: '@', written: /@|&(?:commat|#0*64|#x0*40);/gi }
+const bracketSigns: TokenStart = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
 
 /**
  * Where in the value of a text each sign of its source stands: what is escaped, and the marks of a quotation at the
  * beginning of its lines, are in the source alone. Empty where the signs cannot be told.
  */
-function placesIn(value: string, source: string, { character, written }: Sign): Map<number, number> {
+function placesIn(value: string, source: string, { character, written }: TokenStart): Map<number, number> {
   const inSource = [...source.matchAll(written)].map(({ index }) => index)
   const inValue: number[] = []
   for (let at = value.indexOf(character); at !== -1; at = value.indexOf(character, at + 1)) inValue.push(at)

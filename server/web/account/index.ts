@@ -1,6 +1,6 @@
 import { isAdmin, mayChangeEmail } from '../../../core/access/permissions.ts'
 import { involvements } from '../../../core/room-members/involvement.ts'
-import type { RoomEntry } from '../../../core/rooms/types.ts'
+import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { keySection } from '../people/keys.ts'
@@ -63,7 +63,7 @@ const words = {
   invisible: 'Nothing, and hide it',
 } as const
 
-const involvementRow = ({ id, name, path, involvement }: RoomEntry): Html =>
+const involvementRow = ({ id, name, path, involvement }: SidebarRoom): Html =>
   html`<li id="hear-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
 <form method="dialog" class="choice" id="choice-${id}" data-call="PUT /api/rooms/${id}/involvement" data-say="Saved.">
 <label class="unseen" for="involvement-${id}">What you hear of ${name}</label>

@@ -1,11 +1,11 @@
 import type { AskView } from '../../../core/asks/types.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
-import { ago } from '../moments.ts'
-import type { AskReader } from './ask-reader.ts'
+import { relativeTime } from '../moments.ts'
+import type { AskContext } from './ask-reader.ts'
 import { askSteps } from './ask-steps.ts'
 
 /** Asks below each other, each with what its reader may do about it. */
-export async function askList(reader: AskReader, title: string, asks: readonly AskView[]): Promise<Html> {
+export async function askList(reader: AskContext, title: string, asks: readonly AskView[]): Promise<Html> {
   const said = asks.flatMap(({ _id, title, body, resolution, projectId }) => [
     { key: `title ${_id}`, body: title, projectId },
     ...(body === '' ? [] : [{ key: `body ${_id}`, body, projectId }]),
@@ -20,7 +20,7 @@ ${asks.map((ask) => askItem(reader, ask, shown))}
 </section>`
 }
 
-function askItem(reader: AskReader, ask: AskView, shown: (key: string) => Html): Html {
+function askItem(reader: AskContext, ask: AskView, shown: (key: string) => Html): Html {
   const { _id: id, body, resolution, chosenOption } = ask
   return html`<article class="ask ${ask.state}" id="${id}" aria-labelledby="title-${id}">
 <h3 class="said" id="title-${id}">${shown(`title ${id}`)}</h3>
@@ -40,14 +40,14 @@ const states: Record<AskView['state'], Html | false> = {
   cancelled: html`<span class="tag">Cancelled</span> `,
 }
 
-function factsOf({ workspace, resolvers }: AskReader, ask: AskView): Html {
+function factsOf({ workspace, resolvers }: AskContext, ask: AskView): Html {
   const { _id: id, state, kind, createdBy, createdAt, assignees, claimedBy, updatedAt } = ask
   const person = (id: string) =>
     html`<a href="/members/${id}"><bdi>${workspace.directory.members.find(id)?.name}</bdi></a>`
-  return html`${states[state]}${kind === 'question' ? 'A question by' : 'Asked by'} ${person(createdBy)} ${ago(createdAt)}${
+  return html`${states[state]}${kind === 'question' ? 'A question by' : 'Asked by'} ${person(createdBy)} ${relativeTime(createdAt)}${
     assignees.length > 0 && html` · for ${assignees.map((id, at) => html`${at > 0 && ', '}${person(id)}`)}`
   }${state === 'claimed' && html` · claimed by ${person(claimedBy!)}`}${
     (state === 'resolved' || state === 'cancelled') &&
-    html` · ${state}${state === 'resolved' && resolvers.has(id) && html` by <bdi>${resolvers.get(id)}</bdi>`} ${ago(updatedAt)}`
+    html` · ${state}${state === 'resolved' && resolvers.has(id) && html` by <bdi>${resolvers.get(id)}</bdi>`} ${relativeTime(updatedAt)}`
   }`
 }

@@ -3,7 +3,7 @@ import type { Project } from '../../../core/access/project.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 
 /** Who looks at the asks of a project. */
-export interface AskReader {
+export interface AskContext {
   workspace: Workspace
   caller: Caller
   project: Project

@@ -1,12 +1,12 @@
 import { isAdmin } from '../../../core/access/permissions.ts'
 import type { AskView } from '../../../core/asks/types.ts'
 import { type Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
-import type { AskReader } from './ask-reader.ts'
+import { bidiIsolate } from '../isolated.ts'
+import type { AskContext } from './ask-reader.ts'
 import { peopleFields } from './people-fields.ts'
 
 /** What the reader may do about an ask. Core refuses the rest in any case. */
-export function askSteps(reader: AskReader, ask: AskView): Html | false {
+export function askSteps(reader: AskContext, ask: AskView): Html | false {
   const { _id: id, kind, state, claimedBy } = ask
   if (state === 'resolved' || state === 'cancelled' || reader.project.archivedMs !== null) return false
   const { member } = reader.caller
@@ -30,7 +30,7 @@ function answers({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html
   return html`<div class="buttons options" role="group" aria-label="Answer">
 ${options.map(
   (option) =>
-    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${isolated(option)}”? An answer stays." data-confirm-button="Answer"><bdi>${option}</bdi></button>
+    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${bidiIsolate(option)}”? An answer stays." data-confirm-button="Answer"><bdi>${option}</bdi></button>
 `,
 )}</div>
 <details class="more-steps">
@@ -63,7 +63,7 @@ function work(
     : html`<details class="more-steps"><summary>Resolve it, or set it free</summary>${form}</details>`
 }
 
-const assignment = ({ workspace, project }: AskReader, { _id: id, assignees }: AskView): Html =>
+const assignment = ({ workspace, project }: AskContext, { _id: id, assignees }: AskView): Html =>
   html`<details class="more-steps">
 <summary>Who it is for</summary>
 <form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Kept.">

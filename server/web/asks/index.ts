@@ -3,7 +3,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHead, projectOf } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { askList } from './ask-list.ts'
 import { newAskForm } from './new-ask.ts'
@@ -43,7 +43,7 @@ async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller)
   const reader = { workspace, caller, project, resolvers }
   return {
     title: `Asks · ${project.name}`,
-    content: html`${projectHead(project, 'asks')}
+    content: html`${projectHeader(project, 'asks')}
 <div class="page-head"><h1>Asks</h1></div>
 ${project.archivedMs === null && newAskForm(workspace, caller, project)}
 <div id="asks" data-live>

@@ -7,7 +7,7 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import { cardTile } from './card-tile.ts'
 
 /** So many of the cards that are done are shown, the last of their column. */
@@ -35,7 +35,7 @@ ${shown.map((card) => cardTile(card, { nowMs, isOpen }))}</ol>
   return {
     title: `Board · ${project.name}`,
     isWide: true,
-    content: html`${projectHead(project, 'board')}
+    content: html`${projectHeader(project, 'board')}
 <div class="page-head"><h1>Board</h1>
 ${filter(ctx, cards)}</div>
 ${isOpen && help}

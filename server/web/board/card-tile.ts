@@ -3,7 +3,7 @@ import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { initialsOf } from '../documents/here.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
-import { dueDay } from './due.ts'
+import { dueDate } from './due.ts'
 
 /** How many faces a card shows. */
 const maxAvatars = 4
@@ -36,7 +36,7 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
     blockers.length > 0 &&
       !isOver &&
       html`<span class="tag warn" title="Waits for ${blockers.map(({ number, title }) => `${number} ${title}`).join(', ')}">Blocked</span>`,
-    due !== null && dueDay(due, isOver ? null : nowMs),
+    due !== null && dueDate(due, isOver ? null : nowMs),
     ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
   ]
   return facts.filter((fact) => fact !== false).map((fact) => html`${fact} `)

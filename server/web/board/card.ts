@@ -4,15 +4,15 @@ import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
-import { belowText } from '../documents/below.ts'
+import { relatedSections } from '../documents/below.ts'
 import { documentPage } from '../documents/document.ts'
 import { fieldList } from '../documents/fields.ts'
 import { actions, byline } from '../documents/head.ts'
-import { olderNotice } from '../documents/older.ts'
-import type { Opened, Reading } from '../documents/opened.ts'
+import { olderRevisionNotice } from '../documents/older.ts'
+import type { DocumentContext, Reading } from '../documents/opened.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHead } from '../projects/frame.ts'
+import { projectHeader } from '../projects/frame.ts'
 import { cardLinks, fieldPanel } from './field-panel.ts'
 
 /** A card, or what its query asks of it, as of any file. Its number says which it is, wherever it stands. */
@@ -35,7 +35,7 @@ export async function cardPage(
  * @throws WorkspaceError `not_found` where it is none of these, or for a revision that there is not
  */
 async function cardReadingPage(
-  opened: Opened,
+  opened: DocumentContext,
   cards: readonly BoardCard[],
   revision: string | undefined,
 ): Promise<Page> {
@@ -49,10 +49,10 @@ async function cardReadingPage(
     rendering.documents.at(caller, address, revision),
     links.documents.backlinks(caller, address),
   ])
-  const older = isOlder && (await olderNotice(opened, revision))
+  const older = isOlder && (await olderRevisionNotice(opened, revision))
   return {
     title: `${card.number} ${shown.title} · ${project.name}`,
-    content: html`${projectHead(project, 'board')}
+    content: html`${projectHeader(project, 'board')}
 <div class="reading card-reading" data-module="document">
 <article aria-labelledby="byline">
 <header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}">
@@ -73,7 +73,7 @@ ${new Trusted(shown.html)}
 ${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, facts.may.edit)}
 <footer class="document-foot" id="document-foot" data-live>
 ${blocks(card, cards)}
-${belowText(facts, { previews: [], backlinks })}
+${relatedSections(facts, { previews: [], backlinks })}
 </footer>
 </article>
 <aside class="beside-text" data-module="card">${!isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })}</aside>

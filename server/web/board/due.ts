@@ -4,7 +4,7 @@ const thisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const anyYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** @param due as ISO 8601 writes it; its day is meant @param nowMs Unix milliseconds; null: it is not late any more */
-export function dueDay(due: string, nowMs: number | null): Html {
+export function dueDate(due: string, nowMs: number | null): Html {
   const dayMs = Date.parse(due.slice(0, 10))
   const today = new Date(nowMs ?? dayMs).toISOString().slice(0, 10)
   const isLate = due.slice(0, 10) < today

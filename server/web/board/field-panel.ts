@@ -3,7 +3,7 @@ import { columns } from '../../../core/documents/model/columns.ts'
 import type { BoardCard, CardLink } from '../../../core/documents/model/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
-import { dueDay } from './due.ts'
+import { dueDate } from './due.ts'
 
 const statuses = { drafted: 'Draft', active: 'Active', closed: 'Closed' }
 const priorities = {
@@ -63,7 +63,7 @@ ${
 }</div>
 <p class="field"><label for="card-due">Due</label>
 <input id="card-due" type="date" autocomplete="off" data-field="due" value="${card.due?.slice(0, 10)}">
-${card.due !== null && card.status !== 'closed' && dueDay(card.due, workspace.clock.now())}</p>
+${card.due !== null && card.status !== 'closed' && dueDate(card.due, workspace.clock.now())}</p>
 <div class="field"><label for="card-blockers">Waits for</label>
 ${cardLinks(card.blockedBy, mayEdit)}
 ${

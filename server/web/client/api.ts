@@ -1,5 +1,5 @@
 /** What the server has refused, in its own words. */
-export class Refused extends Error {
+export class ApiError extends Error {
   readonly status: number
   /** What came with it: the fields of a conflict, for example. */
   readonly answer: Record<string, unknown>
@@ -56,13 +56,13 @@ export async function call(method: string, path: string, request: Request = {}):
   const text = await answer.text()
   const fields = fieldsOf(answer.headers, text)
   if (answer.status === 401) signInAgain()
-  if (!answer.ok) throw new Refused(answer.status, wordsOf(fields, answer.status), fields)
+  if (!answer.ok) throw new ApiError(answer.status, wordsOf(fields, answer.status), fields)
   return { status: answer.status, headers: answer.headers, text, json: fields }
 }
 
 /** A failure of any kind, in words for whoever caused it. */
-export const inWords = (error: unknown): string =>
-  error instanceof Refused ? error.message : 'The server cannot be reached. Try again in a moment.'
+export const errorText = (error: unknown): string =>
+  error instanceof ApiError ? error.message : 'The server cannot be reached. Try again in a moment.'
 
 function fieldsOf(headers: Headers, text: string): Record<string, unknown> {
   if (!headers.get('Content-Type')?.startsWith('application/json')) return {}

@@ -1,13 +1,13 @@
-import { callOnSubmit } from './call.ts'
-import { beatWhileVisible } from './heartbeat.ts'
-import { keepForms } from './kept-forms.ts'
-import { helpWithKeys } from './keys-help.ts'
-import { followLive, onShown } from './live.ts'
+import { handleApiForms } from './call.ts'
+import { sendHeartbeats } from './heartbeat.ts'
+import { saveFormsOnSessionEnd } from './kept-forms.ts'
+import { showKeyboardHelp } from './keys-help.ts'
+import { onRender, startLiveUpdates } from './live.ts'
 import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
-import { showCurrentTab } from './tabs.ts'
+import { scrollToCurrentTab } from './tabs.ts'
 import { warnOfUnreached } from './unreached.ts'
-import { countInTitle } from './unread-title.ts'
+import { showUnreadInTitle } from './unread-title.ts'
 
 /** Modules that few pages need, each loaded where an element asks for it. */
 const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }>> = {
@@ -23,14 +23,14 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   finder: () => import('./finder.ts'),
 }
 
-callOnSubmit()
-keepForms()
-helpWithKeys()
+handleApiForms()
+saveFormsOnSessionEnd()
+showKeyboardHelp()
 closeMenus()
-showCurrentTab()
-beatWhileVisible()
-countInTitle()
-onShown((within) => {
+scrollToCurrentTab()
+sendHeartbeats()
+showUnreadInTitle()
+onRender((within) => {
   for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-mentions]'))
     offerMentions(field)
   for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-unreached]'))
@@ -41,4 +41,4 @@ for (const [name, load] of Object.entries(lazily)) {
     void load().then(({ start }) => start(element))
   }
 }
-void followLive()
+void startLiveUpdates()

@@ -1,11 +1,11 @@
-import { type Answer, call, inWords, Refused } from './api.ts'
-import { confirmed } from './confirm.ts'
-import { meetConflict } from './conflict.ts'
+import { type Answer, ApiError, call, errorText } from './api.ts'
+import { confirmThen } from './confirm.ts'
+import { showConflict } from './conflict.ts'
 import { hold, refresh } from './live.ts'
-import { storedFrom } from './mentions.ts'
-import { showProblem } from './problem.ts'
+import { storedText } from './mentions.ts'
+import { showError } from './problem.ts'
 import { say } from './say.ts'
-import { noteSent, type Sent } from './unsent.ts'
+import { type FormSnapshot, snapshotForm } from './unsent.ts'
 
 /**
  * Forms and buttons that ask the interface, as their attributes say:
@@ -24,7 +24,7 @@ import { noteSent, type Sent } from './unsent.ts'
  * - `data-reset`: empties the form when it is done, unless it was written on meanwhile.
  * - `data-conflict`: what to say where somebody else was faster (`conflict.ts`).
  */
-export function callOnSubmit(): void {
+export function handleApiForms(): void {
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
     if (form.dataset.call === undefined) return
@@ -56,21 +56,21 @@ async function run(
   // What is said within a menu is gone with it.
   const near = from.closest<HTMLElement>('details.actions') ?? from
   if (from.ariaBusy === 'true' || from.ariaDisabled === 'true') return
-  if (question !== undefined && !(await confirmed(question, confirmButton))) return
+  if (question !== undefined && !(await confirmThen(question, confirmButton))) return
   from.ariaBusy = 'true'
   // Not disabled: whoever has pressed it by a key stays there.
   for (const button of buttons) button.ariaDisabled = 'true'
   // What is about to be left need not be shown once more, when there may be nothing left of it.
   const release = from.dataset.then?.startsWith('go:') ? hold() : () => {}
   try {
-    const sent = from instanceof HTMLFormElement ? noteSent(from) : null
+    const sent = from instanceof HTMLFormElement ? snapshotForm(from) : null
     const { line, json, body } = await request()
     const [, method, path] = /^([A-Z]+) (\S+)$/.exec(line)!
     const answer = await call(method!, path!, {
       ...(json !== undefined && { json }),
       ...(body !== undefined && { body, headers: { 'Content-Type': 'text/markdown; charset=utf-8' } }),
     })
-    showProblem(near, null)
+    showError(near, null)
     const place = from.closest<HTMLElement>('[data-live][id]')?.id
     await finish(from, answer, sent)
     if (!from.isConnected) focusOn(place)
@@ -78,15 +78,15 @@ async function run(
     addEventListener('pageshow', release, { once: true })
   } catch (error) {
     release()
-    const isForm = from instanceof HTMLFormElement && error instanceof Refused
-    showProblem(near, isForm ? await meetConflict(from, error).catch(inWords) : inWords(error))
+    const isForm = from instanceof HTMLFormElement && error instanceof ApiError
+    showError(near, isForm ? await showConflict(from, error).catch(errorText) : errorText(error))
   } finally {
     from.ariaBusy = null
     for (const button of buttons) button.ariaDisabled = null
   }
 }
 
-async function finish(from: HTMLElement, answer: Answer, sent: Sent | null): Promise<void> {
+async function finish(from: HTMLElement, answer: Answer, sent: FormSnapshot | null): Promise<void> {
   const { then = 'refresh', say: words, reset } = from.dataset
   if (from instanceof HTMLFormElement && sent) {
     if (reset === undefined) sent.mark()
@@ -147,7 +147,7 @@ const filled = (
 async function requestOf(form: HTMLFormElement): Promise<CallRequest> {
   const fields = fieldsOf(form)
   for (const field of form.querySelectorAll<HTMLTextAreaElement>('textarea[data-mentions][name]')) {
-    if (typeof fields[field.name] === 'string') fields[field.name] = await storedFrom(field)
+    if (typeof fields[field.name] === 'string') fields[field.name] = await storedText(field)
   }
   const template = form.dataset.call!
   const line = filled(template, fields, encodeURIComponent)

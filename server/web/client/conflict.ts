@@ -1,11 +1,11 @@
-import type { Refused } from './api.ts'
+import type { ApiError } from './api.ts'
 
 /**
  * Somebody else was faster. What a form has been written in stays; what is saved now stands below each field that differs,
  * and sending the form again puts its own in its place. Such a form says so with `data-conflict`, and has an `id`.
  * @returns what to say of it; the words of the refusal where it is no such conflict
  */
-export async function meetConflict(form: HTMLFormElement, refused: Refused): Promise<string> {
+export async function showConflict(form: HTMLFormElement, refused: ApiError): Promise<string> {
   if (refused.status !== 409 || form.dataset.conflict === undefined) return refused.message
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')

@@ -1,4 +1,4 @@
-import { csrfToken, Refused, signInAgain, wordsOf } from './api.ts'
+import { ApiError, csrfToken, signInAgain, wordsOf } from './api.ts'
 
 /** A file of a project's library, as the interface answers its upload. */
 export interface UploadedFile {
@@ -14,7 +14,7 @@ export interface UploadedFile {
  * Hands over the files that somebody drops onto an area, or pastes within it. While files are held over it, the area has
  * the class `dropping`.
  */
-export function takeFiles(area: HTMLElement, take: (files: File[]) => void): void {
+export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void): void {
   let depth = 0
   const hold = (by: 1 | -1) => {
     depth = Math.max(0, depth + by)
@@ -78,14 +78,14 @@ export function upload<Answer = UploadedFile>(
       const answer = (request.response ?? {}) as Record<string, unknown>
       if (status === 401) signInAgain()
       if (status >= 200 && status < 300) resolve(answer as Answer)
-      else reject(new Refused(status, wordsOf(answer, status), answer))
+      else reject(new ApiError(status, wordsOf(answer, status), answer))
     })
     request.send(file)
   })
 }
 
 /** A line that shows how far an upload is. */
-export interface UploadLine {
+export interface UploadProgress {
   progress(part: number): void
   /** Takes it away. */
   done(): void
@@ -93,7 +93,7 @@ export interface UploadLine {
 }
 
 /** @param list where the line is put */
-export function uploadLine(list: HTMLElement, name: string): UploadLine {
+export function uploadLine(list: HTMLElement, name: string): UploadProgress {
   const line = document.createElement('p')
   line.className = 'upload'
   const label = document.createElement('bdi')

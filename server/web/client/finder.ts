@@ -18,7 +18,7 @@ export function start(form: HTMLElement): void {
   new Finder(form, field)
   document.addEventListener('keydown', (event) => {
     const isAsked = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
-    if (!isAsked || event.defaultPrevented || (event.key === '/' && isWriting(event.target))) return
+    if (!isAsked || event.defaultPrevented || (event.key === '/' && isTextInput(event.target))) return
     event.preventDefault()
     field.focus()
     field.select()
@@ -29,7 +29,7 @@ const isSlash = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   key === '/' && !ctrlKey && !metaKey && !altKey
 
 /** Where a key is a letter of somebody's text. */
-export const isWriting = (target: EventTarget | null): boolean =>
+export const isTextInput = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:input|textarea|select)$/.test(target.localName))
 

@@ -4,7 +4,7 @@ import { Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, typ
 export type FieldValue = string | number | boolean | readonly (string | number)[] | null
 
 /** The frontmatter of a file cannot be read as one. Its message is for the reader. */
-export class BadFrontmatter extends Error {
+export class FrontmatterError extends Error {
   override readonly name = 'BadFrontmatter'
 }
 
@@ -28,7 +28,7 @@ export function fieldsIn(text: string): Record<string, unknown> {
  * order, comments. New keys come last.
  * @throws BadFrontmatter
  */
-export function withFields(text: string, fields: Readonly<Record<string, FieldValue>>): string {
+export function setFields(text: string, fields: Readonly<Record<string, FieldValue>>): string {
   const parts = partsOf(text)
   const yaml = Object.entries(fields).reduce(
     (now, [key, value]) => withField(now, key, value, parts.lineEnd),
@@ -81,7 +81,7 @@ function read(yaml: string) {
   const document = parseDocument(yaml)
   if (document.errors.length === 0 && (document.contents === null || isMap(document.contents)))
     return document
-  throw new BadFrontmatter(
+  throw new FrontmatterError(
     `The frontmatter cannot be read: ${document.errors[0]?.message.split('\n')[0] ?? 'it holds no fields'}. Mend it in the editor.`,
   )
 }

@@ -1,8 +1,8 @@
 import { keyOf, StoredValue } from './stored-value.ts'
-import { type Field, fieldsOf, isBox, isChanged, isUnsent } from './unsent.ts'
+import { type Field, fieldsOf, isBox, isChanged, isDirty } from './unsent.ts'
 
 /** What somebody had written into a form when their session ended. */
-interface KeptForm {
+interface SavedForm {
   /** What the form asks for, where that says what it is built on. */
   call: string
   fields: Record<string, string | boolean>
@@ -11,10 +11,10 @@ interface KeptForm {
 /**
  * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
  */
-export function keepForms(): void {
+export function saveFormsOnSessionEnd(): void {
   takeBack()
   addEventListener('sessionended', () => {
-    const written = [...document.forms].filter(isUnsent).map((form) => [nameOf(form), keptOf(form)] as const)
+    const written = [...document.forms].filter(isDirty).map((form) => [nameOf(form), keptOf(form)] as const)
     store({ ...stored().read(), ...Object.fromEntries(written) })
   })
 }
@@ -35,7 +35,7 @@ function takeBack(): void {
   store(kept)
 }
 
-function keptOf(form: HTMLFormElement): KeptForm {
+function keptOf(form: HTMLFormElement): SavedForm {
   const fields = fieldsOf(form).filter(
     (field) => isShown(field) && (field.type === 'hidden' || isChanged(field)),
   )
@@ -66,9 +66,9 @@ const nameIn = (field: Field): string =>
   field.id || (isBox(field) ? `${field.name}=${field.value}` : field.name)
 
 const stored = () =>
-  new StoredValue<Record<string, KeptForm>>(sessionStorage, keyOf('forms', location.pathname))
+  new StoredValue<Record<string, SavedForm>>(sessionStorage, keyOf('forms', location.pathname))
 
-function store(kept: Record<string, KeptForm>): void {
+function store(kept: Record<string, SavedForm>): void {
   if (Object.keys(kept).length === 0) stored().remove()
   else stored().write(kept)
 }

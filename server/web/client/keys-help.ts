@@ -1,4 +1,4 @@
-import { isWriting } from './finder.ts'
+import { isTextInput } from './finder.ts'
 
 const keys: [string, string][] = [
   ['/ or Ctrl K', 'Search'],
@@ -12,9 +12,9 @@ const keys: [string, string][] = [
 ]
 
 /** `?` lists the keys that do something. */
-export function helpWithKeys(): void {
+export function showKeyboardHelp(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.key !== '?' || event.defaultPrevented || isWriting(event.target)) return
+    if (event.key !== '?' || event.defaultPrevented || isTextInput(event.target)) return
     if (document.querySelector('dialog[open]')) return
     event.preventDefault()
     show()

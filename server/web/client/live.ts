@@ -1,8 +1,8 @@
 import { Idiomorph } from 'idiomorph'
 import { call, signInAgain } from './api.ts'
-import { dropProblems, isProblem } from './problem.ts'
+import { isErrorNode, removeOrphanErrors } from './problem.ts'
 import { localizeTimes } from './time.ts'
-import { isUnsaved, isUnsent } from './unsent.ts'
+import { isDirty, isFieldDirty } from './unsent.ts'
 
 /** An event of `/v1/events`, as far as pages look at it. */
 export interface LiveEvent {
@@ -31,14 +31,14 @@ type Listener = (events: LiveEvent[], touched: string[]) => void
 const listeners: Listener[] = []
 
 /** Hears of everything that the page's reader may hear of, before the page is shown anew. */
-export function onNews(listener: Listener): void {
+export function onEvents(listener: Listener): void {
   listeners.push(listener)
 }
 
 const enhancers: ((within: ParentNode) => void)[] = [localizeTimes]
 
 /** Runs now, and again on whatever is shown anew. */
-export function onShown(enhance: (within: ParentNode) => void): void {
+export function onRender(enhance: (within: ParentNode) => void): void {
   enhancers.push(enhance)
   enhance(document)
 }
@@ -46,14 +46,14 @@ export function onShown(enhance: (within: ParentNode) => void): void {
 const preparers: ((within: HTMLElement) => void)[] = []
 
 /** Runs on whatever has been fetched, before it is compared with what is shown. */
-export function onFetched(prepare: (within: HTMLElement) => void): void {
+export function onBeforeMorph(prepare: (within: HTMLElement) => void): void {
   preparers.push(prepare)
 }
 
 let addressOf = () => location.pathname + location.search
 
 /** Has the page fetched by another address than its own: one that says what of it the reader has before them. */
-export function fetchAs(address: () => string): void {
+export function setFetchUrl(address: () => string): void {
   addressOf = address
 }
 
@@ -61,7 +61,7 @@ const waitSeconds = 25
 const retryMs = [500, 1000, 2000, 5000, 10_000]
 
 /** Follows what happens for as long as the page is in sight; a page that comes back into sight catches up. */
-export async function followLive(): Promise<void> {
+export async function startLiveUpdates(): Promise<void> {
   localizeTimes(document)
   if (body.dataset.cursor === undefined) return
   let cursor = body.dataset.cursor
@@ -232,14 +232,14 @@ function morph(element: HTMLElement, next: HTMLElement): void {
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
       // What somebody has begun to fill in stays theirs, with what it is built on.
-      beforeNodeMorphed: (was: Node) => !isKept(was) && !isUnsent(was) && !isUnsaved(was),
-      beforeNodeRemoved: (was: Node) => !isKept(was) && !isProblem(was),
+      beforeNodeMorphed: (was: Node) => !isKept(was) && !isDirty(was) && !isFieldDirty(was),
+      beforeNodeRemoved: (was: Node) => !isKept(was) && !isErrorNode(was),
       // Whether a part is folded out is the reader's.
       beforeAttributeUpdated: (name: string, node: Element) =>
         !(name === 'open' && (node.localName === 'details' || node.localName === 'dialog')),
     },
   })
-  dropProblems()
+  removeOrphanErrors()
   const now = document.getElementById(id) ?? document
   for (const enhance of enhancers) enhance(now)
 }

@@ -18,7 +18,7 @@ const broadcasts: readonly Mentionable[] = [
 const picked = new WeakMap<HTMLTextAreaElement, Map<string, string>>()
 
 /** A text as it is stored (`docs/interface.md#mentions`), with each mention as `@Name`, for a field to be changed in. */
-export function spokenIn(field: HTMLTextAreaElement, stored: string): string {
+export function displayText(field: HTMLTextAreaElement, stored: string): string {
   const meant = pickedIn(field)
   return stored.replace(/@\[([^[\]\r\n]+)\]\((mem_\w+|__\w+__)\)/g, (written, name: string, id: string) => {
     // Of two with one name the other stays as it is, so that both are kept.
@@ -32,7 +32,7 @@ export function spokenIn(field: HTMLTextAreaElement, stored: string): string {
  * The text of a field as it is to be stored: with mentions in canonical form. A name counts that was picked, or that is
  * exactly a member's or a broadcast's; not within code.
  */
-export async function storedFrom(field: HTMLTextAreaElement): Promise<string> {
+export async function storedText(field: HTMLTextAreaElement): Promise<string> {
   const { value } = field
   if (!value.includes('@')) return value
   const known = await everybody(field.dataset.mentions ?? '').catch(() => broadcasts)

@@ -3,7 +3,7 @@ const shownNear = new Map<Node, HTMLElement>()
 let count = 0
 
 /** Says in the form, or beside the button, what was wrong; null takes it away. */
-export function showProblem(near: HTMLElement, words: string | null): void {
+export function showError(near: HTMLElement, words: string | null): void {
   const isForm = near instanceof HTMLFormElement
   const found = isForm ? near.querySelector<HTMLElement>(':scope > .problem') : near.nextElementSibling
   const shown = found?.classList.contains('problem') ? found : null
@@ -24,10 +24,10 @@ export function showProblem(near: HTMLElement, words: string | null): void {
 }
 
 /** Whether a node says what was wrong. That stays said when the page is shown anew, for as long as what it is about. */
-export const isProblem = (node: Node): boolean => shownNear.has(node)
+export const isErrorNode = (node: Node): boolean => shownNear.has(node)
 
 /** Takes away what is about something that is gone. */
-export function dropProblems(): void {
+export function removeOrphanErrors(): void {
   for (const [problem, near] of shownNear) {
     if (problem.isConnected && near.isConnected) continue
     problem.parentNode?.removeChild(problem)

@@ -1,5 +1,5 @@
 /** Where there are more tabs than a window is wide, the one that is shown is brought into sight. */
-export function showCurrentTab(): void {
+export function scrollToCurrentTab(): void {
   for (const tabs of document.querySelectorAll<HTMLElement>('.tabs')) {
     const current = tabs.querySelector<HTMLElement>('[aria-current]')
     if (!current) continue

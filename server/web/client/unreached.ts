@@ -1,6 +1,6 @@
 import { type Answer, call } from './api.ts'
-import { storedFrom } from './mentions.ts'
-import { showProblem } from './problem.ts'
+import { storedText } from './mentions.ts'
+import { showError } from './problem.ts'
 
 /** Somebody whom a text mentions, and who does not hear of it; as the server tells of them. */
 export interface Unreached {
@@ -37,7 +37,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
     note.hidden = unreached.length === 0
   }
   const look = async () => {
-    const stored = await storedFrom(field)
+    const stored = await storedText(field)
     const body = [...new Set(stored.match(mentions) ?? [])].join(' ')
     if (body === asked) return
     asked = body
@@ -47,7 +47,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
   }
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    if (wasSent) sayUnreached(form, [])
+    if (wasSent) showUnreached(form, [])
     wasSent = false
     timer = setTimeout(() => void look(), afterMs)
   })
@@ -55,16 +55,16 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
     clearTimeout(timer)
     asked = ''
     show([])
-    wasSent = sayUnreached(form, unreachedIn((event as CustomEvent<Answer>).detail))
+    wasSent = showUnreached(form, unreachedIn((event as CustomEvent<Answer>).detail))
   })
 }
 
 /** Says that something was sent, and who did not hear of it. @returns whether there is anybody */
-export function sayUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
+export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
   // What is said within a reply's form is gone with it once the reply is there.
   const place = near.closest<HTMLElement>('details.reply') ?? near
   const words = `It is sent, but not everybody whom it mentions hears of it. ${reasonsOf(unreached)}`
-  showProblem(place, unreached.length === 0 ? null : words)
+  showError(place, unreached.length === 0 ? null : words)
   return unreached.length > 0
 }
 

@@ -21,7 +21,7 @@ export const fieldsOf = (form: HTMLFormElement): Field[] =>
   [...form.elements].filter((one): one is Field => 'value' in one && !(one instanceof HTMLButtonElement))
 
 /** Whether a node is a field of no form, which is saved by itself, and somebody has changed it since. */
-export const isUnsaved = (node: Node): boolean =>
+export const isFieldDirty = (node: Node): boolean =>
   (node instanceof HTMLInputElement ||
     node instanceof HTMLSelectElement ||
     node instanceof HTMLTextAreaElement) &&
@@ -29,19 +29,19 @@ export const isUnsaved = (node: Node): boolean =>
   isChanged(node)
 
 /** Whether somebody has changed a form that the interface is to be asked with, and not sent it yet. */
-export const isUnsent = (element: Node): element is HTMLFormElement =>
+export const isDirty = (element: Node): element is HTMLFormElement =>
   element instanceof HTMLFormElement &&
   element.dataset.call !== undefined &&
   fieldsOf(element).some(isChanged)
 
 /** What was in a form's fields when it was sent. Until that has arrived, more may be written into them. */
-export interface Sent {
+export interface FormSnapshot {
   isWrittenOn(): boolean
   /** It has arrived: what was sent may be shown anew, and what was written meanwhile stays. */
   mark(): void
 }
 
-export function noteSent(form: HTMLFormElement): Sent {
+export function snapshotForm(form: HTMLFormElement): FormSnapshot {
   const held = () => JSON.stringify(fieldsOf(form).map(heldIn))
   const before = held()
   const marks = fieldsOf(form).filter(isChanged).map(markOf)

@@ -1,5 +1,5 @@
-import { inWords } from './api.ts'
-import { takeFiles, upload, uploadLine } from './drop.ts'
+import { errorText } from './api.ts'
+import { onFilesDropped, upload, uploadLine } from './drop.ts'
 import { refresh } from './live.ts'
 
 /** Uploads the files that are chosen in a field, or dropped anywhere on its page, one after the other. */
@@ -11,7 +11,7 @@ export function start(list: HTMLElement): void {
     for (const file of files) {
       const line = uploadLine(list, file.name)
       before = before.then(() =>
-        upload(to, file, line.progress).then(line.done, (error) => line.fail(inWords(error))),
+        upload(to, file, line.progress).then(line.done, (error) => line.fail(errorText(error))),
       )
     }
     before = before.then(refresh)
@@ -23,5 +23,5 @@ export function start(list: HTMLElement): void {
   field.addEventListener('change', sendChosen)
   // Somebody may have chosen some before this was loaded.
   if (field.files?.length) sendChosen()
-  takeFiles(document.body, send)
+  onFilesDropped(document.body, send)
 }

@@ -1,13 +1,13 @@
-import type { OpenFacts } from '../../../core/documents/model/types.ts'
+import type { OpenDocumentDetails } from '../../../core/documents/model/types.ts'
 import type { Backlink } from '../../../core/links/types.ts'
 import type { LinkPreview } from '../../../core/previews/previews.ts'
-import { localAddress } from '../../../core/rendering/local-address.ts'
+import { localUrl } from '../../../core/rendering/local-address.ts'
 import { type Html, html } from '../html.ts'
 import { inBytes } from '../sizes.ts'
 
 /** What belongs to a document and does not stand in it. */
-export const belowText = (
-  facts: OpenFacts,
+export const relatedSections = (
+  facts: OpenDocumentDetails,
   { previews, backlinks }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[] },
 ): Html => html`${facts.attachments.length > 0 && attachmentList(facts.attachments)}
 ${previews.length > 0 && previewList(previews)}
@@ -15,7 +15,7 @@ ${backlinks.length > 0 && backlinkList(backlinks)}
 ${facts.conflictCopies.length > 0 && conflictCopyList(facts)}`
 
 const attachmentList = (
-  attachments: OpenFacts['attachments'],
+  attachments: OpenDocumentDetails['attachments'],
 ): Html => html`<section aria-labelledby="attachments-title">
 <h2 id="attachments-title">Attached</h2>
 <ul class="rows">
@@ -59,7 +59,7 @@ ${backlinks.map(
     title,
     url,
     context,
-  }) => html`<li><p class="main"><a href="${localAddress(url)}"><bdi>${title}</bdi></a><br><small dir="auto">${withoutBrackets(context)}</small></p></li>
+  }) => html`<li><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a><br><small dir="auto">${withoutBrackets(context)}</small></p></li>
 `,
 )}</ul>
 </section>`
@@ -67,7 +67,7 @@ ${backlinks.map(
 const conflictCopyList = ({
   conflictCopies,
   path,
-}: OpenFacts): Html => html`<section aria-labelledby="copies-title">
+}: OpenDocumentDetails): Html => html`<section aria-labelledby="copies-title">
 <h2 id="copies-title">Conflict copies</h2>
 <p class="hint">A sync tool has left these beside the file. Take over what is missing here, and delete them in the folder.</p>
 <ul class="rows">

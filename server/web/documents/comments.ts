@@ -4,13 +4,13 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import { counted, person } from './head.ts'
-import type { CommentsAsked, Opened } from './opened.ts'
+import type { CommentPageRequest, DocumentContext } from './opened.ts'
 
 /** The longest comment, in UTF-16 code units, as core has it. */
 const maxBodyLength = 32_000
 
 /** What is said below a post, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
-export async function commentSection(opened: Opened, asked: CommentsAsked): Promise<Html> {
+export async function commentSection(opened: DocumentContext, asked: CommentPageRequest): Promise<Html> {
   const { workspace, caller, facts } = opened
   const { page, isFirst } = await commentPage(opened, asked)
   const texts = await workspace.rendering.texts.html(
@@ -32,8 +32,8 @@ ${facts.may.comment && commentForm(facts.id)}
 
 /** The first page where it holds what is asked for, and where nothing of that name is on any. */
 async function commentPage(
-  { workspace: { comments }, caller, facts: { id } }: Opened,
-  { cursor, at }: CommentsAsked,
+  { workspace: { comments }, caller, facts: { id } }: DocumentContext,
+  { cursor, at }: CommentPageRequest,
 ): Promise<{ page: CommentPage; isFirst: boolean }> {
   if (cursor !== undefined) return { page: await comments.page(caller, id, { cursor }), isFirst: false }
   const first = { page: await comments.page(caller, id), isFirst: true }
@@ -55,7 +55,7 @@ interface Thread {
 }
 
 interface Shown {
-  opened: Opened
+  opened: DocumentContext
   textOf(comment: CommentView): Html
 }
 

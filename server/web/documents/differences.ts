@@ -1,18 +1,18 @@
-import type { Differences } from '../../../core/markdown/index.ts'
+import type { TextDiff } from '../../../core/markdown/index.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'
-import { projectHead } from '../projects/frame.ts'
+import { projectHeader } from '../projects/frame.ts'
 import { counted } from './head.ts'
 import { restoreButton } from './older.ts'
-import { type Opened, partOf } from './opened.ts'
+import { type DocumentContext, partOf } from './opened.ts'
 
 /**
  * What is different between two revisions, line by line.
  * @param after left out: the present one
  * @throws WorkspaceError `not_found` for a revision that there is not
  */
-export async function differencesPage(opened: Opened, before: string, after?: string): Promise<Page> {
+export async function diffPage(opened: DocumentContext, before: string, after?: string): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const [differences, { revisions }] = await Promise.all([
     workspace.documents.comparing.differences(caller, address, {
@@ -29,7 +29,7 @@ export async function differencesPage(opened: Opened, before: string, after?: st
   const isRestorable = facts.may.edit && before !== facts.revision
   return {
     title: `Changes in ${facts.title} · ${project.name}`,
-    content: html`${projectHead(project, partOf[address.folder])}
+    content: html`${projectHeader(project, partOf[address.folder])}
 <div class="single" id="differences" data-live>
 <div class="page-head"><h1>Changes in <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1>
 <p class="buttons"><a class="button small second" href="${facts.page}?history">History</a>
@@ -43,7 +43,7 @@ ${differences ? shown(differences) : tooDifferent}
 const tooDifferent = html`<div class="empty"><p>These two are too different to be compared line by line.</p>
 <p>Read them one after the other.</p></div>`
 
-function shown({ lines, added, removed, isCut }: Differences): Html {
+function shown({ lines, added, removed, isCut }: TextDiff): Html {
   if (added === 0 && removed === 0) return html`<div class="empty"><p>They read the same.</p></div>`
   return html`<p class="hint"><span class="plus">+${counted(added, 'line')}</span> <span class="minus">−${counted(removed, 'line')}</span></p>
 <div class="scroller" role="group" aria-label="Differences" tabindex="0">

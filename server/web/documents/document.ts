@@ -6,11 +6,11 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
-import { leadTo, type Page } from '../pages.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
-import { differencesPage } from './differences.ts'
+import { type Page, redirect } from '../pages.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { diffPage } from './differences.ts'
 import { historyPage } from './history.ts'
-import { editPath, type Opened, partOf, type Reading } from './opened.ts'
+import { type DocumentContext, editPath, partOf, type Reading } from './opened.ts'
 import { readingPage } from './reading.ts'
 
 /**
@@ -33,11 +33,11 @@ export async function documentPage(
   }
   if (!isPathOf(ctx.path, facts.page)) return ledTo(ctx, facts.page + ctx.search)
   if (ctx.query.edit !== undefined) return ledTo(ctx, editPath(project, facts))
-  const opened: Opened = { workspace, caller, project, address, facts }
+  const opened: DocumentContext = { workspace, caller, project, address, facts }
   const before = queryText(ctx, 'diff')
   const page = await orMissing(
     before !== undefined
-      ? differencesPage(opened, before, queryText(ctx, 'to') || undefined)
+      ? diffPage(opened, before, queryText(ctx, 'to') || undefined)
       : ctx.query.history !== undefined
         ? historyPage(opened, Number(queryText(ctx, 'page') ?? 1))
         : reading(opened, queryText(ctx, 'revision'), {
@@ -57,7 +57,7 @@ const asksForRevision = ({ query }: RouteContext): boolean =>
   query.revision !== undefined || query.diff !== undefined
 
 function ledTo(ctx: RouteContext, path: string): undefined {
-  leadTo(ctx, path)
+  redirect(ctx, path)
 }
 
 /** Null where it is not there: of that a page tells in its own words. */
@@ -84,7 +84,7 @@ function missingPage(project: Project, { folder, name }: Address): Page {
   return {
     status: 404,
     title: `Not found · ${project.name}`,
-    content: html`${projectHead(project, partOf[folder])}
+    content: html`${projectHeader(project, partOf[folder])}
 <h1>There is no such ${nouns[folder]}</h1>
 <p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have another name now, or be in the trash.</p>
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
@@ -95,11 +95,11 @@ function missingPage(project: Project, { folder, name }: Address): Page {
   }
 }
 
-function noRevisionPage({ project, address, facts }: Opened): Page {
+function noRevisionPage({ project, address, facts }: DocumentContext): Page {
   return {
     status: 404,
     title: `Not found · ${project.name}`,
-    content: html`${projectHead(project, partOf[address.folder])}
+    content: html`${projectHeader(project, partOf[address.folder])}
 <h1>There is no such revision</h1>
 <p>Nothing of that name is in the history of <a href="${facts.page}"><bdi>${facts.title}</bdi></a>.</p>
 <p class="buttons"><a class="button" href="${facts.page}?history">Show the history</a></p>`,

@@ -1,21 +1,21 @@
 import type { Member } from '../../../core/access/member.ts'
-import type { HereRow } from '../../../core/documents/model/types.ts'
+import type { PresentMember } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
+import { bidiIsolate } from '../isolated.ts'
 
 /** Who else is in a document; at which of its blocks, a script shows. */
-export function hereList(here: readonly HereRow[], reader: Member): Html | false {
+export function presentMembers(here: readonly PresentMember[], reader: Member): Html | false {
   const others = here.filter(({ memberId }) => memberId !== reader.id)
   if (others.length === 0) return false
   return html`<ul class="here" aria-label="Here now">
 ${others.map(
   ({ memberId, name, kind, block }) =>
-    html`<li id="here-${memberId}" class="${kind}" title="${isolated(name)} ${doing[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${doing[kind]}</span></li>
+    html`<li id="here-${memberId}" class="${kind}" title="${bidiIsolate(name)} ${doing[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${doing[kind]}</span></li>
 `,
 )}</ul>`
 }
 
-const doing: Record<HereRow['kind'], string> = { viewing: 'is reading', editing: 'is writing' }
+const doing: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is writing' }
 
 /** Two letters, as most know each other by. */
 export function initialsOf(name: string): string {

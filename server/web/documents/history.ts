@@ -2,16 +2,16 @@ import type { RevisionRow } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'
-import { projectHead } from '../projects/frame.ts'
+import { projectHeader } from '../projects/frame.ts'
 import { inBytes } from '../sizes.ts'
 import { counted } from './head.ts'
 import { restoreButton } from './older.ts'
-import { type Opened, partOf } from './opened.ts'
+import { type DocumentContext, partOf } from './opened.ts'
 
 const rowsPerPage = 100
 
 /** Each state that a document was in, newest first, and the way to see what made the difference. */
-export async function historyPage(opened: Opened, asked: number): Promise<Page> {
+export async function historyPage(opened: DocumentContext, asked: number): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const pages = Math.max(1, Math.ceil(revisions.length / rowsPerPage))
@@ -20,7 +20,7 @@ export async function historyPage(opened: Opened, asked: number): Promise<Page> 
   const shown = revisions.slice(first, first + rowsPerPage)
   return {
     title: `History of ${facts.title} · ${project.name}`,
-    content: html`${projectHead(project, partOf[address.folder])}
+    content: html`${projectHeader(project, partOf[address.folder])}
 <div class="single">
 <div class="page-head"><h1>History of <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1></div>
 <form action="${facts.page}" id="history" data-live>
@@ -37,7 +37,7 @@ ${pages > 1 && pageLinks(facts.page, at, pages)}
 const ways: Record<string, string> = { api: '', disk: 'in the folder', schedule: 'as scheduled' }
 
 function revisionRow(
-  { facts }: Opened,
+  { facts }: DocumentContext,
   { revision, at, author, via, bytes }: RevisionRow,
   { previous, isPresent, index }: { previous: RevisionRow | undefined; isPresent: boolean; index: number },
 ): Html {

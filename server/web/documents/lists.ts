@@ -1,16 +1,16 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
-import type { DocumentFacts } from '../../../core/documents/model/types.ts'
+import type { DocumentDetails } from '../../../core/documents/model/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
-import { ago, moment } from '../moments.ts'
+import { moment, relativeTime } from '../moments.ts'
 import type { Page } from '../pages.ts'
-import { type ProjectPart, projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { type ProjectPart, projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import { commentCount } from './comments.ts'
-import { documentRow } from './row.ts'
+import { documentListItem } from './row.ts'
 
 const rowsPerPage = 50
 
@@ -69,7 +69,7 @@ export async function documentListPage(
     list: folderTree({
       items: documents,
       nameOf: ({ filename }) => filename,
-      row: documentRow,
+      row: documentListItem,
       folder,
       page: projectPath(project, 'docs'),
       noun: 'document',
@@ -99,7 +99,7 @@ function listPage(
     html`<a class="button small" href="${projectPath(project, 'new')}?kind=${kind}">${first}</a>`
   return {
     title: `${title} · ${project.name}`,
-    content: html`${projectHead(project, part)}
+    content: html`${projectHeader(project, part)}
 <div class="page-head"><h1>${title}</h1>${begin}</div>
 <div id="list" data-live>
 ${isEmpty ? html`<div class="empty">${empty}</div>` : list}
@@ -117,12 +117,12 @@ export const postRow = ({
   lastActivityAt,
   commentCount: comments,
   isPinned,
-}: DocumentFacts): Html =>
+}: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a>${isPinned && html` <span class="tag good">Pinned</span>`}<br>
-<small><bdi>${author.name}</bdi> · ${moment(publishedAt)}${comments > 0 && html` · ${commentCount(comments)}, the last ${ago(lastActivityAt)}`}</small></p></li>
+<small><bdi>${author.name}</bdi> · ${moment(publishedAt)}${comments > 0 && html` · ${commentCount(comments)}, the last ${relativeTime(lastActivityAt)}`}</small></p></li>
 `
 
-const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentFacts): Html =>
+const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
-<small>${editedAt === null ? html`begun ${ago(publishedAt)}` : html`edited ${ago(editedAt)}`}${scheduledFor !== null && html` · to be published ${moment(scheduledFor)}`}</small></p></li>
+<small>${editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`}${scheduledFor !== null && html` · to be published ${moment(scheduledFor)}`}</small></p></li>
 `

@@ -1,10 +1,10 @@
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
-import type { Opened } from './opened.ts'
+import type { DocumentContext } from './opened.ts'
 
 /** Says that what is shown is not how it reads now, and the way back to it. */
-export async function olderNotice(
-  { workspace, caller, address, facts }: Opened,
+export async function olderRevisionNotice(
+  { workspace, caller, address, facts }: DocumentContext,
   revision: string,
 ): Promise<Html> {
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
@@ -18,5 +18,5 @@ ${facts.may.edit && restoreButton(facts, revision)}</p>
 }
 
 /** Writes an older revision again. */
-export const restoreButton = ({ page, path }: Opened['facts'], revision: string): Html =>
+export const restoreButton = ({ page, path }: DocumentContext['facts'], revision: string): Html =>
   html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" data-then="go:${page}" data-confirm="Make it read as it did then? What it says now stays in its history." data-confirm-button="Restore">Restore</button>`

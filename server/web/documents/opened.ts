@@ -1,17 +1,17 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
-import type { Address, Folder, OpenFacts } from '../../../core/documents/model/types.ts'
+import type { Address, Folder, OpenDocumentDetails } from '../../../core/documents/model/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { Page } from '../pages.ts'
 import { type ProjectPart, projectPath } from '../projects/frame.ts'
 
 /** A file that somebody reads. */
-export interface Opened {
+export interface DocumentContext {
   workspace: Workspace
   caller: Caller
   project: Project
   address: Address
-  facts: OpenFacts
+  facts: OpenDocumentDetails
 }
 
 /**
@@ -20,10 +20,14 @@ export interface Opened {
  * @param comments which of its comments are asked for; default the first
  * @throws WorkspaceError `not_found` for a revision that there is not
  */
-export type Reading = (opened: Opened, revision: string | undefined, comments: CommentsAsked) => Promise<Page>
+export type Reading = (
+  opened: DocumentContext,
+  revision: string | undefined,
+  comments: CommentPageRequest,
+) => Promise<Page>
 
 /** A page of comments by its cursor, or whichever holds this one. */
-export interface CommentsAsked {
+export interface CommentPageRequest {
   cursor: string | undefined
   at: string | undefined
 }
@@ -36,5 +40,5 @@ export const partOf: Record<Folder, ProjectPart> = {
 }
 
 /** The page on which a document is written. */
-export const editPath = (project: Project, { page }: Pick<OpenFacts, 'page'>): string =>
+export const editPath = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
   `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`

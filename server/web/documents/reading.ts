@@ -1,14 +1,14 @@
 import { Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHead, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectPath } from '../projects/frame.ts'
 import { unreachedNotice } from '../unreached.ts'
-import { belowText } from './below.ts'
+import { relatedSections } from './below.ts'
 import { commentSection } from './comments.ts'
 import { fieldList } from './fields.ts'
 import { actions, byline } from './head.ts'
-import { hereList } from './here.ts'
-import { olderNotice } from './older.ts'
-import { type CommentsAsked, type Opened, partOf } from './opened.ts'
+import { presentMembers } from './here.ts'
+import { olderRevisionNotice } from './older.ts'
+import { type CommentPageRequest, type DocumentContext, partOf } from './opened.ts'
 import { outlineList } from './outline.ts'
 
 /**
@@ -18,9 +18,9 @@ import { outlineList } from './outline.ts'
  * @throws WorkspaceError `not_found` for a revision that there is not, `bad_request` for a cursor that is none
  */
 export async function readingPage(
-  opened: Opened,
+  opened: DocumentContext,
   revision: string | undefined,
-  comments: CommentsAsked,
+  comments: CommentPageRequest,
 ): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const { links, rendering } = workspace
@@ -30,12 +30,12 @@ export async function readingPage(
     links.documents.backlinks(caller, address),
   ])
   const title = leadingTitle(shown.html)
-  const older = isOlder && (await olderNotice(opened, revision))
+  const older = isOlder && (await olderRevisionNotice(opened, revision))
   const unread = workspace.inbox.mentions.unread(caller).filter(({ placeId }) => placeId === facts.id)
   const isFollowed = facts.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
-    content: html`${projectHead(project, partOf[address.folder])}
+    content: html`${projectHeader(project, partOf[address.folder])}
 <div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
 <article>
 <header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.map(({ id }) => id).join(' ')}">
@@ -59,12 +59,12 @@ ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 </div>
 </div>
 <footer class="document-foot" id="document-foot" data-live>
-${belowText(facts, { previews: workspace.rendering.previews.of(facts.links), backlinks })}
+${relatedSections(facts, { previews: workspace.rendering.previews.of(facts.links), backlinks })}
 </footer>
 ${facts.kind === 'post' && !isOlder && (await commentSection(opened, comments))}
 </article>
 <aside class="beside-text">
-<div id="here" data-live>${!isOlder && hereList(facts.here, caller.member)}</div>
+<div id="here" data-live>${!isOlder && presentMembers(facts.here, caller.member)}</div>
 <nav class="outline" id="outline" aria-label="Contents" data-live${shown.outline.length < 3 && html` hidden`}>
 ${outlineList(shown.outline)}
 </nav>
@@ -77,5 +77,5 @@ ${outlineList(shown.outline)}
 const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(text)?.[0] ?? null
 
 /** By its id it is found, whatever it is called meanwhile. */
-const presencePath = ({ project, facts }: Opened): string =>
+const presencePath = ({ project, facts }: DocumentContext): string =>
   `/v1/fs${projectPath(project)}/docs/${facts.id}/_presence`

@@ -1,8 +1,8 @@
-import type { DocumentFacts } from '../../../core/documents/model/types.ts'
+import type { DocumentDetails } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
-import { ago } from '../moments.ts'
+import { relativeTime } from '../moments.ts'
 
-export const documentRow = ({
+export const documentListItem = ({
   id,
   title,
   page,
@@ -10,7 +10,7 @@ export const documentRow = ({
   editor,
   publishedAt,
   editedAt,
-}: DocumentFacts): Html =>
+}: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
-<small><bdi>${(editedAt === null ? author : editor).name}</bdi> · ${ago(editedAt ?? publishedAt)}</small></p></li>
+<small><bdi>${(editedAt === null ? author : editor).name}</bdi> · ${relativeTime(editedAt ?? publishedAt)}</small></p></li>
 `

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
-import type { Address, OpenFacts } from '../../../core/documents/model/types.ts'
+import type { Address, OpenDocumentDetails } from '../../../core/documents/model/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { html } from '../html.ts'
-import { leadTo, type Page } from '../pages.ts'
+import { type Page, redirect } from '../pages.ts'
 import { projectOf, projectPath } from '../projects/frame.ts'
 import { cardFields, draftFields } from './fields.ts'
-import { editorFrame, newNonce, type PageFacts } from './frame.ts'
-import { archivedStays, notAText } from './instead.ts'
+import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
+import { archivedProjectPage, notUtf8Page } from './instead.ts'
 
 /**
  * The page on which somebody writes a document, draft or card that is there. By any other name that it answers to it leads
@@ -25,17 +25,17 @@ export async function editPage(
   const { documents } = workspace
   const project = projectOf(workspace, caller, address.project)
   const facts = await documents.facts.of(caller, address)
-  if (!facts.may.edit) return archivedStays(project, facts.page)
+  if (!facts.may.edit) return archivedProjectPage(project, facts.page)
   const ownPath = editPathOf(project, facts)
   if (decodeURIComponent(ownPath).normalize() !== decodeURIComponent(ctx.path).normalize()) {
-    leadTo(ctx, ownPath)
+    redirect(ctx, ownPath)
     return undefined
   }
   const { body } = await documents.reads.read(caller, address)
-  if (!isUtf8(body) || body.includes(0)) return notAText(project, facts)
+  if (!isUtf8(body) || body.includes(0)) return notUtf8Page(project, facts)
   const nonce = newNonce(workspace)
-  const editor: PageFacts = {
-    kind: facts.kind as PageFacts['kind'],
+  const editor: EditorPageData = {
+    kind: facts.kind as EditorPageData['kind'],
     project: project.slug,
     folder: facts.path.slice(0, facts.path.lastIndexOf('/')),
     id: facts.id,
@@ -57,10 +57,10 @@ export async function editPage(
 }
 
 /** The page on which a document is written, by the page on which it is read. */
-const editPathOf = (project: Project, { page }: Pick<OpenFacts, 'page'>): string =>
+const editPathOf = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
   `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`
 
-function fieldsOf(workspace: Workspace, caller: Caller, project: Project, { kind }: OpenFacts) {
+function fieldsOf(workspace: Workspace, caller: Caller, project: Project, { kind }: OpenDocumentDetails) {
   if (kind === 'card') return cardFields(workspace.projects.projects.members(caller, project.id), null)
   return kind === 'draft' ? draftFields : null
 }

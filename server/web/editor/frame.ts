@@ -7,7 +7,7 @@ import { icon } from '../icons.ts'
 import { projectPath } from '../projects/frame.ts'
 
 /** What a page knows of what is edited on it. The frame adds what is the same on every page. */
-export type PageFacts = Omit<EditorFacts, 'serverKeys'>
+export type EditorPageData = Omit<EditorFacts, 'serverKeys'>
 
 export const newNonce = ({ random }: Pick<Workspace, 'random'>): string =>
   Buffer.from(random(18)).toString('base64url')
@@ -25,7 +25,7 @@ const tools = [
 /** The editor around a text. Without script the text can be read. */
 export function editorFrame(
   project: Project,
-  editor: PageFacts,
+  editor: EditorPageData,
   { heading, fields, text }: { heading: Html; fields: Html | null; text: string },
 ): Html {
   const { kind, back } = editor
@@ -83,7 +83,7 @@ const lists: Record<EditorFacts['kind'], { part: string; name: string }> = {
 /** A longer text is not sent twice for the few who read it here. In UTF-16 code units. */
 const maxTextShown = 200_000
 
-function withoutScript({ path }: PageFacts, text: string): Html | null {
+function withoutScript({ path }: EditorPageData, text: string): Html | null {
   if (path === null) return null
   if (text.length > maxTextShown) return html`<p><a href="${path}">Show the text as it stands</a></p>`
   return html`<textarea readonly aria-label="The text as it stands" dir="auto" rows="24">

@@ -7,7 +7,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
-import { archivedStays, homeIsNoText } from './instead.ts'
+import { archivedProjectPage, homeNotUtf8Page } from './instead.ts'
 
 type Mounting = Pick<Workspace, 'files'>
 
@@ -28,9 +28,9 @@ async function homeFile({ files: { mount } }: Mounting, caller: Caller, project:
 
 /** The page on which a project's home page is written: the text of its file, with all that stands in it. */
 export async function editHomePage(workspace: Mounting, caller: Caller, project: Project): Promise<Page> {
-  if (project.archivedMs !== null) return archivedStays(project, projectPath(project))
+  if (project.archivedMs !== null) return archivedProjectPage(project, projectPath(project))
   const { bytes, tag } = await homeFile(workspace, caller, project)
-  if (!isUtf8(bytes) || bytes.includes(0)) return homeIsNoText(project)
+  if (!isUtf8(bytes) || bytes.includes(0)) return homeNotUtf8Page(project)
   return {
     title: `Home page · ${project.name}`,
     content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
@@ -52,7 +52,7 @@ ${bytes.toString()}</textarea>
  * @param read the text, once it is known that it may be written; its limit is in bytes
  * @throws WorkspaceError `conflict` where the file is another by now, or the project is archived; as `Mount.put`
  */
-export async function putHome(
+export async function saveHomePage(
   workspace: Mounting,
   caller: Caller,
   project: Project,

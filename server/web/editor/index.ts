@@ -4,11 +4,11 @@ import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'
 import { projectOf } from '../projects/frame.ts'
-import { scriptCaller, type WebParts } from '../signed-in.ts'
+import { requireCaller, type WebParts } from '../signed-in.ts'
 import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
-import { editHomePage, putHome } from './home.ts'
-import { postsStay } from './instead.ts'
+import { editHomePage, saveHomePage } from './home.ts'
+import { publishedPostPage } from './instead.ts'
 import { newPage } from './new.ts'
 
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
@@ -33,11 +33,11 @@ export function editorRoutes(
     )
     .purpose('Write the home page, for the page on which it is edited')
     .put('/projects/:slug/home', async (ctx) => {
-      const caller = scriptCaller(browserSessions, ctx, 'Sign in to save the home page.')
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to save the home page.')
       const project = projectOf(workspace, caller, ctx.params.slug!)
       const expected = queryText(ctx, 'expected') ?? ''
       const read = (limitBytes: number) => readMarkdown(ctx, limitBytes)
-      await putHome(workspace, caller, project, { expected, read })
+      await saveHomePage(workspace, caller, project, { expected, read })
       ctx.set('Cache-Control', 'no-store')
       ctx.body = { saved: true }
     })
@@ -65,7 +65,7 @@ export function editorRoutes(
       page(async (ctx, { caller }) => {
         const address: Address = { project: ctx.params.slug!, folder: 'posts', name: ctx.params.name! }
         const facts = await workspace.documents.facts.of(caller, address)
-        return postsStay(projectOf(workspace, caller, address.project), facts)
+        return publishedPostPage(projectOf(workspace, caller, address.project), facts)
       }),
     )
     .purpose('Page: write something new; ?kind=document, post, draft or card, ?column=, ?folder=')
@@ -75,7 +75,7 @@ export function editorRoutes(
     )
     .purpose('Render a text as its page would, for an open page; ?folder=, ?id=, ?in=')
     .post('/projects/:slug/preview', async (ctx) => {
-      const caller = scriptCaller(browserSessions, ctx, 'Sign in to see how your text will look.')
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to see how your text will look.')
       const id = queryText(ctx, 'id')
       const subFolder = queryText(ctx, 'in')
       const writing = {

@@ -1,5 +1,5 @@
 import type { Project } from '../../../core/access/project.ts'
-import type { DocumentFacts } from '../../../core/documents/model/types.ts'
+import type { DocumentDetails } from '../../../core/documents/model/types.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
@@ -14,7 +14,7 @@ ${words}`,
 })
 
 /** A home page whose bytes no browser could send back as they are. */
-export const homeIsNoText = (project: Project): Page =>
+export const homeNotUtf8Page = (project: Project): Page =>
   insteadPage(
     project,
     'The home page cannot be changed here',
@@ -23,7 +23,7 @@ characters that no text has: to change it here would damage it. Convert it to UT
 <p class="buttons"><a class="button" href="${projectPath(project)}">Back</a></p>`,
   )
 
-export const postsStay = (project: Project, { page, title }: DocumentFacts): Page =>
+export const publishedPostPage = (project: Project, { page, title }: DocumentDetails): Page =>
   insteadPage(
     project,
     'Published posts stay as they are',
@@ -33,7 +33,7 @@ is to be added in a comment below it, or write a new post.</p>
 <a class="button second" href="${projectPath(project, 'new')}?kind=post">Write a new post</a></p>`,
   )
 
-export const archivedStays = (project: Project, page: string): Page =>
+export const archivedProjectPage = (project: Project, page: string): Page =>
   insteadPage(
     project,
     'This project is archived',
@@ -43,7 +43,7 @@ export const archivedStays = (project: Project, page: string): Page =>
   )
 
 /** Bytes that no browser could send back as they are. */
-export const notAText = (project: Project, { page, path, title }: DocumentFacts): Page =>
+export const notUtf8Page = (project: Project, { page, path, title }: DocumentDetails): Page =>
   insteadPage(
     project,
     'This file cannot be changed here',

@@ -8,10 +8,10 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectOf, projectPath } from '../projects/frame.ts'
 import { cardFields, draftFields, folderField } from './fields.ts'
-import { editorFrame, newNonce, type PageFacts } from './frame.ts'
-import { archivedStays } from './instead.ts'
+import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
+import { archivedProjectPage } from './instead.ts'
 
-type Kind = PageFacts['kind']
+type Kind = EditorPageData['kind']
 
 /** What can be written, where the folder of its kind is, and the page that lists it. */
 const kinds: Record<Kind, { noun: string; words: string; folder: string; list: string }> = {
@@ -44,7 +44,7 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
 /** `/projects/:slug/new?kind=`: something new is written; without a kind it is chosen first. */
 export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = projectOf(workspace, caller, ctx.params.slug!)
-  if (project.archivedMs !== null) return archivedStays(project, projectPath(project))
+  if (project.archivedMs !== null) return archivedProjectPage(project, projectPath(project))
   const kind = queryText(ctx, 'kind')
   if (kind === undefined || !Object.hasOwn(kinds, kind)) return choicePage(project)
   const { noun, folder, list } = kinds[kind as Kind]

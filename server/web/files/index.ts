@@ -1,17 +1,17 @@
 import type { Caller } from '../../../core/access/member.ts'
-import { mayCareForProject } from '../../../core/access/permissions.ts'
+import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
-import type { FileRow } from '../../../core/files/types.ts'
+import type { LibraryListItem } from '../../../core/files/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { sendFile } from '../../file-answer.ts'
 import { queryText } from '../../request-fields.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
+import { bidiIsolate } from '../isolated.ts'
 import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 
@@ -39,11 +39,11 @@ async function filesPage(workspace: Workspace, ctx: RouteContext, caller: Caller
   const { files, truncated } = await workspace.files.library.list(caller, project.slug)
   const isOpen = project.archivedMs === null
   const mayDelete =
-    isOpen && mayCareForProject(caller.member, workspace.directory.projects.roleOf(project, caller.member))
+    isOpen && mayManageProject(caller.member, workspace.directory.projects.roleOf(project, caller.member))
   const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
   return {
     title: `Files · ${project.name}`,
-    content: html`${projectHead(project, 'files')}
+    content: html`${projectHeader(project, 'files')}
 <div class="page-head"><h1>Files</h1>
 ${isOpen && uploadButton}</div>
 ${isOpen && uploads(project)}
@@ -77,13 +77,17 @@ const uploads = (project: Project): Html =>
 const noFile = (isOpen: boolean): Html => html`<div class="empty"><p>No files yet.</p>
 <p>Pictures, tables, archives: whatever the project’s documents speak of.${isOpen && ' Drop them anywhere on this page.'}</p></div>`
 
-function row(project: Project, { name, type, size, updatedAt, path }: FileRow, mayDelete: boolean): Html {
+function row(
+  project: Project,
+  { name, type, size, updatedAt, path }: LibraryListItem,
+  mayDelete: boolean,
+): Html {
   const href = projectPath(project, `files/${name.split('/').map(encodeURIComponent).join('/')}`)
   return html`<li id="file-${path}"><p class="main"><a href="${href}"><bdi>${name.split('/').at(-1)!}</bdi></a><br>
 <small>${inBytes(size)} · ${type} · ${moment(updatedAt)}</small></p>
 ${
   mayDelete &&
-  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${isolated(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
+  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${bidiIsolate(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
 }</li>
 `
 }

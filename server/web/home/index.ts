@@ -1,14 +1,14 @@
 import type { Member } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
-import type { AskNews, HomeNews, WriteNews } from '../../../core/news/types.ts'
-import type { RoomEntry } from '../../../core/rooms/types.ts'
+import type { AskItem, HomeFeedItems, WriteItem } from '../../../core/news/types.ts'
+import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
 import { moment } from '../moments.ts'
-import { leadTo } from '../pages.ts'
+import { redirect } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
@@ -45,7 +45,7 @@ ${newsFor(workspace.inbox.news.of(caller), isFirstDay(workspace, caller.member))
     .purpose('The navigation alone, for an open page')
     .get('/navigation', (ctx) => {
       const session = browserSessions.find(ctx)
-      if (!session) return leadTo(ctx, '/signin')
+      if (!session) return redirect(ctx, '/signin')
       pages.showNavigation(ctx, session, queryText(ctx, 'at') ?? '/')
     })
 
@@ -53,7 +53,7 @@ ${newsFor(workspace.inbox.news.of(caller), isFirstDay(workspace, caller.member))
 const isFirstDay = ({ directory: { members } }: Workspace, reader: Member): boolean =>
   isAdmin(reader) && members.active().length === 1
 
-function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeNews, isQuiet: boolean): Html {
+function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeFeedItems, isQuiet: boolean): Html {
   return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100 and more' : mentionCount} in your inbox</a></p>`)}
 ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
@@ -77,17 +77,17 @@ ${more}
 
 const why = { claimed: 'you have claimed it', assigned: 'for you', question: 'a question' } as const
 
-const askRow = (ask: AskNews): Html =>
+const askRow = (ask: AskItem): Html =>
   html`<li id="${ask.id}"><p class="main"><a href="${projectPath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
 <small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${why[ask.why]}</span></li>
 `
 
-const roomRow = ({ id, name, path, unread, mentions }: RoomEntry): Html =>
+const roomRow = ({ id, name, path, unread, mentions }: SidebarRoom): Html =>
   html`<li id="unread-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
 <small>${unread >= 100 ? '100 and more' : unread} unread${mentions > 0 && `, ${mentions} for you`}</small></li>
 `
 
-const olderWrites = (writes: readonly WriteNews[]): Html | false =>
+const olderWrites = (writes: readonly WriteItem[]): Html | false =>
   writes.length > 0 &&
   html`<details class="fold" id="older-writes"><summary>${writes.length} more of the last week</summary>
 <ul class="rows">
@@ -95,7 +95,7 @@ ${writes.map(writeRow)}</ul></details>`
 
 const kinds = { post: 'post', document: 'document', card: 'card', home: 'home page' } as const
 
-const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteNews): Html =>
+const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteItem): Html =>
   html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kinds[kind]}</span><br>
 <small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${moment(at)}</small></p></li>
 `

@@ -4,7 +4,7 @@ import type { InviteView } from '../../../core/members/invite-store.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
-import { joinAddress } from '../joining.ts'
+import { joinUrl } from '../joining.ts'
 import { moment } from '../moments.ts'
 import { copied, newSecret } from '../people/keys.ts'
 import type { WebParts } from '../signed-in.ts'
@@ -62,6 +62,6 @@ ${inviting.role === 'owner' && html`<option value="owner">Owner</option>`}</sele
 
 const onboarding = (baseUrl: string): Html =>
   html`<p>A person becomes a member at this address:</p>
-${copied('code-address', html`<code>${joinAddress(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
+${copied('code-address', html`<code>${joinUrl(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
 <p>An agent does so with one request, and is answered with its key:</p>
 <p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`

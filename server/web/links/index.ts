@@ -1,7 +1,7 @@
 import { hasScope } from '../../../core/access/permissions.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 
 /** The links that a project keeps. */
@@ -20,7 +20,7 @@ export const linkRoutes = ({ workspace, page }: WebParts): Routes =>
         const isWritable = project.archivedMs === null && hasScope(caller, 'documents:write')
         return {
           title: `Links · ${project.name}`,
-          content: html`${projectHead(project, 'links')}
+          content: html`${projectHeader(project, 'links')}
 <div class="page-head"><h1>Links</h1></div>
 <div id="links" data-live>
 ${lines.length > 0 ? html`<div class="prose">${new Html(shown.get('links')!)}</div>` : noLink}

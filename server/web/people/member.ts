@@ -1,5 +1,5 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
-import { isAdmin, mayChangeEmail, mayKnowPrivately } from '../../../core/access/permissions.ts'
+import { isAdmin, mayChangeEmail, mayReadPrivateFields } from '../../../core/access/permissions.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
@@ -8,7 +8,7 @@ import type { WebParts } from '../signed-in.ts'
 import { keySection } from './keys.ts'
 import { profileForm } from './profile.ts'
 import { projectsOf } from './projects.ts'
-import { standingSection } from './standing.ts'
+import { roleAndStatusSection } from './standing.ts'
 import { webhookSection } from './webhook.ts'
 
 const maxDeliveries = 50
@@ -48,9 +48,9 @@ function facts(
   member: Member,
 ): Html {
   const { id, type, role, status, statusText, description, email, ownerId } = member
-  const isConfidant = mayKnowPrivately(reader, member)
+  const isConfidant = mayReadPrivateFields(reader, member)
   const owner = isConfidant && ownerId !== null && members.find(ownerId)
-  const agents = members.active().filter((one) => one.ownerId === id && mayKnowPrivately(reader, one))
+  const agents = members.active().filter((one) => one.ownerId === id && mayReadPrivateFields(reader, one))
   return html`<div id="member" data-live>
 <p class="tags">${type === 'agent' && html`<span class="tag">agent</span>`} <span class="tag">${role}</span>
 ${status === 'deactivated' && html`<span class="tag danger">deactivated</span>`}
@@ -79,7 +79,7 @@ function care(
     webhookSection(id, webhooks.get(caller, id), webhooks.deliveries(caller, id, maxDeliveries))
   }
 ${keySection(id, type, { keys: members.keys(caller, id), baseUrl })}
-${standingSection(caller.member, member)}
+${roleAndStatusSection(caller.member, member)}
 <details class="sheet fold" id="change-profile">
 <summary>Change the profile</summary>
 ${profileForm(member, mayChangeEmail(caller, clock.now()))}

@@ -1,5 +1,5 @@
 import type { Member } from '../../../core/access/member.ts'
-import { mayCareForProject } from '../../../core/access/permissions.ts'
+import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'
@@ -13,7 +13,7 @@ export function projectsOf({ directory: { projects } }: Workspace, reader: Membe
   }))
   const within = visible.filter(({ role }) => role !== null)
   const others = visible.filter(
-    ({ role, own, archivedMs }) => role === null && archivedMs === null && mayCareForProject(reader, own),
+    ({ role, own, archivedMs }) => role === null && archivedMs === null && mayManageProject(reader, own),
   )
   return html`<section aria-labelledby="projects-title">
 <h2 id="projects-title">Projects</h2>

@@ -1,9 +1,9 @@
 import { type Member, workspaceRoles } from '../../../core/access/member.ts'
 import { type Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
+import { bidiIsolate } from '../isolated.ts'
 
 /** A member's role, and whether they are here at all, for those who care for them. */
-export function standingSection(reader: Member, { id, name, role, status }: Member): Html {
+export function roleAndStatusSection(reader: Member, { id, name, role, status }: Member): Html {
   const roles = workspaceRoles.filter((one) => one !== 'owner' || reader.role === 'owner')
   return html`<section aria-labelledby="standing-title">
 <h2 id="standing-title">Role and access</h2>
@@ -15,7 +15,7 @@ export function standingSection(reader: Member, { id, name, role, status }: Memb
 </form>
 <p class="standing">${
     status === 'active'
-      ? html`<button class="danger small" data-call="PATCH /api/members/${id}" data-json="{&quot;status&quot;:&quot;deactivated&quot;}" data-confirm="Deactivate ${isolated(name)}? All their keys stop at once. They can be activated again." data-confirm-button="Deactivate">Deactivate</button>
+      ? html`<button class="danger small" data-call="PATCH /api/members/${id}" data-json="{&quot;status&quot;:&quot;deactivated&quot;}" data-confirm="Deactivate ${bidiIsolate(name)}? All their keys stop at once. They can be activated again." data-confirm-button="Deactivate">Deactivate</button>
 <small>All their keys stop at once. What they wrote stays.</small>`
       : html`<button class="second small" data-call="PATCH /api/members/${id}" data-json="{&quot;status&quot;:&quot;active&quot;}">Activate again</button>
 <small>Their keys are good again.</small>`

@@ -4,7 +4,7 @@ import type { Question } from '../../../core/plan/question-map.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 
 /** The questions of a project: drawn by which waits for which, and listed. */
 export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
@@ -17,7 +17,7 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
   return {
     title: `Map · ${project.name}`,
     isWide: true,
-    content: html`${projectHead(project, 'map')}
+    content: html`${projectHeader(project, 'map')}
 <div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'plan')}">Plan</a></p></div>
 <div id="map" data-live>
 ${

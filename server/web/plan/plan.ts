@@ -1,12 +1,12 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
-import type { AskFacts } from '../../../core/asks/ask-facts.ts'
-import type { CardFacts } from '../../../core/documents/model/types.ts'
+import type { AskDetails } from '../../../core/asks/ask-facts.ts'
+import type { PlannedCard } from '../../../core/documents/model/types.ts'
 import type { PlanEntry } from '../../../core/plan/plan-facts.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 
 /** So many entries of a section are shown. */
 const maxShown = 100
@@ -22,7 +22,7 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
     entry.kind === 'card' ? cardEntry(project, entry.card) : askEntry(project, entry.ask)
   return {
     title: `Plan · ${project.name}`,
-    content: html`${projectHead(project, 'plan')}
+    content: html`${projectHeader(project, 'plan')}
 <div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'map')}">Map of the questions</a></p></div>
 <section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
 <h2 id="goal-title">The goal</h2>
@@ -57,7 +57,7 @@ ${entries.length > maxShown && html`<p class="hint">And ${entries.length - maxSh
 </section>`
 }
 
-function cardEntry(project: Project, card: CardFacts): Html {
+function cardEntry(project: Project, card: PlannedCard): Html {
   const { number, title, resolution, assignees, isQuestion, isClosed } = card
   return html`<li><p class="main"><a href="${projectPath(project, `board/${number}`)}"><bdi>${title}</bdi></a>
 <small>Card ${number}${isQuestion && ', a question'}${!isQuestion && html` · ${assignees.length > 0 ? html`<bdi>${assignees.join(', ')}</bdi>` : 'nobody'}`}</small>
@@ -67,7 +67,7 @@ ${isClosed && resolution !== null && html`<span class="decision" dir="auto">${re
 
 function askEntry(
   project: Project,
-  { id, title, kind, askedBy, claimedBy, resolvedBy, answer, options }: AskFacts,
+  { id, title, kind, askedBy, claimedBy, resolvedBy, answer, options }: AskDetails,
 ): Html {
   const by = resolvedBy ?? claimedBy ?? askedBy
   const did = resolvedBy !== null ? 'Resolved by' : claimedBy !== null ? 'Claimed by' : 'Asked by'

@@ -39,7 +39,7 @@ export const projectPath = ({ slug }: Pick<Project, 'slug'>, part = ''): string 
   `/projects/${encodeURIComponent(slug)}${part && `/${part}`}`
 
 /** What stands on top of every page of a project: its name, and the way to its parts. @param at the part that the page is of */
-export function projectHead(project: Project, at: ProjectPart): Html {
+export function projectHeader(project: Project, at: ProjectPart): Html {
   const entry = (part: ProjectPart) =>
     html`<a href="${projectPath(project, part)}"${part === at && html` aria-current="page"`}>${parts[part]}</a>
 `

@@ -1,15 +1,15 @@
 import type { Caller } from '../../../core/access/member.ts'
 import { hasScope } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
-import { strayProblem } from '../../../core/documents/model/stray-folders.ts'
+import { untrackedProblem } from '../../../core/documents/model/stray-folders.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { postRow } from '../documents/lists.ts'
-import { documentRow } from '../documents/row.ts'
+import { documentListItem } from '../documents/row.ts'
 import { Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
-import { projectHead, projectOf, projectPath } from './frame.ts'
-import { outsidePage } from './outside.ts'
+import { projectHeader, projectOf, projectPath } from './frame.ts'
+import { nonMemberPage } from './outside.ts'
 
 /** How many of each kind stand beside the briefing. */
 const maxNews = 5
@@ -22,7 +22,7 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
       '/projects/:slug',
       page(async (ctx, { caller }) => {
         const view = workspace.projects.projects.overview(caller, ctx.params.slug!)
-        if (view.role === null) return outsidePage(view, caller.member)
+        if (view.role === null) return nonMemberPage(view, caller.member)
         const project = projectOf(workspace, caller, view._id)
         const [home, news] = await Promise.all([
           workspace.rendering.documents.home(caller, project.slug),
@@ -30,7 +30,7 @@ export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
         ])
         return {
           title: project.name,
-          content: html`${projectHead(project, '')}
+          content: html`${projectHeader(project, '')}
 <div class="overview" data-module="document">
 <article>
 <div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
@@ -60,7 +60,7 @@ function strays({ documents }: Workspace, caller: Caller, project: Project): Htm
 <h2 id="news-strays">Files that count nowhere</h2>
 <ul class="rows">${found.slice(0, maxStrays).map(
     (stray) =>
-      html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${strayProblem(stray)}<br><small>${stray.remedy}</small></p></li>
+      html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
 `,
   )}</ul>
 ${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} folders more: workroom doctor names them all.</p>`}
@@ -90,7 +90,7 @@ ${section({
   id: 'docs',
   title: 'Documents',
   href: projectPath(project, 'docs'),
-  rows: docs.map(documentRow),
+  rows: docs.map(documentListItem),
   empty: 'No documents yet.',
   first: isOpen && { href: `${projectPath(project, 'new')}?kind=document`, words: 'Write the first' },
 })}

@@ -1,12 +1,12 @@
 import type { Member } from '../../../core/access/member.ts'
-import { mayCareForProject } from '../../../core/access/permissions.ts'
+import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
+import { bidiIsolate } from '../isolated.ts'
 import type { WebParts } from '../signed-in.ts'
-import { projectHead, projectOf } from './frame.ts'
-import { joinButton, outsideHead } from './outside.ts'
+import { projectHeader, projectOf } from './frame.ts'
+import { joinButton, nonMemberHeader } from './outside.ts'
 
 /** Who is in a project, its name, and whether it goes on. */
 export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
@@ -18,8 +18,8 @@ export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
         const view = workspace.projects.projects.overview(caller, ctx.params.slug!)
         const head =
           view.role === null
-            ? outsideHead(view)
-            : projectHead(projectOf(workspace, caller, view._id), 'settings')
+            ? nonMemberHeader(view)
+            : projectHeader(projectOf(workspace, caller, view._id), 'settings')
         const present = workspace.projects.projects.members(caller, view._id)
         const isIn = new Set(present.map(({ memberId }) => memberId))
         return {
@@ -32,7 +32,7 @@ ${settings({
   present,
   others: workspace.directory.members.active().filter(({ id }) => id !== caller.member.id && !isIn.has(id)),
   reader: caller.member,
-  isCaring: mayCareForProject(caller.member, view.role),
+  isCaring: mayManageProject(caller.member, view.role),
 })}
 </div>`,
           follows: { touches: ['workspace', `project:${view._id}`] },
@@ -80,7 +80,7 @@ ${
 }
 ${
   (isCaring || isReader) &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You will not see it any more.' : `Take ${isolated(name)} out of this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You will not see it any more.' : `Take ${bidiIsolate(name)} out of this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
 }
 </div></li>
 `

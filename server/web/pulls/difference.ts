@@ -12,7 +12,7 @@ const maxLines = 3000
 const maxExpandedLines = 400
 
 /** What a pull request changes, file by file. */
-export function difference({
+export function diffView({
   diff,
   isDiffOld,
   problem,

@@ -1,11 +1,11 @@
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
-import type { PullRequestList, PullRequestListRow } from '../../../core/pulls/types.ts'
+import type { PullRequestList, PullRequestListItem } from '../../../core/pulls/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
-import { difference } from './difference.ts'
+import { diffView } from './difference.ts'
 
 const path = '/projects/:slug/pulls'
 
@@ -21,7 +21,7 @@ export const pullPages = ({ workspace, page }: WebParts): Routes =>
         const listed = isLinked ? await workspace.code.pulls.list(caller, project.slug) : null
         return {
           title: `Pull requests · ${project.name}`,
-          content: html`${projectHead(project, 'pulls')}
+          content: html`${projectHeader(project, 'pulls')}
 <div class="page-head"><h1>Pull requests</h1></div>
 <div id="pulls" data-live>
 ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(project, 'repositories'))}
@@ -42,7 +42,7 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(pro
         ])
         return {
           title: `#${pull.number} ${pull.title} · ${project.name}`,
-          content: html`${projectHead(project, 'pulls')}
+          content: html`${projectHeader(project, 'pulls')}
 <p class="trail"><a href="${projectPath(project, 'pulls')}">Pull requests</a> /</p>
 <div class="stack" id="pull" data-live>
 <div><h1><span class="number">#${pull.number}</span> <bdi>${pull.title}</bdi></h1>
@@ -51,7 +51,7 @@ ${cardsOf(reading, (number) => projectPath(project, `board/${number}`))}
 <section aria-labelledby="description"><h2 id="description">Description</h2>
 ${pull.description.trim() === '' ? html`<p class="hint">There is none.</p>` : html`<div class="prose">${new Html(texts.get('description')!)}</div>`}</section>
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>
-${difference(reading)}</section>
+${diffView(reading)}</section>
 </div>`,
           follows: { touches: [`project:${project.id}`] },
           isWide: true,
@@ -68,12 +68,22 @@ function list({ pulls, refreshedAt, stale, problem }: PullRequestList): Html {
 ${pulls.length > 0 ? html`<ul class="rows">${pulls.map(row)}</ul>` : html`<div class="empty"><p>There are no pull requests.</p></div>`}`
 }
 
-const row = ({ number, title, state, head, base, author, updatedAt, draft, url }: PullRequestListRow): Html =>
+const row = ({
+  number,
+  title,
+  state,
+  head,
+  base,
+  author,
+  updatedAt,
+  draft,
+  url,
+}: PullRequestListItem): Html =>
   html`<li id="pull-${number}"><p class="main"><a href="${new URL(url, 'http://workroom.invalid').pathname}">#${number} <bdi>${title}</bdi></a><br>
 <small><bdi>${author}</bdi> · <bdi>${head}</bdi> → <bdi>${base}</bdi> · ${moment(updatedAt)}</small></p>${stateTag(state, draft)}</li>
 `
 
-function stateTag(state: PullRequestListRow['state'], isDraft: boolean): Html {
+function stateTag(state: PullRequestListItem['state'], isDraft: boolean): Html {
   if (state === 'open') return html`<span class="tag good">${isDraft ? 'draft' : 'open'}</span>`
   return html`<span class="tag">${state}</span>`
 }

@@ -1,13 +1,13 @@
-import type { EntryRow } from '../../../core/repositories/types.ts'
+import type { EntryListItem } from '../../../core/repositories/types.ts'
 
 /**
  * What stands directly in a folder of a repository, out of all that stands anywhere below it.
  * @param path of the folder from the top; `''` for the top
  */
 export function folderOf(
-  entries: readonly EntryRow[],
+  entries: readonly EntryListItem[],
   path: string,
-): { folders: string[]; files: { name: string; type: EntryRow['type']; size: number | null }[] } {
+): { folders: string[]; files: { name: string; type: EntryListItem['type']; size: number | null }[] } {
   const start = path === '' ? 0 : path.length + 1
   const folders = new Set<string>()
   const files = entries.flatMap(({ name, type, size }) => {

@@ -1,13 +1,13 @@
-import { mayCareForProject } from '../../../core/access/permissions.ts'
+import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../core/repositories/types.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { code, maxShownBytes } from '../code.ts'
 import { Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
+import { bidiIsolate } from '../isolated.ts'
 import { moment } from '../moments.ts'
-import { pageWithin } from '../page-within.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { pageForPath } from '../page-within.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 import { folderOf } from './folder.ts'
@@ -28,7 +28,7 @@ export function repositoryPages({ workspace, page }: WebParts): Routes {
     const place: Place = { project, dir: dir!, path: inside }
     return {
       title: `${inside || dir} · ${project.name}`,
-      content: html`${projectHead(project, 'repositories')}
+      content: html`${projectHeader(project, 'repositories')}
 ${trail(place)}
 <div id="repository" data-live>
 ${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, place, ctx)}
@@ -86,7 +86,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
   ): Promise<Html | false> {
     if (!isText || bytes.length > maxShownBytes) return false
     const tree = projectPath(project, `repositories/${encodeURIComponent(dir)}`)
-    const shown = await workspace.rendering.foreignFiles.html(bytes, pageWithin(tree, path))
+    const shown = await workspace.rendering.foreignFiles.html(bytes, pageForPath(tree, path))
     return html`<article class="prose sheet">${new Html(shown)}</article>`
   }
 
@@ -96,13 +96,13 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
       path,
       page((ctx, { caller }) => {
         const project = projectOf(workspace, caller, ctx.params.slug!)
-        const isCaring = mayCareForProject(
+        const isCaring = mayManageProject(
           caller.member,
           workspace.directory.projects.roleOf(project, caller.member),
         )
         return {
           title: `Repositories · ${project.name}`,
-          content: html`${projectHead(project, 'repositories')}
+          content: html`${projectHeader(project, 'repositories')}
 <div class="page-head"><h1>Repositories</h1></div>
 ${isCaring && project.archivedMs === null && linkForm(project)}
 ${list(project, repositories.list(caller, project.slug), isCaring)}`,
@@ -162,7 +162,7 @@ ${rows.map(
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isCaring &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${isolated(dir)}? Nothing happens to its source." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${bidiIsolate(dir)}? Nothing happens to its source." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
 }</li>
 `,
 )}</ul>`

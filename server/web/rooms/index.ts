@@ -1,9 +1,9 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { RoomEntry, RoomPage } from '../../../core/rooms/types.ts'
+import type { RoomPage, SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
-import { leadTo, type Page } from '../pages.ts'
+import { type Page, redirect } from '../pages.ts'
 import type { WebParts } from '../signed-in.ts'
 import { roomsPage } from './list.ts'
 import { roomPage } from './room.ts'
@@ -41,7 +41,7 @@ export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
     )
 
 function ledTo(ctx: RouteContext, path: string): undefined {
-  leadTo(ctx, path)
+  redirect(ctx, path)
 }
 
 /**
@@ -52,13 +52,13 @@ function roomOf(
   { rooms: { rooms } }: Workspace,
   caller: Caller,
   idOrSlug: string,
-): RoomPage | { toJoin: RoomEntry } {
+): RoomPage | { toJoin: SidebarRoom } {
   const named = idOrSlug.normalize('NFC')
   const toJoin = rooms.overview(caller).open.find(({ id, slug }) => id === named || slug === named)
   return toJoin ? { toJoin } : rooms.page(caller, idOrSlug)
 }
 
-function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, path }: RoomEntry): Page {
+function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, path }: SidebarRoom): Page {
   const { description } = rooms.list(caller, { all: true }).find(({ _id }) => _id === id)!
   return {
     title: name,

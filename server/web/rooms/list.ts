@@ -1,5 +1,5 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
-import type { RoomEntry } from '../../../core/rooms/types.ts'
+import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
@@ -12,7 +12,7 @@ export function roomsPage(workspace: Workspace, caller: Caller): Page {
       .list(caller, { all: true })
       .map(({ _id, description }) => [_id, description.trim()]),
   )
-  const row = (room: RoomEntry) => roomRow(workspace, room, descriptions.get(room.id) ?? '')
+  const row = (room: SidebarRoom) => roomRow(workspace, room, descriptions.get(room.id) ?? '')
   const direct = joined.filter(({ type }) => type === 'direct')
   const others = joined.filter(({ type }) => type !== 'direct')
   const people = workspace.directory.members.active().filter(({ id }) => id !== caller.member.id)
@@ -32,7 +32,7 @@ ${people.length > 0 && directWith(workspace, caller, people, direct)}`,
   }
 }
 
-function roomRow({ directory: { projects } }: Workspace, room: RoomEntry, description: string): Html {
+function roomRow({ directory: { projects } }: Workspace, room: SidebarRoom, description: string): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   return html`<li id="row-${room.id}"><div class="main"><a href="${room.path}"><bdi>${room.name}</bdi></a>${room.type === 'closed' && html` <span class="tag">closed</span>`}${project && html` <span class="tag"><bdi>${project.name}</bdi></span>`}
 ${description !== '' && html`<p><small>${description}</small></p>`}</div>
@@ -44,7 +44,7 @@ ${
 `
 }
 
-const unreadWords = ({ unread, mentions }: RoomEntry): Html | false =>
+const unreadWords = ({ unread, mentions }: SidebarRoom): Html | false =>
   (unread > 0 || mentions > 0) &&
   html`<p><small>${[
     ...(unread > 0 ? [`${unread >= 100 ? '100+' : unread} unread`] : []),
@@ -83,9 +83,9 @@ function directWith(
   { rooms: { rooms } }: Workspace,
   caller: Caller,
   people: readonly Member[],
-  direct: readonly RoomEntry[],
+  direct: readonly SidebarRoom[],
 ): Html {
-  const known = new Map<string, RoomEntry>()
+  const known = new Map<string, SidebarRoom>()
   for (const room of direct) {
     const others = rooms.get(caller, room.id).members.filter(({ _id }) => _id !== caller.member.id)
     if (others.length === 1) known.set(others[0]!._id, room)

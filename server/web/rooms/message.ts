@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
-import { mentionedIn } from '../../../core/markdown/canonical-mentions.ts'
+import { mentionedIds } from '../../../core/markdown/canonical-mentions.ts'
 import { editWindowMs } from '../../../core/rooms/messages.ts'
 import type { MessageView } from '../../../core/rooms/types.ts'
 import { Html, html } from '../html.ts'
@@ -30,7 +30,7 @@ const ownClients = ['workroom', 'workroom-web']
  * script (`client/rooms/days.ts`).
  * @param newFrom the message above which a line says that it and all below are new
  */
-export function saidByDay(
+export function messagesByDay(
   messages: readonly MessageView[],
   newFrom: string | null,
   showing: Showing,
@@ -48,7 +48,7 @@ export function saidByDay(
 }
 
 /** What was answered in a thread, oldest first. */
-export const saidInThread = (messages: readonly MessageView[], showing: Showing): Html[] =>
+export const threadReplies = (messages: readonly MessageView[], showing: Showing): Html[] =>
   messages.map((message, place) => {
     const before = messages[place - 1]
     const follows = before !== undefined && standsTogether(before, message)
@@ -75,7 +75,7 @@ function messageItem(
 ): Html {
   const { _id: id, author, body, editedAt, replyCount = 0, sentVia } = message
   const { caller, path, texts } = showing
-  const isToReader = mentionedIn(body).includes(caller.member.id)
+  const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !ownClients.includes(sentVia)
   const when = isInThread ? moment : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">

@@ -1,14 +1,14 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { Stretch } from '../../../core/rooms/passages.ts'
+import type { WindowRequest } from '../../../core/rooms/passages.ts'
 import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
-import { leadTo, type Page } from '../pages.ts'
+import { type Page, redirect } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
 import { composer } from './composer.ts'
-import { type Showing, saidByDay, saidInThread, threadRoot } from './message.ts'
+import { messagesByDay, type Showing, threadReplies, threadRoot } from './message.ts'
 import { inOneLine } from './words.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
@@ -39,7 +39,7 @@ export async function roomPage(
   if (at && !queryText(ctx, 'thread')) {
     const { threadId } = workspace.rooms.passages.find(caller, room._id, at).message
     if (threadId !== undefined) {
-      leadTo(ctx, `${room.path}?thread=${threadId}&at=${at}#${at}`)
+      redirect(ctx, `${room.path}?thread=${threadId}&at=${at}#${at}`)
       return undefined
     }
   }
@@ -70,7 +70,7 @@ ${roomHead(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
 ${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">There are ${maxUnreadCounted} or more messages that you have not read. <a href="${room.path}?at=${newFrom}#${newFrom}">Begin where you left off</a></p>`}
-${messages.length > 0 ? saidByDay(messages, newFrom, showing) : nothingSaid(ctx)}
+${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : nothingSaid(ctx)}
 ${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">The newest</a></p>`}
 </div>
 <div class="talk-foot">
@@ -85,7 +85,7 @@ ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
   }
 }
 
-function stretchOf(ctx: RouteContext, { unread }: RoomPage): Stretch {
+function stretchOf(ctx: RouteContext, { unread }: RoomPage): WindowRequest {
   const [at, from, before, thread] = ['at', 'from', 'before', 'thread'].map((name) => queryText(ctx, name))
   if (at && !thread) return { at: 'around', messageId: at }
   if (from) return { at: 'from', messageId: from }
@@ -115,7 +115,7 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
   if (!id) return null
   const { message, isDeleted } = workspace.rooms.passages.find(caller, room._id, id)
   const [at, from] = [queryText(ctx, 'at'), queryText(ctx, 'replies')]
-  const stretch: Stretch = from
+  const stretch: WindowRequest = from
     ? { at: 'from', messageId: from }
     : at
       ? { at: 'around', messageId: at }
@@ -137,7 +137,7 @@ function threadPart(
 ${root ? threadRoot(root, showing) : html`<p class="hint">The message that began this thread was deleted.</p>`}
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
 <div class="replies-list" id="replies">
-${saidInThread(messages, showing)}</div>
+${threadReplies(messages, showing)}</div>
 ${hasLater && html`<p class="more"><a href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
 </div>
 ${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writing })}

@@ -3,7 +3,7 @@ import type { Involvement } from '../../../core/room-members/involvement.ts'
 import type { RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
-import { isolated } from '../isolated.ts'
+import { bidiIsolate } from '../isolated.ts'
 import type { Page } from '../pages.ts'
 
 /** What each choice of how much to hear of a room means. */
@@ -44,7 +44,7 @@ ${room.description}</textarea></p>
 <button>Save</button></form></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can come back at any time.' : 'To come back, somebody in it must invite you.'}</p>
-<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${isolated(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
+<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
 </div>`,
   }
 }

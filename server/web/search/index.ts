@@ -1,13 +1,13 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
-import { type NamedThing, namedKinds } from '../../../core/search/named.ts'
+import { type NameMatch, namedKinds } from '../../../core/search/named.ts'
 import { searchTypes } from '../../../core/search/search.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
-import { namedWords } from './kinds.ts'
+import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 import { type Found, resultLists } from './results.ts'
 
@@ -43,7 +43,7 @@ ${found ? resultLists(found, asked) : html`<p class="hint">${whatIsSearched}</p>
 const whatIsSearched =
   'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, pull requests, repositories and skills by their names. In all that you may see.'
 
-interface Asked {
+interface SearchForm {
   query: string
   /** Slug; `''` for all. */
   project: string
@@ -51,12 +51,16 @@ interface Asked {
   type: string
 }
 
-async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked }: Asked): Promise<Found> {
+async function foundFor(
+  workspace: Workspace,
+  caller: Caller,
+  { query, ...asked }: SearchForm,
+): Promise<Found> {
   const project = asked.project === '' ? {} : { project: asked.project }
   const kind = namedKinds.find((one) => one === asked.type)
   const isForNames = asked.type === '' || kind !== undefined
   const limit = kind ? maxNameMatches.ofKind : maxNameMatches.ofAll
-  const named: { named: NamedThing[]; isWhole: boolean } | null = isForNames
+  const named: { named: NameMatch[]; isWhole: boolean } | null = isForNames
     ? await workspace.search.names.find(
         caller,
         { query, limit, ...project, ...(kind && { kind }) },
@@ -77,7 +81,7 @@ async function foundFor(workspace: Workspace, caller: Caller, { query, ...asked 
   }
 }
 
-const searchForm = (projects: readonly Project[], { query, project, type }: Asked): Html => {
+const searchForm = (projects: readonly Project[], { query, project, type }: SearchForm): Html => {
   const kind = (value: string, words: string) =>
     html`<option value="${value}"${value === type && html` selected`}>${words}</option>`
   return html`<form class="search-form" role="search" aria-label="Everything" action="/search">
@@ -88,7 +92,7 @@ const searchForm = (projects: readonly Project[], { query, project, type }: Aske
 <label class="unseen" for="of-type">Kind</label>
 <select id="of-type" name="type"><option value="">Everything</option>
 <optgroup label="By the words in them">${searchTypes.map((one) => kind(one, plural[one]))}</optgroup>
-<optgroup label="By name">${namedKinds.map((one) => kind(one, namedWords[one].several))}</optgroup></select>
+<optgroup label="By name">${namedKinds.map((one) => kind(one, nameKindLabels[one].several))}</optgroup></select>
 <button>Search</button>
 </form>`
 }

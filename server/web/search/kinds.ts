@@ -1,7 +1,7 @@
-import type { NamedThing } from '../../../core/search/named.ts'
+import type { NameMatch } from '../../../core/search/named.ts'
 
 /** What those things are called that are found by their names: one of them, and several. */
-export const namedWords: Record<NamedThing['kind'], { one: string; several: string }> = {
+export const nameKindLabels: Record<NameMatch['kind'], { one: string; several: string }> = {
   page: { one: 'Page', several: 'Pages' },
   room: { one: 'Room', several: 'Rooms' },
   project: { one: 'Project', several: 'Projects' },

@@ -1,7 +1,7 @@
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import type { WebParts } from '../signed-in.ts'
-import { namedWords } from './kinds.ts'
+import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
 /** So many are offered while somebody types. */
@@ -21,7 +21,7 @@ export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
           ownPages(caller.member),
         )
         ctx.set('Cache-Control', 'no-store')
-        ctx.body = { named: named.map((thing) => ({ ...thing, kind: namedWords[thing.kind].one })) }
+        ctx.body = { named: named.map((thing) => ({ ...thing, kind: nameKindLabels[thing.kind].one })) }
         return undefined
       }),
     )

@@ -1,14 +1,14 @@
-import { localAddress } from '../../../core/rendering/local-address.ts'
-import type { NamedThing } from '../../../core/search/named.ts'
+import { localUrl } from '../../../core/rendering/local-address.ts'
+import type { NameMatch } from '../../../core/search/named.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
 import { type Html, html } from '../html.ts'
-import { namedWords } from './kinds.ts'
+import { nameKindLabels } from './kinds.ts'
 import { marked } from './marked.ts'
 
 /** What was found. Null: it was not asked for. */
 export interface Found {
   /** `isCut`: there may be more; `isWhole`: all was looked at that there is. */
-  names: { things: readonly NamedThing[]; isCut: boolean; isWhole: boolean } | null
+  names: { things: readonly NameMatch[]; isCut: boolean; isWhole: boolean } | null
   texts: { results: readonly SearchResult[]; isCut: boolean } | null
 }
 
@@ -40,7 +40,7 @@ const nameList = ({ things, isCut }: NonNullable<Found['names']>): Html =>
 <ul class="rows results">
 ${things.map(
   ({ kind, title, page, where }) =>
-    html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${namedWords[kind].one.toLowerCase()}</span>${
+    html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${nameKindLabels[kind].one.toLowerCase()}</span>${
       where !== undefined &&
       html`<br>
 <small><bdi>${where}</bdi></small>`
@@ -54,7 +54,7 @@ const textList = ({ results, isCut }: NonNullable<Found['texts']>, query: string
 <ol class="rows results">
 ${results.map(
   ({ id, type, title, url, snippet }) =>
-    html`<li id="found-${id}"><p class="main"><a href="${localAddress(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
+    html`<li id="found-${id}"><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
 <small><bdi>${marked(snippet, query)}</bdi></small></p></li>
 `,
 )}</ol></section>`

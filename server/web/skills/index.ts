@@ -5,8 +5,8 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { code, maxShownBytes } from '../code.ts'
 import { Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
-import { pageWithin } from '../page-within.ts'
-import { projectHead, projectOf, projectPath } from '../projects/frame.ts'
+import { pageForPath } from '../page-within.ts'
+import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 import { draftForm, newSkillForm } from './forms.ts'
@@ -25,7 +25,7 @@ export const skillPages = ({ workspace, page }: WebParts): Routes =>
         const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
         return {
           title: `Skills · ${project.name}`,
-          content: html`${projectHead(project, 'skills')}
+          content: html`${projectHeader(project, 'skills')}
 <div class="page-head"><h1>Skills</h1></div>
 ${mayWrite && newSkillForm(project)}
 <div id="skills" data-live>
@@ -51,10 +51,10 @@ ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project,
           published && workspace.skills.publishedSkills.file(caller, project.slug, name, 'SKILL.md').bytes
         const tree = projectPath(project, `skills/${encodeURIComponent(name)}`)
         const shown =
-          sheet && (await workspace.rendering.foreignFiles.html(sheet, pageWithin(tree, 'SKILL.md')))
+          sheet && (await workspace.rendering.foreignFiles.html(sheet, pageForPath(tree, 'SKILL.md')))
         return {
           title: `${name} · ${project.name}`,
-          content: html`${projectHead(project, 'skills')}
+          content: html`${projectHeader(project, 'skills')}
 <p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> /</p>
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <div class="stack">
@@ -84,7 +84,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
         const raw = `/v1/fs${skill}/${file!.split('/').map(encodeURIComponent).join('/')}`
         return {
           title: `${file} · ${name} · ${project.name}`,
-          content: html`${projectHead(project, 'skills')}
+          content: html`${projectHeader(project, 'skills')}
 <p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> / <a href="${skill}"><bdi>${name}</bdi></a> /</p>
 <h1><bdi>${file}</bdi></h1>
 <div id="skill-file" data-live>

@@ -2,7 +2,7 @@ import type { TrashRow } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../moments.ts'
-import { projectHead, projectOf } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 
 /** What was deleted in a project, and can be had back. */
@@ -16,7 +16,7 @@ export const trashRoutes = ({ workspace, page }: WebParts): Routes =>
         const { trash } = await workspace.files.trash.list(caller, project.slug)
         return {
           title: `Trash · ${project.name}`,
-          content: html`${projectHead(project, 'trash')}
+          content: html`${projectHeader(project, 'trash')}
 <div class="page-head"><h1>Trash</h1></div>
 <div id="trash" data-live>
 ${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project.archivedMs === null))}</ul>` : emptyTrash}

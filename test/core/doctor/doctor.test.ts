@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { examine, type Finding } from '../../../core/doctor/index.ts'
+import { type Finding, findDifferences } from '../../../core/doctor/index.ts'
 import { workroom } from '../../bin/run-workroom.ts'
 import { copyHome } from '../../support/copy-home.ts'
 import { docs } from '../../support/desk.ts'
@@ -227,17 +227,17 @@ function copy(): string {
 }
 
 t.test('a home that was left alone has no findings', async (t) => {
-  t.same(await examine(room.home), { findings: [], documents: 5 })
+  t.same(await findDifferences(room.home), { findings: [], documents: 5 })
 })
 
 for (const [what, { make, finding }] of Object.entries(differences)) {
   t.test(`${what} is named, with its mend, and nothing else`, async (t) => {
     const home = copy()
     make(home)
-    const { findings } = await examine(home)
+    const { findings } = await findDifferences(home)
     t.match(findings, [finding])
     t.equal(findings.length, 1)
-    t.same((await examine(home)).findings, findings, 'nothing was changed')
+    t.same((await findDifferences(home)).findings, findings, 'nothing was changed')
   })
 }
 
@@ -253,7 +253,7 @@ t.test('the command line tells all of them, a line each, and exits with 1', asyn
     workroom(t, 'doctor', '--home', home),
     workroom(t, 'doctor', '--home', home, '--json'),
   ])
-  const { findings } = await examine(home)
+  const { findings } = await findDifferences(home)
   t.equal(findings.length, 3)
   t.match(told, { code: 1, stderr: '' })
   t.equal(told.stdout, findings.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}\n`).join(''))

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { Annotations } from '../../../core/documents/catalogue/annotations.ts'
+import { DocumentMetadata } from '../../../core/documents/catalogue/annotations.ts'
 import { Catalogue } from '../../../core/documents/catalogue/catalogue.ts'
 import type { Change } from '../../../core/documents/model/change.ts'
 import type { Parts } from '../../../core/documents/parts/parts.ts'
-import type { Door } from '../../../core/documents/recording/door.ts'
-import { Filing } from '../../../core/documents/recording/filing.ts'
+import type { ChangeRecorder } from '../../../core/documents/recording/door.ts'
+import { ChangeCommitter } from '../../../core/documents/recording/filing.ts'
 import type { Journal } from '../../../core/documents/storage/journal.ts'
 import { openDatabase } from '../../../data/database.ts'
 import { type DocumentRecord, documentsTable } from '../../../data/tables/documents.ts'
@@ -20,7 +20,11 @@ projectsTable(database.connection).insert(projectRow('prj_1'))
 const documents = documentsTable(database.connection)
 const catalogue = new Catalogue()
 const problems: string[] = []
-const annotations = new Annotations({ documents, catalogue, onProblem: (problem) => problems.push(problem) })
+const annotations = new DocumentMetadata({
+  documents,
+  catalogue,
+  onProblem: (problem) => problems.push(problem),
+})
 
 let count = 0
 /** A document of its own, which nobody has commented on. */
@@ -33,7 +37,7 @@ async function newDocument(): Promise<DocumentRecord> {
 }
 
 /** As much of the filing as a change takes whose bytes are in place: nothing happens on the disk. */
-const filing = new Filing(
+const filing = new ChangeCommitter(
   {
     annotations,
     catalogue,
@@ -42,7 +46,7 @@ const filing = new Filing(
     documents,
     projects: { find: () => ({ folder: 'general' }) },
   } as unknown as Parts,
-  { record: ({ after }: Change) => documents.put(after) } as unknown as Door,
+  { record: ({ after }: Change) => documents.put(after) } as unknown as ChangeRecorder,
   { promise: () => ({ id: 1 }), kept: () => {} } as unknown as Journal,
 )
 

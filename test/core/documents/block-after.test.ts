@@ -1,9 +1,9 @@
 import t from 'tap'
-import { blockAfter, blockWritten } from '../../../core/documents/content/block-after.ts'
-import type { Digest, PlainReason } from '../../../core/markdown/index.ts'
+import { mapBlock, writtenBlockId } from '../../../core/documents/content/block-after.ts'
+import type { ParsedContent, PlainReason } from '../../../core/markdown/index.ts'
 
 /** What is known of a file with these own blocks (`id:type`), or with too many to keep. */
-const digest = (blocks: string | null, plain: PlainReason | null = null): Digest => ({
+const digest = (blocks: string | null, plain: PlainReason | null = null): ParsedContent => ({
   title: 'Plan',
   titleSource: 'heading',
   frontmatter: null,
@@ -22,29 +22,29 @@ t.test(
   'whoever is at a block follows it to its partner, and one without a partner leaves nothing',
   async (t) => {
     const change = written('ka:paragraph kc:paragraph', { kb: 'kc', kd: null })
-    t.equal(blockAfter('kb', change, {}), 'kc')
-    t.equal(blockAfter('kd', change, {}), null)
-    t.equal(blockAfter('ka', change, {}), 'ka', 'a block that stayed')
-    t.equal(blockAfter('ke', change, {}), null, 'one that is not there, and of which nothing is told')
-    t.equal(blockAfter('constructor', change, {}), null)
-    t.equal(blockAfter('ka', written(''), {}), null)
+    t.equal(mapBlock('kb', change, {}), 'kc')
+    t.equal(mapBlock('kd', change, {}), null)
+    t.equal(mapBlock('ka', change, {}), 'ka', 'a block that stayed')
+    t.equal(mapBlock('ke', change, {}), null, 'one that is not there, and of which nothing is told')
+    t.equal(mapBlock('constructor', change, {}), null)
+    t.equal(mapBlock('ka', written(''), {}), null)
   },
 )
 
 t.test('plain text has no blocks to be at', async (t) => {
-  t.equal(blockAfter('ka', { digest: digest(null, 'budget'), rebinding: {} }, {}), null)
+  t.equal(mapBlock('ka', { digest: digest(null, 'budget'), rebinding: {} }, {}), null)
 })
 
 t.test('of a file with too many blocks to keep what changed is told, and the rest stayed', async (t) => {
-  t.equal(blockAfter('ka', written(null, { kb: null }), {}), 'ka')
-  t.equal(blockAfter('kb', written(null, { kb: 'kc' }), {}), 'kc')
+  t.equal(mapBlock('ka', written(null, { kb: null }), {}), 'ka')
+  t.equal(mapBlock('kb', written(null, { kb: 'kc' }), {}), 'kc')
   const told = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`k${n}`, null]))
-  t.equal(blockAfter('ka', written(null, told), {}), null, 'where not all that changed is told')
+  t.equal(mapBlock('ka', written(null, told), {}), null, 'where not all that changed is told')
 })
 
 t.test('a block that was written is its partner, in whatever case its id was spelled', async (t) => {
   t.equal(
-    blockWritten(
+    writtenBlockId(
       'KB',
       digest('ka:paragraph kb:paragraph'),
       written('ka:paragraph kc:paragraph', { kb: 'kc' }),
@@ -56,14 +56,14 @@ t.test('a block that was written is its partner, in whatever case its id was spe
 
 t.test('one that became a block of another type is what stands in its place', async (t) => {
   const before = digest('ka:paragraph kb:paragraph kd:list')
-  t.equal(blockWritten('kb', before, written('ka:paragraph kc:heading kd:list', { kb: null }), {}), 'kc')
+  t.equal(writtenBlockId('kb', before, written('ka:paragraph kc:heading kd:list', { kb: null }), {}), 'kc')
   t.equal(
-    blockWritten('kd', before, written('ka:paragraph kb:paragraph', { kd: null }), {}),
+    writtenBlockId('kd', before, written('ka:paragraph kb:paragraph', { kd: null }), {}),
     null,
     'nothing stands there',
   )
   t.equal(
-    blockWritten('kb', before, written('kx:heading kd:list', { ka: null, kb: null }), {}),
+    writtenBlockId('kb', before, written('kx:heading kd:list', { ka: null, kb: null }), {}),
     null,
     'the blocks before it changed as well: no place is its place',
   )
@@ -72,15 +72,15 @@ t.test('one that became a block of another type is what stands in its place', as
 t.test('one of several equal ones is what stands in its place, though its id still answers', async (t) => {
   const before = digest('ka:paragraph ka.2:paragraph ka.3:paragraph')
   const after = written('ka:paragraph kb:paragraph ka.2:paragraph', { 'ka.3': null })
-  t.equal(blockWritten('ka.2', before, after, {}), 'kb')
+  t.equal(writtenBlockId('ka.2', before, after, {}), 'kb')
 })
 
 t.test('a write that changed nothing leaves the block what it is', async (t) => {
   const same = 'ka:paragraph kb:paragraph'
-  t.equal(blockWritten('kb', digest(same), written(same), {}), 'kb')
+  t.equal(writtenBlockId('kb', digest(same), written(same), {}), 'kb')
 })
 
 t.test('of a file with too many blocks to keep only a partner is known', async (t) => {
-  t.equal(blockWritten('ka', digest(null), written(null, { ka: 'kb' }), {}), 'kb')
-  t.equal(blockWritten('ka', digest(null), written(null, { ka: null }), {}), null)
+  t.equal(writtenBlockId('ka', digest(null), written(null, { ka: 'kb' }), {}), 'kb')
+  t.equal(writtenBlockId('ka', digest(null), written(null, { ka: null }), {}), null)
 })

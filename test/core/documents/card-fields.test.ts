@@ -1,8 +1,8 @@
 import t from 'tap'
-import { cardFields, cardProblem, ownStatus } from '../../../core/documents/model/card-fields.ts'
+import { cardFieldError, cardFields, statusInFile } from '../../../core/documents/model/card-fields.ts'
 
 const isMember = (name: string) => name === 'Ada'
-const problemOf = (fields: Record<string, unknown>) => cardProblem(fields, isMember)
+const problemOf = (fields: Record<string, unknown>) => cardFieldError(fields, isMember)
 
 t.test('what a card may say is taken', async (t) => {
   const good: Record<string, unknown>[] = [
@@ -59,8 +59,8 @@ t.test('a listing shows what is good, and leaves out what is not', async (t) => 
 })
 
 t.test('a status that is none of the three is none', async (t) => {
-  t.equal(ownStatus({ status: 'closed' }), 'closed')
-  t.equal(ownStatus({ status: 'open' }), null)
-  t.equal(ownStatus({ status: ['closed'] }), null)
-  t.equal(ownStatus({}), null)
+  t.equal(statusInFile({ status: 'closed' }), 'closed')
+  t.equal(statusInFile({ status: 'open' }), null)
+  t.equal(statusInFile({ status: ['closed'] }), null)
+  t.equal(statusInFile({}), null)
 })

@@ -2,8 +2,8 @@ import t from 'tap'
 import type { Project } from '../../../core/access/project.ts'
 import { scheduledMsOf } from '../../../core/documents/model/schedule.ts'
 import type { Parts } from '../../../core/documents/parts/parts.ts'
-import { type Composition, composeRecord } from '../../../core/documents/recording/composing.ts'
-import type { Digest } from '../../../core/markdown/index.ts'
+import { composeRecord, type RecordInput } from '../../../core/documents/recording/composing.ts'
+import type { ParsedContent } from '../../../core/markdown/index.ts'
 import { documentRecord } from './document-record.ts'
 
 /** Numbers that are taken in the project. */
@@ -22,7 +22,7 @@ const parts = {
 
 const project = { id: 'prj_1', slug: 'general', folder: 'general' } as Project
 
-const digestOf = (fields: Record<string, unknown> = {}, title: string | null = 'Plan'): Digest => ({
+const digestOf = (fields: Record<string, unknown> = {}, title: string | null = 'Plan'): ParsedContent => ({
   title,
   titleSource: title === null ? null : 'heading',
   frontmatter: { bodyStart: 0, own: '', statusRange: null, fields },
@@ -32,7 +32,7 @@ const digestOf = (fields: Record<string, unknown> = {}, title: string | null = '
   plain: null,
 })
 
-const compose = (facts: Partial<Composition>) =>
+const compose = (facts: Partial<RecordInput>) =>
   composeRecord(parts, {
     before: null,
     digestBefore: null,
@@ -49,7 +49,7 @@ const compose = (facts: Partial<Composition>) =>
     ...facts,
   })
 
-const card = (facts: Partial<Composition>) =>
+const card = (facts: Partial<RecordInput>) =>
   compose({ kind: 'card', column: '02-todo', path: 'board/02-todo/0003-plan.md', ...facts })
 
 t.test('a new document has a new id, its maker as author, and the moment as its dates', async (t) => {

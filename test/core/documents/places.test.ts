@@ -1,16 +1,16 @@
 import t from 'tap'
 import {
+  availablePath,
+  canContainDocuments,
   columnOf,
   filenameFor,
   filenameOf,
   fileOf,
-  freePath,
-  mayHoldDocuments,
   pagePath,
   placeOf,
   treePath,
 } from '../../../core/documents/model/places.ts'
-import { legalName } from '../../../data/tree/index.ts'
+import { illegalNameReason } from '../../../data/tree/index.ts'
 import fc from '../../support/seeded-properties.ts'
 import { documentRecord } from './document-record.ts'
 
@@ -53,9 +53,9 @@ t.test('folders are looked into as far as documents can be in them', async (t) =
     'board',
     'board/02-todo',
   ])
-    t.ok(mayHoldDocuments(path), path)
+    t.ok(canContainDocuments(path), path)
   for (const path of ['posts/a', 'drafts/ada/a', 'board/02-todo/a', 'files', 'attachments/x', 'skills'])
-    t.notOk(mayHoldDocuments(path), path)
+    t.notOk(canContainDocuments(path), path)
 })
 
 t.test(
@@ -76,7 +76,7 @@ t.test('any title makes a name that is legal on every system, with room for a su
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) =>
     (['document', 'post', 'card'] as const).every((kind) => {
       const name = filenameFor(kind, { id: 'doc_1', title, dayMs, number: 1 })
-      return legalName(name) === null && Buffer.byteLength(name) <= 240
+      return illegalNameReason(name) === null && Buffer.byteLength(name) <= 240
     }),
   )
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2000, seed: 2 }))
@@ -85,11 +85,11 @@ t.test('any title makes a name that is legal on every system, with room for a su
 t.test('a name that is taken gets -2, -3 and so on', async (t) => {
   const taken = new Set(['documents/plan.md', 'documents/plan-2.md'])
   t.equal(
-    freePath('documents/plan.md', (path) => taken.has(path)),
+    availablePath('documents/plan.md', (path) => taken.has(path)),
     'documents/plan-3.md',
   )
   t.equal(
-    freePath('documents/other.md', (path) => taken.has(path)),
+    availablePath('documents/other.md', (path) => taken.has(path)),
     'documents/other.md',
   )
 })
@@ -99,7 +99,7 @@ t.test('among thousands of one name a free one is found in a few looks', async (
     const taken = new Set(['documents/plan.md'])
     for (let n = 2; n <= count; n++) taken.add(`documents/plan-${n}.md`)
     let looks = 0
-    const free = freePath('documents/plan.md', (path) => {
+    const free = availablePath('documents/plan.md', (path) => {
       looks += 1
       return taken.has(path)
     })

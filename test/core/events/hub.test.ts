@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { Hub, type Outcome } from '../../../core/events/hub.ts'
+import { HeldRequests, type Outcome } from '../../../core/events/hub.ts'
 import { Patience } from '../../../core/events/patience.ts'
-import type { Reach } from '../../../core/events/reach.ts'
-import type { Following } from '../../../core/events/topics.ts'
-import { Touches } from '../../../core/touches/touches.ts'
+import type { EventSubscription } from '../../../core/events/reach.ts'
+import type { TopicSubscription } from '../../../core/events/topics.ts'
+import { ChangeTopics } from '../../../core/touches/touches.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { LogDouble, reaching, showingTicks } from './log-double.ts'
@@ -20,8 +20,8 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
   const showing = showingTicks(isHidden)
   const problems: unknown[] = []
   const clock = new TestClock()
-  const touches = new Touches(clock)
-  const hub = new Hub({
+  const touches = new ChangeTopics(clock)
+  const hub = new HeldRequests({
     clock,
     log: log.log,
     touches,
@@ -31,10 +31,13 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
   })
   touches.onTold((topics) => hub.touch(topics))
   /** Holds a request that has seen everything that there is. */
-  const hold = (reach: Reach, patience = new Patience(), following: Following | null = null) =>
-    hub.hold({ reach, tick: log.log.state().tick, change: log.change, patience, following })
+  const hold = (
+    reach: EventSubscription,
+    patience = new Patience(),
+    following: TopicSubscription | null = null,
+  ) => hub.hold({ reach, tick: log.log.state().tick, change: log.change, patience, following })
   /** Holds one that follows topics as well, behind a sequence. */
-  const holdFollowing = (reach: Reach, topics: string[], sequence = touches.sequence) =>
+  const holdFollowing = (reach: EventSubscription, topics: string[], sequence = touches.sequence) =>
     hold(reach, new Patience(), { topics, sequence })
   return { clock, log, showing, hub, hold, holdFollowing, touches, problems }
 }

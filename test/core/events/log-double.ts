@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { Reach } from '../../../core/events/reach.ts'
+import type { EventSubscription } from '../../../core/events/reach.ts'
 import type { Showing } from '../../../core/events/showing.ts'
-import type { EventLog, EventSource } from '../../../data/tables/event-log.ts'
+import type { EventLog, EventStreamKind } from '../../../data/tables/event-log.ts'
 import type { EventRecord } from '../../../data/tables/events.ts'
 
 /** An event log in memory that counts what is read of it. */
@@ -71,8 +71,11 @@ export class LogDouble {
 const columnOf = { room: 'roomId', project: 'projectId', document: 'documentId', asker: 'askerId' } as const
 
 /** What reaches these rooms and projects. */
-export function reaching(memberId: string, sources: [kind: EventSource, id: string][]): Reach {
-  const ids = (wanted: EventSource) =>
+export function reaching(
+  memberId: string,
+  sources: [kind: EventStreamKind, id: string][],
+): EventSubscription {
+  const ids = (wanted: EventStreamKind) =>
     new Set(sources.filter(([kind]) => kind === wanted).map(([, id]) => id))
   return {
     caller: { member: { id: memberId }, keyId: `key of ${memberId}`, scopes: new Set() } as unknown as Caller,
@@ -85,16 +88,18 @@ export function reaching(memberId: string, sources: [kind: EventSource, id: stri
 }
 
 /** Shows the ticks of events; those that `isHidden` says are not shown. */
-export function showingTicks(isHidden: (row: EventRecord, reach: Reach) => boolean = () => false) {
+export function showingTicks(
+  isHidden: (row: EventRecord, reach: EventSubscription) => boolean = () => false,
+) {
   let looks = 0
-  const shown = (row: EventRecord, reach: Reach) => {
+  const shown = (row: EventRecord, reach: EventSubscription) => {
     looks += 1
     const isReached = reach.sources.some(({ kind, ids }) => ids.includes(row[columnOf[kind]]!))
     return isReached && !isHidden(row, reach)
   }
   const showing = {
     isVisible: shown,
-    body(rows: EventRecord[], reach: Reach) {
+    body(rows: EventRecord[], reach: EventSubscription) {
       const ticks = rows.filter((row) => shown(row, reach)).map(({ tick }) => tick)
       return ticks.length === 0 ? null : ticks.join()
     },

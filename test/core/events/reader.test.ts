@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { Patience } from '../../../core/events/patience.ts'
-import { Reader } from '../../../core/events/reader.ts'
-import type { EventSource } from '../../../data/tables/event-log.ts'
+import { EventReader } from '../../../core/events/reader.ts'
+import type { EventStreamKind } from '../../../data/tables/event-log.ts'
 import fc from '../../support/seeded-properties.ts'
 import { LogDouble, reaching, showingTicks } from './log-double.ts'
 
@@ -11,9 +11,9 @@ const forever = new Patience()
 function newReader(isHidden?: Parameters<typeof showingTicks>[0]) {
   const log = new LogDouble()
   const { newShowing } = showingTicks(isHidden)
-  return { log, reader: new Reader({ log: log.log, newShowing }) }
+  return { log, reader: new EventReader({ log: log.log, newShowing }) }
 }
-const room = (id: number): [EventSource, string] => ['room', `r${id}`]
+const room = (id: number): [EventStreamKind, string] => ['room', `r${id}`]
 
 t.test('many sources are merged into what one row by row look would give', async (t) => {
   const facts = fc.record({

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { cursorOf, nextTick, readSince } from '../../../core/events/cursor.ts'
+import { cursorOf, nextTick, parseSince } from '../../../core/events/cursor.ts'
 import fc from '../../support/seeded-properties.ts'
 
 const nowMs = 1_795_187_498_160
 const lastTick = nextTick(0, nowMs)
-const read = (text: string | undefined) => readSince(text, { lastTick, nowMs })
+const read = (text: string | undefined) => parseSince(text, { lastTick, nowMs })
 
 /** A tick that was issued, later ones, and the clock at the moment of reading, which may have stepped back since. */
 const issued = fc
@@ -52,7 +52,7 @@ t.test('however a cursor is rounded, nothing behind the true one is skipped', as
   for (const [form, round] of roundings) {
     const holds = ({ tick, ...at }: { tick: number; lastTick: number; nowMs: number }) =>
       [round(cursorOf(tick)), round(cursorOf(tick)).replace('+', ' ')].every(
-        (text) => readSince(text, at).tick <= tick,
+        (text) => parseSince(text, at).tick <= tick,
       )
     t.doesNotThrow(() => fc.assert(fc.property(issued, holds), { numRuns: 200, seed: 3 }), form)
   }
@@ -70,7 +70,7 @@ t.test('a cursor that comes back as it was, in any notation, is that exact place
       ` ${cursor}`,
     ]
     return texts.every((text) => {
-      const since = readSince(text, at)
+      const since = parseSince(text, at)
       return since.tick === tick && since.cursor === cursor && !since.isAhead
     })
   }
@@ -109,17 +109,17 @@ t.test(
   'a place behind the last event is read as the last event’s: the next may come before it',
   async (t) => {
     const old = { lastTick: 1_000_001, nowMs }
-    t.equal(readSince(String(nowMs), old).tick, 1_000_001)
-    t.equal(readSince('1795187498100.001', old).tick, 1_000_001)
+    t.equal(parseSince(String(nowMs), old).tick, 1_000_001)
+    t.equal(parseSince('1795187498100.001', old).tick, 1_000_001)
   },
 )
 
 t.test('a whole number up to a minute ahead is answered at once with our clock', async (t) => {
   for (const aheadMs of [2, 5001, 59_999, 60_000]) {
-    const since = readSince(String(nowMs + aheadMs), { lastTick: 1_000_001, nowMs })
+    const since = parseSince(String(nowMs + aheadMs), { lastTick: 1_000_001, nowMs })
     t.same(since, { tick: 1_000_001, cursor: nowMs, isAhead: true }, `${aheadMs} ms`)
   }
-  const steppedBack = readSince(String(nowMs + 5001), { lastTick, nowMs: nowMs - 1000 })
+  const steppedBack = parseSince(String(nowMs + 5001), { lastTick, nowMs: nowMs - 1000 })
   t.equal(steppedBack.cursor, cursorOf(lastTick), 'with the last event’s where our clock has stepped back')
 })
 
@@ -127,7 +127,7 @@ t.test('everything else ahead of the clock and of the last event is refused', as
   for (const ahead of [nowMs + 60_001, nowMs + 3_600_001, `${nowMs}.002`, `${nowMs + 5001}.001`, 2 ** 42]) {
     t.throws(() => read(String(ahead)), { code: 'bad_request', message: /ahead of this server's clock/ })
   }
-  t.equal(readSince(`${nowMs}.001`, { lastTick, nowMs: nowMs - 86_400_000 }).tick, lastTick)
+  t.equal(parseSince(`${nowMs}.001`, { lastTick, nowMs: nowMs - 86_400_000 }).tick, lastTick)
 })
 
 t.test('what is no number, is negative or beyond the year 2109 is refused', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { audienceOf } from '../../../core/inbox/audience.ts'
-import { Presence } from '../../../core/members/presence.ts'
+import { projectAudience } from '../../../core/inbox/audience.ts'
+import { OnlinePresence } from '../../../core/members/presence.ts'
 import { freshDirectories } from '../open-directories.ts'
 
 const { members, projects, clock, owner: ada } = await freshDirectories(t)
@@ -14,9 +14,9 @@ const project = await projects.add({ name: 'General', lead: ada })
 for (const member of [grace, scout, gone]) await projects.join(project, member, 'member')
 await members.setStatus(gone.id, 'deactivated')
 
-const presence = new Presence(clock)
+const presence = new OnlinePresence(clock)
 const reached = (...mentioned: string[]) =>
-  audienceOf(mentioned, project, ada.id, { members, projects, presence }).sort()
+  projectAudience(mentioned, project, ada.id, { members, projects, presence }).sort()
 const ids = (...these: { id: string }[]) => these.map(({ id }) => id).sort()
 
 t.test('a mention by id reaches people everywhere, and agents in the project', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { roomAudienceOf } from '../../../core/inbox/room-audience.ts'
+import { roomAudience } from '../../../core/inbox/room-audience.ts'
 import type { Involvement } from '../../../core/room-members/involvement.ts'
 import type { RoomType } from '../../../core/rooms/types.ts'
 import { freshRooms } from '../rooms/open-rooms.ts'
@@ -41,7 +41,7 @@ const rooms = {
 await members.setStatus(idOf('gone'), 'deactivated')
 
 const reached = (room: string, mentioned: readonly string[], author: Name = 'ada') =>
-  roomAudienceOf(mentioned, memberships.require(room), idOf(author), { members, memberships, presence })
+  roomAudience(mentioned, memberships.require(room), idOf(author), { members, memberships, presence })
     .map(nameOf)
     .sort()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { writeBlock } from '../../../core/markdown/block-write.ts'
-import type { Before, BlockWriteRequest } from '../../../core/markdown/types.ts'
+import type { BlockWriteRequest, PreviousVersion } from '../../../core/markdown/types.ts'
 import { blocksOfRead } from '../../../core/markdown/views.ts'
 import fc from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, read, send, standing, taken, textOf } from './files.ts'
@@ -10,7 +10,12 @@ import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 const people = [ada, lovelace, grace]
 const names = presentNames(people)
 
-const write = (before: Before, block: string, replacement: string, rest: Partial<BlockWriteRequest> = {}) =>
+const write = (
+  before: PreviousVersion,
+  block: string,
+  replacement: string,
+  rest: Partial<BlockWriteRequest> = {},
+) =>
   writeBlock({
     before,
     block,
@@ -22,10 +27,10 @@ const write = (before: Before, block: string, replacement: string, rest: Partial
   })
 
 /** The nth own block of a file. */
-const ownBlock = (before: Before, place: number) =>
+const ownBlock = (before: PreviousVersion, place: number) =>
   blocksOfRead(read(before)).blocks.filter(({ writable }) => writable)[place]!
 
-const writeNth = (before: Before, place: number, replacement: string) =>
+const writeNth = (before: PreviousVersion, place: number, replacement: string) =>
   write(before, ownBlock(before, place).id, replacement)
 
 const refused = (result: ReturnType<typeof write>) => {

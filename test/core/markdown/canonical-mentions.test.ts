@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mentionedIn, plainText, previewOf } from '../../../core/markdown/canonical-mentions.ts'
+import { mentionedIds, plainText, previewOf } from '../../../core/markdown/canonical-mentions.ts'
 import fc from '../../support/seeded-properties.ts'
 
 const ada = 'mem_00000000000000000000000ada'
@@ -8,7 +8,7 @@ const names = { [ada]: 'Ada', [grace]: 'Grace Hopper' }
 
 t.test('members and broadcasts are mentioned by id, in order and without repeats', async (t) => {
   const text = `@[Grace](${grace}), @[here](__here__), @[Ada](${ada}) and @[G](${grace}) @[x](__channel__)@[y](__everyone__)`
-  t.same(mentionedIn(text), [grace, '__here__', ada, '__channel__', '__everyone__'])
+  t.same(mentionedIds(text), [grace, '__here__', ada, '__channel__', '__everyone__'])
 })
 
 t.test('a mention counts wherever it stands, and whatever name is in it', async (t) => {
@@ -21,7 +21,7 @@ t.test('a mention counts wherever it stands, and whatever name is in it', async 
     `[@[Ada](${ada})](https://example.org)`,
     `@[@[Ada](${ada})`,
   ])
-    t.same(mentionedIn(text), [ada], text)
+    t.same(mentionedIds(text), [ada], text)
 })
 
 t.test('anything else is plain text', async (t) => {
@@ -41,7 +41,7 @@ t.test('anything else is plain text', async (t) => {
     '@[all](__all__)',
     `@[Ada](doc_${ada.slice(4)})`,
   ]) {
-    t.same(mentionedIn(text), [], text)
+    t.same(mentionedIds(text), [], text)
     t.equal(plainText(text, names), text)
   }
 })
@@ -88,7 +88,7 @@ t.test('what is looked at for one mention is not looked at again for the next', 
     `@[${' '.repeat(times)}](`,
     '@[a]('.repeat(times),
   ]) {
-    t.same(mentionedIn(text), [])
+    t.same(mentionedIds(text), [])
   }
 })
 
@@ -96,7 +96,7 @@ t.test('plain text mentions nobody, and is the same where nobody was mentioned',
   fc.assert(
     fc.property(anyText, (text) => {
       const shown = plainText(text, names)
-      const isPlain = mentionedIn(text).length === 0
+      const isPlain = mentionedIds(text).length === 0
       if (isPlain !== (shown === text)) throw new Error(shown)
     }),
   )

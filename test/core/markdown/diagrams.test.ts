@@ -1,9 +1,9 @@
 import t from 'tap'
 import { diagramHtml } from '../../../core/markdown/diagram-html.ts'
-import { drawDiagram, openLibrary } from '../../../core/markdown/diagrams.ts'
+import { drawDiagram, loadLibrary } from '../../../core/markdown/diagrams.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 
-const library = await openLibrary()
+const library = await loadLibrary()
 const draw = (source: string) => drawDiagram(library, source)
 const svgOf = (source: string): string => {
   const diagram = draw(source)

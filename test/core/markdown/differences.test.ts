@@ -1,12 +1,12 @@
 import t from 'tap'
 import { compare } from '../../../core/markdown/differences.ts'
-import type { Differences } from '../../../core/markdown/types.ts'
+import type { TextDiff } from '../../../core/markdown/types.ts'
 
-const differencesOf = (before: string, after: string): Differences =>
+const differencesOf = (before: string, after: string): TextDiff =>
   compare({ before: Buffer.from(before), after: Buffer.from(after) })!
 
 /** One line each: numbers before and after, and the text with its changed words in brackets. */
-const shown = ({ lines }: Differences): string[] =>
+const shown = ({ lines }: TextDiff): string[] =>
   lines.map((line) => {
     if (line.kind === 'equal') return `… ${line.count}`
     const sign = { same: ' ', added: '+', removed: '-' }[line.kind]

@@ -1,6 +1,12 @@
 import { analyse } from '../../../core/markdown/analyse.ts'
 import { renderRead } from '../../../core/markdown/envelope.ts'
-import type { AnalyseRequest, Analysis, Before, Person, Refusal } from '../../../core/markdown/types.ts'
+import type {
+  AnalyseRequest,
+  Analysis,
+  Person,
+  PreviousVersion,
+  Refusal,
+} from '../../../core/markdown/types.ts'
 
 /** A well-formed member id that ends in these characters. */
 export const memberId = (tail: string) => `mem_${tail.padStart(26, '0')}`
@@ -54,7 +60,10 @@ export const taken = (result: Analysis | Refusal | { kind: 'stale' }): Analysis 
 export const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 /** The file as it stands after a write. */
-export const standing = ({ stored, digest }: Analysis, title = digest.title ?? 'File name'): Before => ({
+export const standing = (
+  { stored, digest }: Analysis,
+  title = digest.title ?? 'File name',
+): PreviousVersion => ({
   stored,
   digest,
   title,
@@ -64,7 +73,7 @@ const serverLines = 'id: doc_1\nproject: general\nauthor: "Ada"\ncomments: 0\nme
 
 /** What a plain GET answers. */
 export const read = (
-  before: Before,
+  before: PreviousVersion,
   names: Record<string, string> = presentNames(members),
   server = serverLines,
 ) => renderRead({ ...before, names, server })

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { readFence } from '../../../core/markdown/frontmatter.ts'
-import type { Before } from '../../../core/markdown/types.ts'
+import { parseFence } from '../../../core/markdown/frontmatter.ts'
+import type { PreviousVersion } from '../../../core/markdown/types.ts'
 import { find, read, refusalOf, send, standing, textOf } from './files.ts'
 
 const ownOf = (fence: string) => {
-  const read = readFence(fence)
+  const read = parseFence(fence)
   return read.kind === 'map' ? read.own : read.kind
 }
 
@@ -28,7 +28,7 @@ t.test('frontmatter is what stands between `---` on the first line and the next'
     ['---\njust words\n---\n', 'text'],
     ['---\n"quoted"\n---\n', 'text'],
   ]
-  for (const [text, kind] of kinds) t.equal(readFence(text).kind, kind, JSON.stringify(text))
+  for (const [text, kind] of kinds) t.equal(parseFence(text).kind, kind, JSON.stringify(text))
 })
 
 t.test('server keys are left out, and everything else stays as it stands', async (t) => {
@@ -47,7 +47,7 @@ t.test('server keys are left out, and everything else stays as it stands', async
 })
 
 t.test('the author’s keys are plain values', async (t) => {
-  const fence = readFence(
+  const fence = parseFence(
     '---\nn: 1\nt: true\nz: null\ne:\ns: "x"\nd: 2026-06-18\nl: [a, {b: c}]\nnan: .nan\n__proto__: {polluted: true}\n7: seven\n---\n',
   )
   if (fence.kind !== 'map') throw new Error(fence.kind)
@@ -172,7 +172,7 @@ t.test('an empty fence that the author sent is kept, also when the file is writt
   }
   const plain = standing(send('# T\n'))
   t.equal(textOf(send('---\n---\n# T\n', { before: plain }).stored), '---\n---\n# T\n', 'or put above')
-  const card: Before = { ...plain, status: 'closed' }
+  const card: PreviousVersion = { ...plain, status: 'closed' }
   t.equal(textOf(send(textOf(read(card)), { before: card }).stored), '# T\n')
 })
 
@@ -208,7 +208,7 @@ t.test('it is known where the status stands', async (t) => {
     ['a:\n  status: x\nstatuses: y\n', null],
   ]
   for (const [own, lines] of statuses) {
-    const fence = readFence(`---\nid: x\n${own}---\n`)
+    const fence = parseFence(`---\nid: x\n${own}---\n`)
     if (fence.kind !== 'map') throw new Error(fence.kind)
     t.equal(fence.statusRange && fence.own.slice(...fence.statusRange), lines)
   }

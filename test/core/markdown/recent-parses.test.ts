@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { shownText } from '../../../core/markdown/envelope.ts'
+import { displayedText } from '../../../core/markdown/envelope.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
-import { longBytes } from '../../../core/markdown/long.ts'
-import { parseAndRemember, parsedToShow, recentParse } from '../../../core/markdown/recent-parses.ts'
+import { largeTextBytes } from '../../../core/markdown/long.ts'
+import { cachedParse, parseAndCache, parseForDisplay } from '../../../core/markdown/recent-parses.ts'
 import fc from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
@@ -13,16 +13,16 @@ import { anyMarkdown } from './nasty-markdown.ts'
 const names = presentNames([ada, lovelace, grace])
 
 /** Text that is long, and parsed at once. */
-const long = (what: string): string => `\`\`\`\n${what.repeat(longBytes / what.length)}\n\`\`\`\n\n`
+const long = (what: string): string => `\`\`\`\n${what.repeat(largeTextBytes / what.length)}\n\`\`\`\n\n`
 
 /** What a file looks like right after it was analysed, and whether it was parsed for that once more. */
 function shownAfterAnalysis(file: string) {
-  const text = shownText({ ...standing(find(file)), names })
+  const text = displayedText({ ...standing(find(file)), names })
   const render = () => renderHtml({ ...text, origin: 'http://127.0.0.1:4000', isPlain: false }, true)
-  const isRemembered = recentParse(text.body.toString()) !== undefined
+  const isRemembered = cachedParse(text.body.toString()) !== undefined
   const shown = render()
-  for (const others of ['b', 'c', 'd', 'e']) parseAndRemember(long(others), () => {})
-  assert.equal(recentParse(text.body.toString()), undefined)
+  for (const others of ['b', 'c', 'd', 'e']) parseAndCache(long(others), () => {})
+  assert.equal(cachedParse(text.body.toString()), undefined)
   return { isRemembered, shown, shownAfresh: render() }
 }
 
@@ -54,7 +54,7 @@ t.test('a long file is parsed once to be analysed and shown', async (t) => {
 
 t.test('short files are not remembered', async (t) => {
   find('# Title\n\nShort.')
-  t.equal(recentParse('# Title\n\nShort.'), undefined)
+  t.equal(cachedParse('# Title\n\nShort.'), undefined)
 })
 
 t.test(
@@ -65,18 +65,18 @@ t.test(
     // What is remembered in a turn stays for that turn.
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const after = async (text: string) => {
-      const { body } = shownText({ ...standing(find(text)), names })
+      const { body } = displayedText({ ...standing(find(text)), names })
       await turn()
       collect()
       return String(body)
     }
     const body = await after(`# Title\n\n${long('a')}`)
-    t.ok(recentParse(body))
-    parsedToShow(body)
+    t.ok(cachedParse(body))
+    parseForDisplay(body)
     await turn()
     collect()
-    t.notOk(recentParse(body), 'it takes no memory for longer')
+    t.notOk(cachedParse(body), 'it takes no memory for longer')
     const tooLong = await after(`# Title\n\n${long('a').repeat(20)}`)
-    t.notOk(recentParse(tooLong), 'nor does one that takes much')
+    t.notOk(cachedParse(tooLong), 'nor does one that takes much')
   },
 )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readToken } from '../../../core/links/token.ts'
+import { parseReference } from '../../../core/links/token.ts'
 import { analyse } from '../../../core/markdown/analyse.ts'
 import { ada, find, memberId, read, send, standing, taken } from './files.ts'
 
@@ -119,7 +119,7 @@ t.test('a token says what it means', async (t) => {
     ['a%20b.md?x=y#top', { ...none, kind: 'path', target: 'a b.md', anchor: 'top' }],
     ['a%zz.md', null],
   ]
-  for (const [token, reference] of cases) t.strictSame(readToken(token), reference, token)
+  for (const [token, reference] of cases) t.strictSame(parseReference(token), reference, token)
 })
 
 t.test('the words of a file are searched without its markup', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import t from 'tap'
-import type { Before } from '../../../core/markdown/types.ts'
+import type { PreviousVersion } from '../../../core/markdown/types.ts'
 import fc from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, read, send, standing, textOf } from './files.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
@@ -85,7 +85,7 @@ t.test('a card whose column decides its status is not changed by writing it back
     '---\npriority: high\n---\n# Card\n',
     '---\nlabels: [a]\nstatus:\n  "active" # for now\nkind: question\n---\n# Card\n\nText.\n',
   ]) {
-    const before: Before = { ...standing(find(text)), status: 'closed' }
+    const before: PreviousVersion = { ...standing(find(text)), status: 'closed' }
     const shown = textOf(read(before))
     t.match(shown, /^status: closed$/m)
     t.notMatch(shown, /active/)

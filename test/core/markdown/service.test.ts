@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { expand } from '../../../core/markdown/compression.ts'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../../core/markdown/index.ts'
-import { ParserPool } from '../../../core/markdown/pool.ts'
+import { WorkerPool } from '../../../core/markdown/pool.ts'
 import type { AnalyseRequest } from '../../../core/markdown/types.ts'
 import { eventually } from '../../support/eventually.ts'
-import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
+import { moduleAddress, moduleUrl } from '../../support/running-form.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
 /** Where it says nothing of a budget, in no hurry, however busy the machine is. Most tests need one thread. */
@@ -234,7 +234,7 @@ t.test('what nests too deep has no view, and no blocks to write', async (t) => {
 })
 
 t.test('a closed service takes nothing more, and leaves no thread behind', async (t) => {
-  const pool = new ParserPool({ budgetMs: 60_000, cores: 1, threads: 1, kept: 1 })
+  const pool = new WorkerPool({ budgetMs: 60_000, cores: 1, threads: 1, kept: 1 })
   const jobs = ['running', 'waiting'].map((seed) =>
     pool.run({ kind: 'analyse', request: request(hostile(seed)), plain: null }, 'answering'),
   )
@@ -251,7 +251,7 @@ t.test('a closed service takes nothing more, and leaves no thread behind', async
 async function printedBy(t: Test, program: string): Promise<string> {
   const service = JSON.stringify(moduleAddress('core/markdown/index.ts'))
   const folder = t.testdir({ 'program.mjs': `import { markdownService } from ${service}\n${program}` })
-  const child = await promisify(execFile)(process.execPath, [...loaderArguments, `${folder}/program.mjs`])
+  const child = await promisify(execFile)(process.execPath, [...moduleUrl, `${folder}/program.mjs`])
   return child.stdout
 }
 

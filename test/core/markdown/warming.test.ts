@@ -3,7 +3,7 @@ import { analyse } from '../../../core/markdown/analyse.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
 import { markdownService } from '../../../core/markdown/index.ts'
 import type { Job } from '../../../core/markdown/job.ts'
-import { longBytes } from '../../../core/markdown/long.ts'
+import { largeTextBytes } from '../../../core/markdown/long.ts'
 import { warmUp } from '../../../core/markdown/warming.ts'
 
 const jobs = [...warmUp()]
@@ -12,7 +12,7 @@ const ofKind = <Kind extends Job['kind']>(kind: Kind) =>
 
 t.test('what a thread gets ready with is a long document, analysed and shown as others are', async (t) => {
   for (const { request } of ofKind('analyse')) {
-    t.ok(request.bytes.length >= longBytes)
+    t.ok(request.bytes.length >= largeTextBytes)
     t.match(analyse(request), { kind: 'analysis', digest: { title: 'Sample', plain: null } })
   }
   const texts = ofKind('html').map(({ request }) => String(request.body))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Member } from '../../../core/access/member.ts'
-import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { MemberStore } from '../../../core/members/member-store.ts'
 import { keysTable } from '../../../data/tables/keys.ts'
 import { membersTable } from '../../../data/tables/members.ts'
@@ -182,7 +182,7 @@ function membersHearing(
     keys: keysTable(db),
     clock,
     random: systemRandom,
-    newId: idMaker(clock, systemRandom),
+    newId: newIdFactory(clock, systemRandom),
     onAdded,
   })
 }

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { Presence } from '../../../core/members/presence.ts'
+import { OnlinePresence } from '../../../core/members/presence.ts'
 import { StillClock } from '../open-directories.ts'
 
 t.test('a heartbeat counts for 90 seconds, and the next one for 90 more', async (t) => {
   const clock = new StillClock()
-  const presence = new Presence(clock)
+  const presence = new OnlinePresence(clock)
   t.equal(presence.isOnline('mem_1'), false)
   presence.beat('mem_1')
   clock.nowMs += 89_999
@@ -18,7 +18,7 @@ t.test('a heartbeat counts for 90 seconds, and the next one for 90 more', async 
 
 t.test('a member is where the last heartbeat said', async (t) => {
   const clock = new StillClock()
-  const presence = new Presence(clock)
+  const presence = new OnlinePresence(clock)
   const here = () => ['room_1', 'room_2'].filter((room) => presence.isHere('mem_1', room))
   presence.beat('mem_1', { roomId: 'room_1', client: 'web' })
   t.same(here(), ['room_1'])

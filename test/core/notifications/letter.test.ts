@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { UnreadMentionRow } from '../../../core/inbox/unread-mentions.ts'
-import { type LetterText, mentionsText, writeLetter } from '../../../core/notifications/letter.ts'
+import { type MailText, mentionsText, renderMail } from '../../../core/notifications/letter.ts'
 
 const facts = {
   why: 'member' as const,
@@ -25,7 +25,7 @@ const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
   ...fields,
 })
 
-const letterOf = (text: Partial<LetterText>) => writeLetter({ subject: 'S', paragraphs: [], ...text }, facts)
+const letterOf = (text: Partial<MailText>) => renderMail({ subject: 'S', paragraphs: [], ...text }, facts)
 
 t.test('the subject says who, or how many, and where', async (t) => {
   const news = row({ id: 'doc_1', standsIn: 'post', placeId: 'doc_1', title: 'News', preview: null })
@@ -42,7 +42,7 @@ t.test('the subject says who, or how many, and where', async (t) => {
 
 t.test('of very many mentions the newest are shown, and it is said that there are more', async (t) => {
   const rows = Array.from({ length: 120 }, (_, n) => row({ preview: `number ${n}.` }))
-  const { text } = writeLetter(mentionsText(rows, facts), facts)
+  const { text } = renderMail(mentionsText(rows, facts), facts)
   t.match(text, /^Of 120 mentions these are the newest 50\./)
   t.equal(text.match(/^> /gm)!.length, 50)
   t.match(text, /number 49\.[\s\S]*number 0\./)

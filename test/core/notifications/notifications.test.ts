@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { Catalogue } from '../../../core/documents/catalogue/catalogue.ts'
-import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
 import { UnreadMentions } from '../../../core/inbox/unread-mentions.ts'
 import { Notifications } from '../../../core/notifications/notifications.ts'
 import { MailSchedule } from '../../../core/notifications/schedule.ts'
-import { Unsubscribing } from '../../../core/notifications/unsubscribing.ts'
+import { UnsubscribeLinks } from '../../../core/notifications/unsubscribing.ts'
 import { Secrets } from '../../../core/secrets.ts'
-import type { Letter, Mail } from '../../../data/outbound/mail.ts'
+import type { Mail, MailMessage } from '../../../data/outbound/mail.ts'
 import { inboxTable } from '../../../data/tables/inbox.ts'
 import { mailOutboxTable } from '../../../data/tables/mail.ts'
 import { secretsTable } from '../../../data/tables/secrets.ts'
@@ -21,7 +21,7 @@ async function openNotifications(t: Test) {
   const { database, members } = opened
   const db = database.connection
   const clock = new TestClock(opened.clock.nowMs)
-  const sent: { letter: Letter; address: string }[] = []
+  const sent: { letter: MailMessage; address: string }[] = []
   const mail: Mail = {
     async send(letter, { address }) {
       sent.push({ letter, address })
@@ -32,7 +32,7 @@ async function openNotifications(t: Test) {
   const schedule = new MailSchedule(members, 120_000)
   const inbox = new Inbox({ ...opened, inboxRows, mail: schedule })
   const pageUrl = (path: string) => `https://work.example${path}`
-  const unsubscribing = new Unsubscribing({
+  const unsubscribing = new UnsubscribeLinks({
     members,
     secrets: new Secrets({ secrets: secretsTable(db), random: systemRandom }),
   })
@@ -40,7 +40,7 @@ async function openNotifications(t: Test) {
   const notifications: Notifications = new Notifications({
     ...opened,
     clock,
-    newId: idMaker(clock, systemRandom),
+    newId: newIdFactory(clock, systemRandom),
     inboxRows,
     outbox: mailOutboxTable(db),
     unreadMentions: new UnreadMentions({

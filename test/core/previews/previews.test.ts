@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { databasePath } from '../../../data/home.ts'
 import { type Outbound, openOutbound } from '../../../data/outbound/http.ts'
-import { openDesk } from '../../support/desk.ts'
+import { openProjectFolder } from '../../support/desk.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { WorkroomOptions } from '../../support/workroom.ts'
 import { openSite } from './site.ts'
@@ -14,7 +14,7 @@ const project = '/v1/fs/projects/general'
 
 /** A desk whose posts may link to what `allow` names. */
 async function openPress(t: Test, allow: string[], options: WorkroomOptions = {}) {
-  const desk = await openDesk(t, { ...options, config: { ...options.config, outbound: { allow } } })
+  const desk = await openProjectFolder(t, { ...options, config: { ...options.config, outbound: { allow } } })
   let posts = 0
   const write = async (folder: string, text: string) => {
     posts += 1

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Member } from '../../../core/access/member.ts'
 import { slugOf } from '../../../core/text/slug.ts'
-import { legalName } from '../../../data/tree/index.ts'
+import { illegalNameReason } from '../../../data/tree/index.ts'
 import fc from '../../support/seeded-properties.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
 
@@ -131,7 +131,7 @@ t.test('whatever the names are, slugs are proper, unique and legal as folders', 
   await fc.assert(
     fc.asyncProperty(name, async (name) => {
       const { slug, folder, id } = await projects.add({ name, lead: owner })
-      return folder === slug && legalName(folder) === null && (slug === id || slug === slugOf(slug))
+      return folder === slug && illegalNameReason(folder) === null && (slug === id || slug === slugOf(slug))
     }),
     { numRuns: 60 },
   )

@@ -7,7 +7,7 @@ import t from 'tap'
 import type { Address } from '../../../core/documents/model/types.ts'
 import type { LinkView } from '../../../core/links/types.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
-import { RenderingAhead } from '../../../core/rendering/ahead.ts'
+import { Prerenderer } from '../../../core/rendering/ahead.ts'
 import { Filling } from '../../../core/rendering/filling.ts'
 import { databasePath } from '../../../data/home.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
@@ -189,7 +189,7 @@ t.test('however many long documents are written at once, each is rendered', asyn
   const records = ids.map((id) => ({ id, bytes: 100_000, deletedMs: null }) as DocumentRecord)
   const prepared: string[] = []
   let saves = 0
-  const ahead = new RenderingAhead({
+  const ahead = new Prerenderer({
     rendering: {
       async prepare({ id }) {
         prepared.push(id)

@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
-import { containedMarkdown } from '../../../core/text/contained-markdown.ts'
+import { embedMarkdown } from '../../../core/text/contained-markdown.ts'
 import fc from '../../support/seeded-properties.ts'
 import { anyMarkdown } from '../markdown/nasty-markdown.ts'
 
@@ -36,7 +36,7 @@ t.test(
   async (t) => {
     fc.assert(
       fc.property(fc.array(body, { minLength: 1, maxLength: 3 }), (bodies) => {
-        const parts = bodies.map((text, index) => `## Part ${index}\n\n${containedMarkdown(text)}`)
+        const parts = bodies.map((text, index) => `## Part ${index}\n\n${embedMarkdown(text)}`)
         const page = `${['# Page', ...parts].join('\n\n')}\n`
         for (const [dialect, options] of Object.entries(dialects)) {
           const root = fromMarkdown(page, options)
@@ -68,7 +68,7 @@ t.test('plain text, lists, quotes, links and closed code stay as they were writt
     '~~~\n```\n~~~',
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
   ])
-    t.equal(containedMarkdown(text), text)
+    t.equal(embedMarkdown(text), text)
 })
 
 t.test('what would be a heading, HTML or a footnote of the page is escaped', async (t) => {
@@ -88,7 +88,7 @@ t.test('what would be a heading, HTML or a footnote of the page is escaped', asy
     ['[^1]: # Footnote', '\\[^1]: # Footnote'],
     ['a\r# b\r\n# c', 'a\n\\# b\n\\# c'],
   ] as const)
-    t.equal(containedMarkdown(text), shown)
+    t.equal(embedMarkdown(text), shown)
 })
 
 t.test('code that is left open is closed with the marks that opened it', async (t) => {
@@ -101,5 +101,5 @@ t.test('code that is left open is closed with the marks that opened it', async (
     ['- item\n  ```\n  code\n  ```', '- item\n```\n  code\n```'],
     ['``` `\nno code', '``` `\nno code'],
   ] as const)
-    t.equal(containedMarkdown(text), shown)
+    t.equal(embedMarkdown(text), shown)
 })

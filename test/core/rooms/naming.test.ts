@@ -1,6 +1,6 @@
 import t from 'tap'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../../../core/room-members/naming.ts'
-import { requireSpokenText } from '../../../core/text/spoken-text.ts'
+import { requireMessageText } from '../../../core/text/spoken-text.ts'
 
 const refusal = { name: 'WorkspaceError', code: 'bad_request' }
 
@@ -35,7 +35,7 @@ t.test('a description has at most 2,000 characters, on as many lines as it likes
 
 t.test('a message has 1 to 32,000 characters, is not blank, and is text', async (t) => {
   for (const body of ['a', ' a ', 'a\r\n\tb', 'a'.repeat(32_000), '🚀'.repeat(32_000)]) {
-    t.doesNotThrow(() => requireSpokenText(body, 'message'))
+    t.doesNotThrow(() => requireMessageText(body, 'message'))
   }
   for (const body of [
     '',
@@ -48,7 +48,7 @@ t.test('a message has 1 to 32,000 characters, is not blank, and is text', async 
     'a\ud83d',
     '\ude80a',
   ]) {
-    t.throws(() => requireSpokenText(body, 'message'), refusal)
+    t.throws(() => requireMessageText(body, 'message'), refusal)
   }
 })
 

@@ -1,15 +1,15 @@
 import type { Test } from 'tap'
 import type { Caller, Member, MemberType } from '../../../core/access/member.ts'
 import { Events } from '../../../core/events/events.ts'
-import { AnsweredRequests } from '../../../core/idempotency.ts'
-import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { IdempotencyKeys } from '../../../core/idempotency.ts'
+import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
-import { Presence } from '../../../core/members/presence.ts'
+import { OnlinePresence } from '../../../core/members/presence.ts'
 import { Messages } from '../../../core/rooms/messages.ts'
-import { RoomReading } from '../../../core/rooms/reading.ts'
+import { ReadPositions } from '../../../core/rooms/reading.ts'
 import { Rooms } from '../../../core/rooms/rooms.ts'
 import type { NewRoom } from '../../../core/rooms/types.ts'
-import { Typing } from '../../../core/rooms/typing.ts'
+import { TypingSignals } from '../../../core/rooms/typing.ts'
 import { openWebhookCalls } from '../../../core/webhooks/index.ts'
 import { answeredRequestsTable } from '../../../data/tables/answered-requests.ts'
 import { eventsTable } from '../../../data/tables/events.ts'
@@ -19,8 +19,8 @@ import { searchTable } from '../../../data/tables/search.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
 
 export interface OpenedRooms extends OpenedDirectories {
-  presence: Presence
-  typing: Typing
+  presence: OnlinePresence
+  typing: TypingSignals
   inbox: Inbox
   rooms: OpenedDirectories['rooms']
   service: Rooms
@@ -46,21 +46,21 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const directories = await freshDirectories(t)
   const { clock, database, members, memberships, owner, projects } = directories
   const db = database.connection
-  const newId = idMaker(clock, systemRandom)
-  const presence = new Presence(clock)
-  const typing = new Typing({ clock, memberships })
+  const newId = newIdFactory(clock, systemRandom)
+  const presence = new OnlinePresence(clock)
+  const typing = new TypingSignals({ clock, memberships })
   const records = inboxTable(db)
   const inbox = new Inbox({ ...directories, inboxRows: records, presence, mail: null })
   const messagesRows = messagesTable(db)
   const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
-  const reading = new RoomReading({ ...parts, inboxRows: records })
+  const reading = new ReadPositions({ ...parts, inboxRows: records })
   const service = new Rooms({ ...parts, reading, pageUrl: (path) => `http://localhost${path}` })
   const messages = new Messages({
     ...parts,
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
     search: searchTable(db),
     events: new Events({ loggedEvents: eventsTable(db), clock, random: systemRandom }),
-    answered: new AnsweredRequests({ answeredRequests: answeredRequestsTable(db), clock }),
+    answered: new IdempotencyKeys({ answeredRequests: answeredRequestsTable(db), clock }),
   })
   const ada = callerOf(owner)
   return {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { type Passage, Passages, type Stretch } from '../../../core/rooms/passages.ts'
+import { type Passage, RoomHistory, type WindowRequest } from '../../../core/rooms/passages.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
 import { freshRooms } from './open-rooms.ts'
 
 const opened = await freshRooms(t)
 const { ada, database, makeRoom, messages } = opened
-const passages = new Passages({ ...opened, messages: messagesTable(database.connection) })
+const passages = new RoomHistory({ ...opened, messages: messagesTable(database.connection) })
 const room = await makeRoom()
 const other = await makeRoom({ name: 'Other' })
 const post = async (body: string, threadId?: string) =>
@@ -24,7 +24,7 @@ const shapeOf = ({ messages: shown, earlier, hasLater }: Passage) => [
   earlier === null ? null : `m${ids.indexOf(earlier)}`,
   hasLater,
 ]
-const read = (stretch: Stretch, threadId?: string) =>
+const read = (stretch: WindowRequest, threadId?: string) =>
   shapeOf(passages.read(ada, room, stretch, threadId ?? null))
 
 t.test('a room is read at its end, from, before and around any message, oldest first', async (t) => {

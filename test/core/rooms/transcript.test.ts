@@ -1,5 +1,5 @@
 import t from 'tap'
-import { transcriptOf } from '../../../core/rooms/transcript.ts'
+import { roomTranscript } from '../../../core/rooms/transcript.ts'
 
 const ada = 'mem_00000000000000000000000ada'
 const people = {
@@ -19,7 +19,7 @@ t.test(
   async (t) => {
     const messages = [said('msg_1', 'Hello.'), said('msg_2', `Hi @[Old](${ada})!\n\n# Loud`, 'mem_bot')]
     t.equal(
-      transcriptOf({ name: 'R & D', description: 'For *everyone*.\n# Really' }, messages, people),
+      roomTranscript({ name: 'R & D', description: 'For *everyone*.\n# Really' }, messages, people),
       `# R \\& D
 
 For *everyone*.
@@ -41,5 +41,5 @@ Hi @Ada *L*!
 
 t.test('a room in which nobody spoke, and which says nothing of itself, is its name', async (t) => {
   for (const description of ['', ' \n'])
-    t.equal(transcriptOf({ name: 'Quiet', description }, [], people), '# Quiet\n')
+    t.equal(roomTranscript({ name: 'Quiet', description }, [], people), '# Quiet\n')
 })

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Typing } from '../../../core/rooms/typing.ts'
+import { TypingSignals } from '../../../core/rooms/typing.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { freshRooms } from './open-rooms.ts'
 
@@ -70,7 +70,7 @@ t.test('signals that have ended are forgotten, also in rooms that nobody looks a
   const opened = await openTyping(t)
   const { bot, memberships, room } = opened
   const clock = new TestClock()
-  const typing = new Typing({ clock, memberships })
+  const typing = new TypingSignals({ clock, memberships })
   const heard: string[] = []
   typing.onChange((roomId) => heard.push(roomId))
   const rooms = [room]

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { idMaker, systemRandom } from '../../../core/ids.ts'
+import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { ensureWelcomeRoom } from '../../../core/room-members/welcome-room.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { freshRooms } from './open-rooms.ts'
@@ -16,7 +16,7 @@ t.test('a home of before gets its room, with all active members in it, once', as
   const gone = await opened.join('Gone', 'human')
   await members.setStatus(gone.member.id, 'deactivated')
   t.equal(rooms.welcoming(), undefined)
-  const ensure = () => ensureWelcomeRoom({ ...opened, newId: idMaker(clock, systemRandom) })
+  const ensure = () => ensureWelcomeRoom({ ...opened, newId: newIdFactory(clock, systemRandom) })
   await Promise.all([ensure(), ensure()])
   await ensure()
   const general = memberships.require('general')
@@ -36,7 +36,7 @@ t.test('it keeps welcoming people under another name, and a slug that is taken i
   const opened = await freshRooms(t)
   const { ada, clock, memberships, rooms, makeRoom, service } = opened
   const first = await makeRoom({ name: 'General' })
-  await ensureWelcomeRoom({ ...opened, newId: idMaker(clock, systemRandom) })
+  await ensureWelcomeRoom({ ...opened, newId: newIdFactory(clock, systemRandom) })
   t.equal(memberships.require('general').id, first)
   t.equal(rooms.welcoming()!.slug, 'general-2')
   await service.change(ada, 'general-2', { name: 'Hall' })
@@ -46,7 +46,7 @@ t.test('it keeps welcoming people under another name, and a slug that is taken i
 
 t.test('who could not be added is not in the room either', async (t) => {
   const opened = await freshRooms(t)
-  await ensureWelcomeRoom({ ...opened, newId: idMaker(opened.clock, systemRandom) })
+  await ensureWelcomeRoom({ ...opened, newId: newIdFactory(opened.clock, systemRandom) })
   await t.rejects(opened.members.add({ name: 'Ada', type: 'human' }), { code: 'conflict' })
   t.equal(opened.roomMembers.of(opened.rooms.welcoming()!.id).length, 1)
 })
@@ -56,7 +56,7 @@ t.test(
   async (t) => {
     const home = join(t.testdir(), 'home')
     const { member } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
-    const administration = openAdministration(home)
+    const administration = openForCommandLine(home)
     const grace = await administration.members.add({ name: 'Grace', type: 'human' })
     await administration.close()
     const workspace = await openWorkspace({ home, config: defaultConfig })

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { type Topic, Touches } from '../../../core/touches/touches.ts'
+import { ChangeTopics, type Topic } from '../../../core/touches/touches.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 /** Touches something, and waits until it is told. */
-async function touched(touches: Touches, ...topics: Topic[]): Promise<void> {
+async function touched(touches: ChangeTopics, ...topics: Topic[]): Promise<void> {
   touches.touch(...topics)
   await nextTurn()
 }
@@ -12,7 +12,7 @@ async function touched(touches: Touches, ...topics: Topic[]): Promise<void> {
 t.test(
   'what was touched is known behind a sequence from before, and not behind one from after',
   async (t) => {
-    const touches = new Touches(new TestClock())
+    const touches = new ChangeTopics(new TestClock())
     const before = touches.sequence
     await touched(touches, 'room:one', 'workspace')
     const between = touches.sequence
@@ -25,7 +25,7 @@ t.test(
 )
 
 t.test('what is touched in one turn is told once, when it is known', async (t) => {
-  const touches = new Touches(new TestClock())
+  const touches = new ChangeTopics(new TestClock())
   const before = touches.sequence
   const told: unknown[] = []
   touches.onTold((topics) => told.push([...topics], touches.behind(before, ['presence'])))
@@ -38,20 +38,20 @@ t.test('what is touched in one turn is told once, when it is known', async (t) =
 
 t.test('after a restart everything counts as touched, for those who saw it before', async (t) => {
   const clock = new TestClock()
-  const first = new Touches(clock)
+  const first = new ChangeTopics(clock)
   for (let count = 0; count < 3; count++) await touched(first, 'workspace')
   clock.advance(1)
-  const second = new Touches(clock)
+  const second = new ChangeTopics(clock)
   t.ok(second.sequence > first.sequence)
   t.same(second.behind(first.sequence, ['room:one']), ['room:one'])
   t.same(second.behind(second.sequence, ['room:one']), [])
   clock.advance(-60_000)
-  const third = new Touches(clock)
+  const third = new ChangeTopics(clock)
   t.same(third.behind(second.sequence, ['room:one']), ['room:one'], 'also where the clock was set back')
 })
 
 t.test('what is not remembered any more counts as touched when it was forgotten at the latest', async (t) => {
-  const touches = new Touches(new TestClock(), 2)
+  const touches = new ChangeTopics(new TestClock(), 2)
   const before = touches.sequence
   await touched(touches, 'room:1')
   const after = touches.sequence

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import nock, { type Scope } from 'nock'
 import t, { type Test } from 'tap'
-import { attemptDelivery } from '../../../core/webhooks/attempt.ts'
+import { sendDelivery } from '../../../core/webhooks/attempt.ts'
 import { type Outbound, openOutbound } from '../../../data/outbound/http.ts'
 import type { WebhookRow } from '../../../data/tables/webhooks.ts'
 
@@ -43,7 +43,7 @@ const signal = new AbortController().signal
 async function result(t: Test, receive: (scope: Scope) => void) {
   const scope = nock(origin)
   receive(scope)
-  const result = await attemptDelivery(outbound, attempt, webhook, signal)
+  const result = await sendDelivery(outbound, attempt, webhook, signal)
   t.ok(scope.isDone(), 'it was sent')
   return result
 }
@@ -113,7 +113,7 @@ t.test('a receiver that has not answered within ten seconds has failed', async (
     },
   }
   nock(origin).post('/hook').delay(60_000).reply(200)
-  t.strictSame(await attemptDelivery(hurried, attempt, webhook, signal), {
+  t.strictSame(await sendDelivery(hurried, attempt, webhook, signal), {
     isDelivered: false,
     status: null,
     error: 'timeout',
@@ -127,7 +127,7 @@ t.test('an address that may not be called by now is not called', async (t) => {
     ['https://nowhere.example/', 'dns'],
     ['http://agent.example/', 'bad_url'],
   ] as const) {
-    const failed = await attemptDelivery(outbound, attempt, { ...webhook, url }, signal)
+    const failed = await sendDelivery(outbound, attempt, { ...webhook, url }, signal)
     t.strictSame(failed, { isDelivered: false, status: null, error })
   }
 })
@@ -135,7 +135,7 @@ t.test('an address that may not be called by now is not called', async (t) => {
 t.test('whoever ends it is told so', async (t) => {
   nock(origin).post('/hook').delay(60_000).reply(200)
   const ending = new AbortController()
-  const attempted = attemptDelivery(outbound, attempt, webhook, ending.signal)
+  const attempted = sendDelivery(outbound, attempt, webhook, ending.signal)
   ending.abort(new Error('The workspace closes'))
   await t.rejects(attempted, /The workspace closes/)
 })

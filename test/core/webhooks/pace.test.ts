@@ -1,12 +1,12 @@
 import t from 'tap'
-import { Pace } from '../../../core/webhooks/pace.ts'
+import { CommitThrottle } from '../../../core/webhooks/pace.ts'
 
 // The timers of a pace do not keep the process alive.
 const alive = setInterval(() => {}, 1000)
 t.teardown(() => clearInterval(alive))
 
 t.test('a few go without a pause, and whoever asks in the same turn goes along', async (t) => {
-  const pace = new Pace(new AbortController().signal)
+  const pace = new CommitThrottle(new AbortController().signal)
   t.equal(pace.beat(), pace.beat())
   const begunMs = performance.now()
   for (let count = 0; count < 100; count++) await pace.beat()
@@ -15,7 +15,7 @@ t.test('a few go without a pause, and whoever asks in the same turn goes along',
 
 t.test('many wait for pauses, and the end lets all go', async (t) => {
   const ending = new AbortController()
-  const pace = new Pace(ending.signal)
+  const pace = new CommitThrottle(ending.signal)
   await Promise.all(Array.from({ length: 500 }, () => pace.beat()))
   const begunMs = performance.now()
   await pace.beat()
@@ -27,7 +27,7 @@ t.test('many wait for pauses, and the end lets all go', async (t) => {
 })
 
 t.test('one call begins in a turn of the event loop', async (t) => {
-  const pace = new Pace(new AbortController().signal)
+  const pace = new CommitThrottle(new AbortController().signal)
   const order: string[] = []
   const turns = [1, 2, 3].map((number) => pace.turn().then(() => order.push(`call ${number}`)))
   const others = async () => {

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { workspaceExists } from '../../../core/home/home.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
-import { createWorkspace, rebuildWorkspace } from '../../../core/workspace/setup.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { createWorkspace, createWorkspaceForFolders } from '../../../core/workspace/setup.ts'
 import { HomeLockedError, lockHome } from '../../../data/tree/index.ts'
 
 const freshHome = (t: Test) => join(t.testdir(), 'home')
@@ -29,7 +29,7 @@ t.test(
     t.match(member, { id: /^mem_/, name: 'Ada', type: 'human', role: 'owner' })
     t.ok(workspaceExists(home))
 
-    const { members, projects, workspace: opened, close } = openAdministration(home)
+    const { members, projects, workspace: opened, close } = openForCommandLine(home)
     t.teardown(close)
     t.same(opened, workspace)
     t.equal(members.authenticate(key)!.member.id, member.id)
@@ -57,7 +57,7 @@ t.test('a home that is one already is refused and stays as it is', async (t) => 
   const home = freshHome(t)
   const { key } = await create(home)
   await t.rejects(create(home), { code: 'conflict', message: /already/ })
-  const { members, close } = openAdministration(home)
+  const { members, close } = openForCommandLine(home)
   t.ok(members.authenticate(key))
   await close()
 })
@@ -91,10 +91,10 @@ t.test('where the database is lost no new workspace is made, unless that is aske
   writeFileSync(join(home, '.workroom', 'workroom.db-wal'), 'what was not yet in the lost one')
   await t.rejects(create(home), { code: 'conflict', message: /is missing, .* general .*workroom repair/ })
   t.notOk(workspaceExists(home))
-  const { key } = await rebuildWorkspace({ home, name: 'Testers', owner: 'Ada' })
+  const { key } = await createWorkspaceForFolders({ home, name: 'Testers', owner: 'Ada' })
   t.equal(readFileSync(readme, 'utf8'), 'mine')
   t.equal(readFileSync(join(home, 'projects', 'general', '.workroom'), 'utf8'), marker)
-  const { members, projects, close } = openAdministration(home)
+  const { members, projects, close } = openForCommandLine(home)
   t.teardown(close)
   t.ok(members.authenticate(key))
   t.same(projects.all(), [], 'a start takes them in')
@@ -120,19 +120,19 @@ t.test("a database in a project's folder is refused", async (t) => {
   await t.rejects(create(home), { code: 'conflict', message: /database/ })
   t.same(readdirSync(inside), [])
   writeFileSync(join(inside, 'workroom.db'), '')
-  t.throws(() => openAdministration(home), { code: 'conflict', message: /database/ })
+  t.throws(() => openForCommandLine(home), { code: 'conflict', message: /database/ })
 })
 
 t.test('administering a folder without a workspace says how to make one, and makes nothing', async (t) => {
   const home = freshHome(t)
-  t.throws(() => openAdministration(home), { code: 'not_found', message: /workroom init/ })
+  t.throws(() => openForCommandLine(home), { code: 'not_found', message: /workroom init/ })
   t.notOk(existsSync(home))
 })
 
 t.test('a project that is added has its folders; one that is refused has none', async (t) => {
   const home = freshHome(t)
   const { member } = await create(home)
-  const administration = openAdministration(home)
+  const administration = openForCommandLine(home)
   t.teardown(administration.close)
   const project = await administration.addProject({ name: 'Notes', lead: member })
   t.equal(readFileSync(join(home, 'projects', 'notes', '.workroom'), 'utf8'), `${project.id}\n`)

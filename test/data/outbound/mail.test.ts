@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import t from 'tap'
-import { type Letter, openMail } from '../../../data/outbound/mail.ts'
+import { type MailMessage, openMail } from '../../../data/outbound/mail.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openMailServer } from '../../support/mail-server.ts'
 import { certificate, certificateKey } from './certificate.ts'
 
-const letter: Letter = {
+const letter: MailMessage = {
   messageId: '<mail_1@example.org>',
   references: ['<room_1@example.org>', '<room_2@example.org>'],
   dateMs: Date.UTC(2026, 0, 2, 3, 4, 5),

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import t from 'tap'
-import { Turns } from '../../../data/outbound/turns.ts'
+import { ConnectionLimit } from '../../../data/outbound/turns.ts'
 
 /** Takes turns, and tells in which order they came. */
 function takeTurns(limits: { total: number; perHost: number }) {
-  const turns = new Turns(limits)
+  const turns = new ConnectionLimit(limits)
   const begun: string[] = []
   const giveBack = new Map<string, () => void>()
   return {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { DiskError, HomeLockedError, lockHome } from '../../../data/tree/index.ts'
-import { loaderArguments, moduleAddress } from '../../support/running-form.ts'
+import { moduleAddress, moduleUrl } from '../../support/running-form.ts'
 
 const lockModule = moduleAddress('data/tree/lock.ts')
 
@@ -15,7 +15,7 @@ async function holdElsewhere(t: Test, home: string): Promise<ChildProcess> {
     lockHome(${JSON.stringify(home)})
     process.stdout.write('held')
     setInterval(() => {}, 1000)`
-  const holder = spawn(process.execPath, [...loaderArguments, '--input-type=module', '-e', script], {
+  const holder = spawn(process.execPath, [...moduleUrl, '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => holder.kill('SIGKILL'))

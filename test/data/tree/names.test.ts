@@ -1,5 +1,5 @@
 import t from 'tap'
-import { conflictOf, isLitter, nameKey } from '../../../data/tree/index.ts'
+import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import fc from '../../support/seeded-properties.ts'
 
 t.test('names that cannot stand side by side everywhere have one key', async (t) => {
@@ -63,7 +63,7 @@ const litter = [
 ]
 
 t.test('temporaries of editors, systems and sync tools are litter', async (t) => {
-  for (const name of litter) t.ok(isLitter(name), name)
+  for (const name of litter) t.ok(isIgnoredName(name), name)
 })
 
 t.test('what a person writes is no litter', async (t) => {
@@ -83,7 +83,7 @@ t.test('what a person writes is no litter', async (t) => {
     'modules',
     'plan.sync-conflict-20260101-101010-ABCDEFG.md',
   ]
-  for (const name of documents) t.notOk(isLitter(name), name)
+  for (const name of documents) t.notOk(isIgnoredName(name), name)
 })
 
 const copies: [copy: string, original: string][] = [

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from 'node:path'
 import t from 'tap'
-import { joinHome, legalName, UnsafePathError } from '../../../data/tree/index.ts'
+import { illegalNameReason, joinHome, UnsafePathError } from '../../../data/tree/index.ts'
 import fc from '../../support/seeded-properties.ts'
 
 const home = resolve('/srv/workroom')
@@ -96,7 +96,7 @@ t.test('a name is legal when it can be created everywhere', async (t) => {
     'x.con',
     'a'.repeat(255),
   ]) {
-    t.equal(legalName(name), null, name)
+    t.equal(illegalNameReason(name), null, name)
   }
 })
 
@@ -128,16 +128,17 @@ const illegal: Record<string, string[]> = {
 
 t.test('a name that some system would not take is refused in words', async (t) => {
   for (const [reason, names] of Object.entries(illegal)) {
-    for (const name of names) t.equal(legalName(name), reason, JSON.stringify(name.slice(0, 20)))
+    for (const name of names) t.equal(illegalNameReason(name), reason, JSON.stringify(name.slice(0, 20)))
   }
-  for (const character of '<>:"/\\|?*') t.equal(legalName(`a${character}b`), `has the character ${character}`)
+  for (const character of '<>:"/\\|?*')
+    t.equal(illegalNameReason(`a${character}b`), `has the character ${character}`)
 })
 
 t.test('a legal name can be joined', async () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', minLength: 1 }),
-      (name) => legalName(name) !== null || joinHome(home, name) !== '',
+      (name) => illegalNameReason(name) !== null || joinHome(home, name) !== '',
     ),
   )
 })

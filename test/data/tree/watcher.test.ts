@@ -21,7 +21,7 @@ import {
   type WatchOptions,
   watchTree,
 } from '../../../data/tree/index.ts'
-import { probeTroubleOf, troubleOf } from '../../../data/tree/watch-trouble.ts'
+import { probeProblem, watchProblem } from '../../../data/tree/watch-trouble.ts'
 import { systemError } from './failing-disk.ts'
 
 interface Watching {
@@ -271,20 +271,20 @@ t.test(
 t.test('each trouble names its mend', async (t) => {
   const relative = (path: string) => path.replace('/home/', '')
   t.match(
-    troubleOf(systemError('EMFILE', '/home/projects'), relative),
+    watchProblem(systemError('EMFILE', '/home/projects'), relative),
     /sysctl fs\.inotify\.max_user_instances=\d+/,
   )
   t.equal(
-    troubleOf(systemError('EACCES', '/home/projects/a'), relative),
+    watchProblem(systemError('EACCES', '/home/projects/a'), relative),
     "projects/a may not be read by the server; let it: chmod a+rx 'projects/a'",
   )
   t.equal(
-    troubleOf(systemError('EWEIRD', '/home/projects/a'), relative),
+    watchProblem(systemError('EWEIRD', '/home/projects/a'), relative),
     'projects/a cannot be watched: EWEIRD',
   )
-  t.match(probeTroubleOf(systemError('EACCES'), 'projects'), /may not write in projects; let it: chmod/)
-  t.match(probeTroubleOf(systemError('EROFS'), 'projects'), /mounted read-only/)
-  t.match(probeTroubleOf(systemError('ENOSPC'), 'projects'), /self-test of the watcher failed/)
+  t.match(probeProblem(systemError('EACCES'), 'projects'), /may not write in projects; let it: chmod/)
+  t.match(probeProblem(systemError('EROFS'), 'projects'), /mounted read-only/)
+  t.match(probeProblem(systemError('ENOSPC'), 'projects'), /self-test of the watcher failed/)
 })
 
 t.test('after closing nothing is heard, and closing does not wait for a self-test', async (t) => {

@@ -5,7 +5,7 @@ import type { RequestInput } from './requests.ts'
 import { filled } from './requests.ts'
 import type { FuzzWorkspace } from './workspace.ts'
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   /** What was sent. */
   method: string
   target: string
@@ -30,7 +30,7 @@ export function send(
   workspace: FuzzWorkspace,
   input: RequestInput,
   address: string,
-): Promise<FuzzAnswer | null> {
+): Promise<FuzzResponse | null> {
   const { hostname, port } = new URL(workspace.url)
   const { method, key } = input
   const target = targetOf(filled(input.path, workspace.names, encodeURIComponent))
@@ -111,7 +111,7 @@ const maxMessage = 20_000
 const inside = /undefined|\[object |NaN\b|\bat [\w.<>]+ \(|node_modules|SQLITE|\/tmp\//
 
 /** Every promise about an answer that does not hold. */
-export function problemsOf(answer: FuzzAnswer): string[] {
+export function problemsOf(answer: FuzzResponse): string[] {
   const { method, target, status, headers, body, ms } = answer
   const problems: string[] = []
   const id = headers['x-request-id']
@@ -130,7 +130,7 @@ export function problemsOf(answer: FuzzAnswer): string[] {
   return problems
 }
 
-function shapeProblems({ target, status, body }: FuzzAnswer, id: string): string[] {
+function shapeProblems({ target, status, body }: FuzzResponse, id: string): string[] {
   let json: Record<string, unknown>
   try {
     json = JSON.parse(body.toString())
@@ -155,7 +155,7 @@ function shapeProblems({ target, status, body }: FuzzAnswer, id: string): string
 const withoutQuotes = (message: string) => message.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
 /** By what answers are told apart: the method, the kind of path, the status, and the message without what was sent. */
-export function kindOf({ method, target, status, body }: FuzzAnswer): string {
+export function kindOf({ method, target, status, body }: FuzzResponse): string {
   const path = target
     .split('?')[0]!
     .split('/')

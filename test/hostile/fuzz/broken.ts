@@ -45,7 +45,7 @@ const headers = [
 const bodies = ['', 'hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\nhello\r\n', '{"title":', 'x'.repeat(3000)]
 
 /** Bytes that are hardly a request. */
-export function drawBroken(run: CampaignRun): string {
+export function drawBytes(run: CampaignRun): string {
   const chosen = Array.from({ length: run.below(4) }, () => run.pick(headers))
   const bytes = `${run.pick(lines)}\r\n${['Connection: close', ...chosen].join('\r\n')}\r\n\r\n${run.pick(bodies)}`
   return run.below(3) === 0 ? mutateText(run, bytes, nastyTexts) : bytes

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { openAdministration } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
 import { type Actor, openChat } from '../../support/chat.ts'
 
 const chat = await openChat(t)
@@ -36,7 +36,7 @@ t.test('whoever is added is in it from the start, people and agents', async (t) 
 })
 
 t.test('whom the command line adds beside the server is in it at once', async (t) => {
-  const beside = openAdministration(chat.home)
+  const beside = openForCommandLine(chat.home)
   t.teardown(() => beside.close())
   const erin = await beside.members.add({ name: 'Erin', type: 'human' })
   const helper = await beside.members.add({ name: 'Helper', type: 'agent' })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openAdministration } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -139,7 +139,7 @@ t.test('what an invite cannot be is refused, naming the field', async (t) => {
 })
 
 t.test('an invite of the command line counts beside a running server', async (t) => {
-  const beside = openAdministration(room.home)
+  const beside = openForCommandLine(room.home)
   t.teardown(() => beside.close())
   const { code } = await beside.invites.issue(beside.members.firstOwner(), {})
   t.equal((await onboard(code)).status, 201)

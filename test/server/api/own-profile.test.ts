@@ -1,7 +1,7 @@
 import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
 import { mention } from '../../support/chat.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { minutes, openOffice } from '../mail/office.ts'
 
 const office = await openOffice(t)
@@ -19,7 +19,7 @@ const linksTo = (address: string) =>
     .map(({ text }) => /\/signin\/[\w-]{43}/.exec(text)![0])
 
 const askForLink = (email: string) =>
-  new PlainBrowser(office).submit('/signin', { email }, { Origin: 'https://work.example' })
+  new ScriptlessBrowser(office).submit('/signin', { email }, { Origin: 'https://work.example' })
 
 t.test('a limited key changes neither name nor mail of its own member, and is told what does', async (t) => {
   const before = workspace.stores.members.find(grace.member.id)
@@ -51,11 +51,11 @@ t.test('a new mail address ends the links to the old one, which is told of it', 
   await askForLink('grace@example.org')
   await office.eventually(() => linksTo('grace@example.org').length === 1)
   const [link] = linksTo('grace@example.org')
-  t.equal((await new PlainBrowser(office).open(link!)).status, 200)
+  t.equal((await new ScriptlessBrowser(office).open(link!)).status, 200)
   const sent = server.mails.length
   t.equal((await patch(grace.key, { emailNotifications: false })).status, 200)
   t.equal((await patch(grace.key, { email: 'hopper@example.org' })).status, 200)
-  t.equal((await new PlainBrowser(office).open(link!)).status, 404)
+  t.equal((await new ScriptlessBrowser(office).open(link!)).status, 404)
   await office.eventually(() => server.mails.length > sent)
   const notice = server.mails.at(-1)!
   t.match(notice, { recipients: ['grace@example.org'], subject: 'Your mail address at Testers was changed' })
@@ -82,13 +82,13 @@ t.test('a letter that waits is not sent to an address that it was not written fo
     server.mails.slice(sent).map(({ recipients }) => recipients),
     [['hopper@example.org'], ['hopper@example.org']],
   )
-  t.equal((await new PlainBrowser(office).open(linksTo('hopper@example.org')[0]!)).status, 404)
+  t.equal((await new ScriptlessBrowser(office).open(linksTo('hopper@example.org')[0]!)).status, 404)
 })
 
 t.test(
   'a session changes the mail address for fifteen minutes after signing in, and the rest always',
   async (t) => {
-    const browser = await new PlainBrowser(office).signIn(grace.key)
+    const browser = await new ScriptlessBrowser(office).signIn(grace.key)
     const csrf = await browser.csrf()
     const change = (body: object) =>
       browser.send(
@@ -123,7 +123,7 @@ t.test(
 )
 
 t.test('an admin’s old session gives nobody another mail address either', async (t) => {
-  const browser = await new PlainBrowser(office).signIn(owner.key)
+  const browser = await new ScriptlessBrowser(office).signIn(owner.key)
   const csrf = await browser.csrf()
   clock.advance(15 * minutes)
   const headers = { Origin: office.url, 'X-CSRF-Token': csrf, 'Content-Type': 'application/json' }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type Actor, mention, openChat } from '../../support/chat.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 
 const chat = await openChat(t)
 const { call, owner, workspace, request } = chat
@@ -112,7 +112,7 @@ t.test('so do posts, by every way in which they are published, and comments', as
 })
 
 t.test('pages tell whoever writes, before it is sent and after', async (t) => {
-  const browser = await new PlainBrowser(chat).signIn(owner.key)
+  const browser = await new ScriptlessBrowser(chat).signIn(owner.key)
   const csrf = { 'X-CSRF-Token': await browser.csrf(), 'Content-Type': 'application/json' }
   const ask = (body: unknown) =>
     browser.send(
@@ -132,6 +132,6 @@ t.test('pages tell whoever writes, before it is sent and after', async (t) => {
   const { json: draft } = await put(owner, 'drafts/seen.md', `# Draft\n\n${mention(bot)}\n`)
   t.match((await browser.open(new URL(draft.url).pathname)).text, /draft mentions would hear of it/)
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, grace.member, 'member')
-  const reader = await new PlainBrowser(chat).signIn(grace.key)
+  const reader = await new ScriptlessBrowser(chat).signIn(grace.key)
   t.notMatch((await reader.open(page)).text, /has heard of it/, 'that is for its author')
 })

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { openAdministration } from '../../../core/workspace/administration.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
 const { owner, request, workspace } = room
 const rename = (name: unknown, key = owner.key) => request('PATCH', '/api/workspace', { key, body: { name } })
-const browser = await new PlainBrowser(room).signIn(owner.key)
+const browser = await new ScriptlessBrowser(room).signIn(owner.key)
 
 t.test('the workspace takes another name, which counts everywhere at once; its slug stays', async (t) => {
   const {
@@ -22,8 +22,10 @@ t.test('the workspace takes another name, which counts everywhere at once; its s
   )
   const shown = async () => [
     (await browser.open('/')).text.includes('<bdi>Analytical Engines</bdi></a>'),
-    (await new PlainBrowser(room).open('/signin')).text.includes('Sign in to <bdi>Analytical Engines</bdi>'),
-    (await new PlainBrowser(room).open('/join')).text.includes('Join <bdi>Analytical Engines</bdi>'),
+    (await new ScriptlessBrowser(room).open('/signin')).text.includes(
+      'Sign in to <bdi>Analytical Engines</bdi>',
+    ),
+    (await new ScriptlessBrowser(room).open('/join')).text.includes('Join <bdi>Analytical Engines</bdi>'),
     (await request('GET', '/v1/fs')).text.includes('Analytical Engines'),
     (await request('GET', '/v1/fs/audit/usage.md')).text.includes('Analytical Engines'),
     (await request('GET', '/v1/fs/me/api-key')).text.includes('workspace: testers\n'),
@@ -34,7 +36,7 @@ t.test('the workspace takes another name, which counts everywhere at once; its s
 })
 
 t.test('what the command line calls it counts from the next request on', async (t) => {
-  const beside = openAdministration(room.home)
+  const beside = openForCommandLine(room.home)
   t.teardown(() => beside.close())
   await beside.identity.setName('Harbour')
   t.equal((await request('GET', '/api/workspace')).json.workspace.name, 'Harbour')
@@ -56,7 +58,7 @@ t.test('a name that cannot be is refused, and nobody but owners and admins gives
 t.test('the page of settings has a field for it, for owners and admins', async (t) => {
   t.match((await browser.open('/account')).text, /data-call="PATCH \/api\/workspace"[\s\S]*value="Hers"/)
   const { key } = await room.addMember({ name: 'Linus', type: 'human' })
-  const linus = await new PlainBrowser(room).signIn(key)
+  const linus = await new ScriptlessBrowser(room).signIn(key)
   t.notMatch((await linus.open('/account')).text, '/api/workspace')
 })
 
@@ -64,7 +66,7 @@ t.test(
   'the first owner is asked on the first page who they are, and what the workspace is called',
   async (t) => {
     const fresh = await startWorkroom(t, { owner: 'root' })
-    const first = await new PlainBrowser(fresh).signIn(fresh.owner.key)
+    const first = await new ScriptlessBrowser(fresh).signIn(fresh.owner.key)
     const { text } = await first.open('/')
     t.match(
       text,

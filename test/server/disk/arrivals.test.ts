@@ -2,10 +2,10 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { docs, openDesk } from '../../support/desk.ts'
+import { docs, openProjectFolder } from '../../support/desk.ts'
 
 const disk = breakableDisk()
-const desk = await openDesk(t, { faults: { tree: { fs: disk.fs } } })
+const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 const names = ['shared', 'pipelined', 'divided-1', 'divided-2', 'divided-3', 'divided-4', 'divided-5']
 for (const name of names) await desk.put(name, 'Before.\n')
 // From here on nobody but a request looks at them: the watcher has seen none of these writes.

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 
 t.jobs = 8
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 
 /** `cp -a`: the times come along. */
 function copy(from: string, to: string): void {

@@ -17,7 +17,7 @@ import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { workroom } from '../../bin/run-workroom.ts'
 import { serve } from '../../bin/serve-workroom.ts'
-import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { request } from '../../support/http-client.ts'
 
@@ -39,13 +39,13 @@ const markerIn = (home: string, folder: string) =>
 
 const database = (home: string) => join(home, '.workroom')
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 await desk.put('Plan')
 
 t.test(
   'where the database is lost a start says so, and a repair takes all files in as they are',
   async (t) => {
-    const desk = await openDesk(t)
+    const desk = await openProjectFolder(t)
     await desk.put('Plan')
     await desk.request('POST', '/v1/fs/projects', { body: { name: 'Garden' } })
     await desk.request('PUT', '/v1/fs/projects/garden/docs/roses.md', { body: '# Roses\n' })
@@ -94,7 +94,7 @@ t.test(
 )
 
 t.test('an older database takes what is newer in as edits, and loses nothing', async (t) => {
-  const desk = await openDesk(t)
+  const desk = await openProjectFolder(t)
   const edited = await desk.put('Edited')
   const renamed = await desk.put('Renamed')
   const deleted = await desk.put('Deleted')

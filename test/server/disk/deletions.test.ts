@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, unlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
 
 t.jobs = 8
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const trash = '/v1/fs/projects/general/trash'
 /** Longer than a file may be away before it counts as deleted. */
 const longAwayMs = 2500

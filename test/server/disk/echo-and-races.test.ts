@@ -3,7 +3,7 @@ import nodeFs, { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import t from 'tap'
 import type { FileSystem } from '../../../data/tree/index.ts'
-import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 
 t.jobs = 8
@@ -27,7 +27,7 @@ const fs: FileSystem = {
     nodeFs.renameSync(from, to)
   },
 }
-const desk = await openDesk(t, { faults: { tree: { fs } } })
+const desk = await openProjectFolder(t, { faults: { tree: { fs } } })
 const { key: bobsKey } = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
 const revisionOf = (text: string) => hash('sha256', text).slice(0, 20)
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { saveLikeGit } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
@@ -11,7 +11,7 @@ const patienceMs = 60_000
 t.test('a checkout of four hundred documents is one event each, and requests go on', async (t) => {
   const count = 400
   const name = (n: number) => `page-${String(n).padStart(3, '0')}.md`
-  const desk = await openDesk(t, {
+  const desk = await openProjectFolder(t, {
     prepare(home) {
       const folder = join(home, 'projects/general/documents')
       for (let n = 0; n < count; n++) writeFileSync(join(folder, name(n)), `# Page ${n}\n\nBranch one.\n`)
@@ -64,7 +64,7 @@ t.test('a checkout of four hundred documents is one event each, and requests go 
 })
 
 t.test('three hundred fresh folders: every file is known, and once', async (t) => {
-  const desk = await openDesk(t)
+  const desk = await openProjectFolder(t)
   // Half are unpacked in place, half elsewhere on the disk and moved in whole, as archivers do.
   const aside = join(desk.home, 'aside')
   for (let n = 0; n < 150; n++) {

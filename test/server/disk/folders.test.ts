@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
 t.jobs = 8
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const documents = '/v1/fs/projects/general/library/documents'
 
 t.test('a folder that is renamed takes its documents along', { buffered: true }, async (t) => {
@@ -95,7 +95,7 @@ t.test('a new folder under projects/ that holds markdown is a new project', { bu
 t.test('a folder that moves away and back often costs what a few looks at it cost', async (t) => {
   const count = 200
   const disk = breakableDisk()
-  const own = await openDesk(t, {
+  const own = await openProjectFolder(t, {
     faults: { tree: { fs: disk.fs } },
     prepare(home) {
       const folder = join(home, 'projects/general/documents/shelf')

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { legalName } from '../../../data/tree/index.ts'
-import { bodyOf, openDesk } from '../../support/desk.ts'
+import { illegalNameReason } from '../../../data/tree/index.ts'
+import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 
 /** As they stand in a URL, after the folder. */
@@ -128,7 +128,7 @@ t.test('what a PUT creates under a strange name has a name that is legal everywh
     const text = `---\ntitle: ${JSON.stringify(title)}\n---\nText ${n}.\n`
     const { status, json } = await desk.request('PUT', `${project}/docs/strange-${n}.md`, { body: text })
     t.equal(status, 201, title)
-    t.equal(legalName(json.filename), null, json.filename)
+    t.equal(illegalNameReason(json.filename), null, json.filename)
     t.notMatch(json.filename, '/')
     const read = await desk.request('GET', json.path)
     t.match([read.status, bodyOf(read)], [200, new RegExp(`Text ${n}\\.\\n$`)], title)

@@ -1,9 +1,9 @@
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 
 t.test('what editors, systems and sync tools leave behind is invisible', async (t) => {

@@ -1,9 +1,9 @@
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const nfc = 'Grüße'.normalize('NFC')
 const nfd = 'Grüße'.normalize('NFD')
 

@@ -4,7 +4,7 @@ import { request as rawRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { docs, openDesk } from '../../support/desk.ts'
+import { docs, openProjectFolder } from '../../support/desk.ts'
 
 const files: Record<string, string | Buffer> = {
   'crlf.md': '# CRLF\r\n\r\nOne.\r\n\r\nTwo.\r\n',
@@ -34,7 +34,7 @@ const files: Record<string, string | Buffer> = {
   'large.md': `# Large\n\n${'All work and no play.\n'.repeat(500_000)}`,
 }
 
-const desk = await openDesk(t, {
+const desk = await openProjectFolder(t, {
   prepare(home) {
     const folder = join(home, 'projects/general/documents/odd')
     mkdirSync(folder, { recursive: true })

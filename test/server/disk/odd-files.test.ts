@@ -14,11 +14,11 @@ import {
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
-import { docs, openDesk, remove } from '../../support/desk.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
+import { docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const outside = join(desk.home, 'outside')
 mkdirSync(outside)
 writeFileSync(join(outside, 'secret.md'), '# Secret\n')
@@ -91,7 +91,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   for (const [name, reason] of Object.entries(odd)) {
     t.equal(skipped.get(`projects/general/documents/${name}`), reason, name)
   }
-  const { findings } = await examine(desk.home)
+  const { findings } = await findDifferences(desk.home)
   for (const [name, reason] of Object.entries(odd)) {
     t.match(
       findings.find(({ path }) => path === `projects/general/documents/${name}`),

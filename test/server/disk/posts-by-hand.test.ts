@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, openDesk } from '../../support/desk.ts'
+import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 const bob = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
 const inbox = async () => (await desk.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text

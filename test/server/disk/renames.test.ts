@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { moveAcrossDisks } from '../../support/editors.ts'
 
 t.jobs = 8
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const documents = '/v1/fs/projects/general/library/documents'
 
 t.test('mv keeps id and history, and is one event with both paths', { buffered: true }, async (t) => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller } from '../../../core/access/member.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
-import { bodyOf, docs, openDesk, remove } from '../../support/desk.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { lockableDisk } from '../../support/lockable-disk.ts'
 
@@ -15,7 +15,7 @@ const patienceMs = 20_000
 
 t.jobs = 8
 const disk = lockableDisk()
-const desk = await openDesk(t, { faults: { tree: { fs: disk.fs } } })
+const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 
 /** What lies beside the documents: a post with a file attached, an uploaded file, and a published skill. */
 async function besides(slug: string) {
@@ -283,7 +283,7 @@ t.test(
     t.equal(bodyOf(await desk.request('GET', `${docs}/leaf-3.md`)), '# Leaf 3\n')
     t.match(await problemsOf(project), /20 documents/)
 
-    const administration = openAdministration(desk.home)
+    const administration = openForCommandLine(desk.home)
     await administration.projects.confirmDeletions(administration.projects.find(slug)!)
     await administration.close()
     await desk.eventually(() => deletions().length === 20, patienceMs)
@@ -294,7 +294,7 @@ t.test(
 )
 
 t.test('many files that vanish while the server is down are held back too', async (t) => {
-  const desk = await openDesk(t, {
+  const desk = await openProjectFolder(t, {
     prepare(home) {
       const folder = join(home, 'projects/general/documents')
       for (let n = 0; n < 40; n++) writeFileSync(join(folder, `leaf-${n}.md`), `# Leaf ${n}\n`)

@@ -13,22 +13,22 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { bodyOf, openDesk } from '../../support/desk.ts'
+import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 import {
   saveByRename,
   saveInPlace,
+  saveKeepingTime,
   saveLikeGit,
   saveLikeSed,
   saveLikeSyncthing,
   saveLikeVim,
   saveSlowly,
-  saveUnderOldTime,
 } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import type { Answer } from '../../support/http-client.ts'
 
 t.jobs = 8
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 
 /** A file that rests for longer, in milliseconds, may be taken to be saved, which is promised of 150. */
 const restMs = 130
@@ -132,7 +132,7 @@ t.test(
   'a save that is seen when it has just emptied its file does not wait as an empty file does',
   async (t) => {
     const disk = breakableDisk()
-    const desk = await openDesk(t, { faults: { tree: { fs: disk.fs } } })
+    const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
     const begun = await desk.put('Begun')
     const empty = await desk.put('Empty')
     const seenEmpty = new Set<string>()
@@ -195,7 +195,7 @@ t.test(
 
 t.test('other bytes of the same size and time are seen by the next read', { buffered: true }, async (t) => {
   const { id, path, revision } = await desk.put('Disguised', 'one\n')
-  saveUnderOldTime(desk.at('documents/disguised.md'), '# Disguised\n\ntwo\n')
+  saveKeepingTime(desk.at('documents/disguised.md'), '# Disguised\n\ntwo\n')
   const read = await desk.request('GET', path)
   t.equal(bodyOf(read), '# Disguised\n\ntwo\n')
   t.not(read.headers.etag, `"${revision}"`)
@@ -211,7 +211,7 @@ t.test(
   { buffered: true },
   async (t) => {
     const { id } = await desk.put('Unasked', 'one\n')
-    saveUnderOldTime(desk.at('documents/unasked.md'), '# Unasked\n\ntwo\n')
+    saveKeepingTime(desk.at('documents/unasked.md'), '# Unasked\n\ntwo\n')
     t.match((await desk.happened(id, 2))[1], { type: 'doc.write', via: 'disk' })
   },
 )

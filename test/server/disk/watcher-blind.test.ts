@@ -2,10 +2,10 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { failing } from '../../data/tree/failing-disk.ts'
-import { bodyOf, type Desk, openDesk } from '../../support/desk.ts'
+import { bodyOf, openProjectFolder, type ProjectFolder } from '../../support/desk.ts'
 
 /** A name outside of what is watched for the same file: what is written through it, no watcher hears of. */
-function backDoor(desk: Desk, path: string): string {
+function backDoor(desk: ProjectFolder, path: string): string {
   const folder = join(desk.home, 'outside')
   mkdirSync(folder, { recursive: true })
   const door = join(folder, path.replaceAll('/', '-'))
@@ -14,7 +14,7 @@ function backDoor(desk: Desk, path: string): string {
 }
 
 t.test('what no event tells of is in the log within one safety scan', async (t) => {
-  const desk = await openDesk(t, { scanEveryMs: 400 })
+  const desk = await openProjectFolder(t, { scanEveryMs: 400 })
   const { id, path } = await desk.put('Unheard')
   const door = backDoor(desk, 'documents/unheard.md')
   for (let round = 1; round <= 3; round++) {
@@ -29,7 +29,7 @@ t.test('what no event tells of is in the log within one safety scan', async (t) 
 
 t.test('a watcher that cannot work is named with its mend, and the scan takes over', async (t) => {
   const probe = (path: unknown) => String(path).endsWith('.workroom-probe')
-  const desk = await openDesk(t, {
+  const desk = await openProjectFolder(t, {
     scanEveryMs: 400,
     faults: { tree: { fs: failing('lstatSync', 'EACCES', probe) } },
   })

@@ -1,15 +1,15 @@
 import { copyFileSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, type Desk, docs, openDesk } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder, type ProjectFolder } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 
 const documents = '/v1/fs/projects/general/library/documents'
 
 /** What happened since there were so many events. */
-const since = (desk: Desk, count: number) => eventsOf(desk.home).slice(count)
+const since = (desk: ProjectFolder, count: number) => eventsOf(desk.home).slice(count)
 
 t.test('what was done while the server was down has happened before the first answer', async (t) => {
-  const desk = await openDesk(t)
+  const desk = await openProjectFolder(t)
   const edited = await desk.put('Edited')
   const deleted = await desk.put('Deleted')
   const renamed = await desk.put('Renamed')
@@ -78,7 +78,7 @@ t.test('what was done while the server was down has happened before the first an
 
 t.test('what cannot be told apart while the server was down is not merged', async (t) => {
   const text = '# Twin\n\nAlike.\n'
-  const desk = await openDesk(t)
+  const desk = await openProjectFolder(t)
   for (const name of ['twin-a', 'twin-b', 'single']) {
     desk.write(`documents/${name}.md`, name === 'single' ? '# Single\n\nOnly one has these.\n' : text)
   }
@@ -104,7 +104,7 @@ t.test('what cannot be told apart while the server was down is not merged', asyn
 })
 
 t.test('a copy that sorts before its original is the copy', async (t) => {
-  const desk = await openDesk(t)
+  const desk = await openProjectFolder(t)
   const { id } = await desk.put('Zulu')
   await desk.restart(() => copyFileSync(desk.at('documents/zulu.md'), desk.at('documents/a-zulu.md')))
   const list = await desk.list()

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, openDesk } from '../../support/desk.ts'
+import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 import { saveByRename } from '../../support/editors.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const names = (start: string) => readdirSync(desk.at('documents')).filter((name) => name.startsWith(start))
 
 t.test('a new title renames the file in one step, and the old address answers for a while', async (t) => {

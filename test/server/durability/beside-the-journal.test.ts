@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { stagedIn, stateOf } from '../../support/home-state.ts'
+import { stagedFiles, stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
 import { type LeftHome, roomToLeave } from './left-home.ts'
 
@@ -109,8 +109,8 @@ t.test(
         const { files } = await left.recover()
         counts.add(Object.keys(files).length)
         t.same(files, Object.keys(files).length > Object.keys(none).length ? one : none)
-        t.same((await examine(left.home)).findings, [])
-        t.same(stagedIn(left.home), [])
+        t.same((await findDifferences(left.home)).findings, [])
+        t.same(stagedFiles(left.home), [])
       }
       t.equal(counts.size, 2)
     }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { basic } from '../../support/dav-client.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
@@ -72,7 +72,7 @@ for (const [what, prepare] of Object.entries(cases)) {
       isMoved ||= !isWhole
       t.same(recovered, isMoved ? after : before, `moment ${index + 1} of ${moments.length}`)
       seen.add(isMoved ? 'after' : 'before')
-      t.same((await examine(left.home)).findings, [])
+      t.same((await findDifferences(left.home)).findings, [])
     }
     t.ok(isMoved, 'what was answered is there')
     t.equal(seen.size, 2)

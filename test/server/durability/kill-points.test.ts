@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { eventsOf } from '../../support/event-log.ts'
-import { stagedIn } from '../../support/home-state.ts'
+import { stagedFiles } from '../../support/home-state.ts'
 import { request } from '../../support/http-client.ts'
-import { plainCode } from '../../support/plain-code.ts'
+import { builtCode } from '../../support/plain-code.ts'
 import { childServers } from './child-server.ts'
 import type { Moment } from './killable-server.ts'
 
@@ -63,7 +63,7 @@ const points: Point[] = [
   },
 ]
 
-const code = await plainCode(t)
+const code = await builtCode(t)
 
 t.test('a server that is killed at a chosen point', async (t) => {
   const home = join(t.testdir(), 'home')
@@ -99,8 +99,8 @@ t.test('a server that is killed at a chosen point', async (t) => {
         stands ? [{ type: 'doc.write', documentId: id, actorId: member.id, via: 'api' }] : [],
       )
       t.equal(after.length, before.length + (stands ? 1 : 0))
-      t.same(stagedIn(home), [])
-      t.same((await examine(home)).findings, [])
+      t.same(stagedFiles(home), [])
+      t.same((await findDifferences(home)).findings, [])
     })
   }
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { revisionOf } from '../../../core/revisions/revision.ts'
 import { eventsOf, type LoggedEvent } from '../../support/event-log.ts'
-import { filesIn, stagedIn } from '../../support/home-state.ts'
+import { filesIn, stagedFiles } from '../../support/home-state.ts'
 
 /** What was asked of one document. What was not answered may have happened or not. */
 interface Account {
@@ -78,7 +78,7 @@ export class Ledger {
       if (!isMarker && !this.sent.has(revisionOf(Buffer.from(text))))
         found.push(`${path} was never sent like this`)
     }
-    for (const name of stagedIn(this.home)) found.push(`${name} is left in .workroom/tmp`)
+    for (const name of stagedFiles(this.home)) found.push(`${name} is left in .workroom/tmp`)
     found.push(...this.differencesOfLog(records.events))
     return found
   }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
@@ -70,7 +70,7 @@ for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
     for (const { about, left, isCommitted } of moments) {
       const recovered = await left.recover()
       t.same(recovered, isCommitted ? after : before, about)
-      t.same((await examine(left.home)).findings, [], 'doctor finds no difference')
+      t.same((await findDifferences(left.home)).findings, [], 'doctor finds no difference')
       t.same(await left.recover(), recovered, 'a second start changes nothing')
     }
   })

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import { stateOf } from '../../support/home-state.ts'
@@ -39,7 +39,7 @@ t.test('the committed bytes are back after a power cut, whatever it left', async
     const left = room.leave()
     lose(left.at('documents/two.md'))
     t.same(await left.recover(), after, what)
-    t.same((await examine(left.home)).findings, [])
+    t.same((await findDifferences(left.home)).findings, [])
   }
 })
 
@@ -85,7 +85,7 @@ t.test('what somebody saves there while it is taken away is a document of its ow
     const { files } = await left.recover({ tree: { fs: recovering.fs } })
     t.equal(files['projects/general/documents/first.md'], '# First\n\nBy hand.\n', save.name)
     t.equal(files['projects/general/documents/last.md'], '# Last\n\nTwo.\n')
-    t.same((await examine(left.home)).findings, [])
+    t.same((await findDifferences(left.home)).findings, [])
   }
 })
 

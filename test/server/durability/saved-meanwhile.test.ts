@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
-import { type HomeState, stagedIn, stateOf } from '../../support/home-state.ts'
+import { type HomeState, stagedFiles, stateOf } from '../../support/home-state.ts'
 import { general, put } from './deeds.ts'
 import { roomToLeave } from './left-home.ts'
 
@@ -65,7 +65,7 @@ for (const call of ['renameSync', 'linkSync'] as const) {
       text: 'Saved by hand.',
     })
     await room.restart()
-    t.same(stagedIn(room.home), [])
+    t.same(stagedFiles(room.home), [])
   })
 }
 
@@ -96,7 +96,7 @@ t.test(
     t.same(revisions(), ['api', 'disk', 'api', 'api'], 'below the write that took its place')
     t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs again.\n')
     await room.restart()
-    t.same(stagedIn(room.home), [])
+    t.same(stagedFiles(room.home), [])
   },
 )
 
@@ -107,7 +107,7 @@ t.test('it is one also where the process ends before it was', async (t) => {
   const recovered = await left.recover()
   t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
   t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(stagedIn(left.home), [])
+  t.same(stagedFiles(left.home), [])
 })
 
 t.test('what a power cut leaves of the file that was replaced is no save', async (t) => {
@@ -117,10 +117,10 @@ t.test('what a power cut leaves of the file that was replaced is no save', async
   for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/plan.md', `# Plan\n\n${text}.\n`)
   const { rows, files } = stateOf(room.home)
   const left = room.leave()
-  for (const name of stagedIn(left.home)) truncateSync(join(left.home, '.workroom/tmp', name), 0)
+  for (const name of stagedFiles(left.home)) truncateSync(join(left.home, '.workroom/tmp', name), 0)
   const recovered = await left.recover()
   t.same([recovered.rows, recovered.files], [rows, files])
-  t.same(stagedIn(left.home), [])
+  t.same(stagedFiles(left.home), [])
 })
 
 t.test('where it cannot be one now it is said, and the next start makes it one', async (t) => {
@@ -136,5 +136,5 @@ t.test('where it cannot be one now it is said, and the next start makes it one',
   await room.restart(calm)
   const recovered = stateOf(room.home)
   t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(stagedIn(room.home), [])
+  t.same(stagedFiles(room.home), [])
 })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
-import { plainCode } from '../../support/plain-code.ts'
+import { builtCode } from '../../support/plain-code.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { childServers } from './child-server.ts'
 import { unreadable, writeUntil } from './kill-rounds.ts'
@@ -12,7 +12,7 @@ import { writers } from './writers.ts'
 /** Of one home; there are two, side by side. */
 const kills = 25
 t.setTimeout(240_000)
-const code = await plainCode(t)
+const code = await builtCode(t)
 t.jobs = 2
 
 for (const name of ['one', 'another']) {
@@ -40,7 +40,7 @@ async function killOften(t: Test, name: string): Promise<void> {
     server = await servers.start()
     const records = recordsOf(home)
     t.same(ledger.differences(records), [], `kill ${round + 1}`)
-    t.same((await examine(home)).findings, [])
+    t.same((await findDifferences(home)).findings, [])
     const isLast = round === kills - 1
     t.same(await unreadable(server.url, key, records, isLast ? 0 : checkedTick), [])
     checkedTick = records.events.at(-1)!.tick

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { jsonBytes } from '../../../core/config.ts'
+import { maxJsonBytes } from '../../../core/config.ts'
 import { readJson, readMarkdown } from '../../../server/middleware/body.ts'
 import { eventually } from '../../support/eventually.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
@@ -99,7 +99,7 @@ t.test('JSON must be one object; no body is an empty one', async (t) => {
 
 t.test('JSON above 1 MB is 413', async (t) => {
   const { request } = await echo(t)
-  const answer = await request('POST', '/json', { body: { text: 'x'.repeat(jsonBytes) } })
+  const answer = await request('POST', '/json', { body: { text: 'x'.repeat(maxJsonBytes) } })
   t.equal(answer.status, 413)
   t.match(answer.json.error, /at most 1 MB/)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { takeUpload } from '../../../server/middleware/upload.ts'
+import { receiveUpload } from '../../../server/middleware/upload.ts'
 import { eventually } from '../../support/eventually.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
 
@@ -16,7 +16,7 @@ async function echo(t: Test) {
   const { request } = await serveMiddleware(t, (app) => {
     const options = { uploadBytes: 1024 * 1024, allowLongBody: () => {} }
     app.use(async (ctx) => {
-      ctx.body = await takeUpload(ctx, options, async (begin) => {
+      ctx.body = await receiveUpload(ctx, options, async (begin) => {
         const { name, type, bytes } = await begin()
         return { name, type, text: (await buffer(bytes)).toString() }
       })
@@ -76,7 +76,7 @@ t.test('a form is read no faster than its file is asked for, however it is cut i
     const { url } = await serveMiddleware(t, (app) => {
       const options = { uploadBytes: 100 * 1024 * 1024, allowLongBody: () => {} }
       app.use(async (ctx) => {
-        await takeUpload(ctx, options, async (begin) => {
+        await receiveUpload(ctx, options, async (begin) => {
           const { bytes } = await begin()
           await eventually(() => ctx.req.isPaused())
           for await (const piece of bytes) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { callerAddress, networkOf } from '../../../server/caller-address.ts'
+import { callerAddress, rateLimitKey } from '../../../server/caller-address.ts'
 import { InvalidKeys } from '../../../server/invalid-keys.ts'
 import { SlidingWindow } from '../../../server/sliding-window.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -60,12 +60,12 @@ t.test('a million addresses do not fill the memory', async (t) => {
 })
 
 t.test('an IPv6 customer is one network, and a mapped IPv4 address is the IPv4 address', async (t) => {
-  t.equal(networkOf('2001:db8:1:2:3:4:5:6'), networkOf('2001:db8:1:2::1'))
-  t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
-  t.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
-  t.equal(networkOf('::ffff:c000:201'), '192.0.2.1')
-  t.equal(networkOf('fe80::1%eth0'), networkOf('fe80::2'))
-  t.equal(networkOf('192.0.2.1'), '192.0.2.1')
+  t.equal(rateLimitKey('2001:db8:1:2:3:4:5:6'), rateLimitKey('2001:db8:1:2::1'))
+  t.not(rateLimitKey('2001:db8:1:2::1'), rateLimitKey('2001:db8:1:3::1'))
+  t.equal(rateLimitKey('::ffff:192.0.2.1'), '192.0.2.1')
+  t.equal(rateLimitKey('::ffff:c000:201'), '192.0.2.1')
+  t.equal(rateLimitKey('fe80::1%eth0'), rateLimitKey('fe80::2'))
+  t.equal(rateLimitKey('192.0.2.1'), '192.0.2.1')
 })
 
 t.test('X-Forwarded-For counts only behind a proxy that is trusted, and then its last hop', async (t) => {

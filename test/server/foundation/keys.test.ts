@@ -1,6 +1,6 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const bad = { key: 'wr_nobodys' }
@@ -69,7 +69,7 @@ t.test('what the command line does to keys and members counts from the next requ
   const status = async (key: string) => (await request('GET', '/v1/fs/me/api-key', { key })).status
   t.equal(await status(bot.key), 200)
 
-  const beside = openAdministration(home)
+  const beside = openForCommandLine(home)
   t.teardown(() => beside.close())
   const added = await beside.members.addKey(bot.member.id)
   t.equal(await status(added.key), 200)

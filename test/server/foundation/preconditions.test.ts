@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isFresh, preconditionOf } from '../../../server/fs/preconditions.ts'
+import { isNotModified, preconditionOf } from '../../../server/fs/preconditions.ts'
 
 const rev = '0123456789abcdef0123'
 const other = 'fedcba9876543210fedc'
@@ -68,6 +68,6 @@ t.test('If-None-Match on a write is * and means create only', async (t) => {
 
 t.test('a read is fresh where one of the caller’s revisions is the present one', async (t) => {
   for (const header of [`"${rev}"`, `W/"${rev}"`, `"${other}", "${rev}-gzip"`, '*'])
-    t.ok(isFresh(header, rev), header)
-  for (const header of [undefined, '', `"${other}"`, 'junk']) t.notOk(isFresh(header, rev))
+    t.ok(isNotModified(header, rev), header)
+  for (const header of [undefined, '', `"${other}"`, 'junk']) t.notOk(isNotModified(header, rev))
 })

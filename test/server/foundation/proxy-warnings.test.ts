@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const warnings = (lines: { level: string; message: string }[]) =>
@@ -25,7 +25,7 @@ t.test('behind a TLS proxy without publicUrl, page and log say what the operator
   ]
   for (const [name, headers] of ways) {
     const { log, owner, url, request } = await startWorkroom(t)
-    const browser = new PlainBrowser({ request, url })
+    const browser = new ScriptlessBrowser({ request, url })
     for (let time = 0; time < 3; time++) {
       const { status, text } = await browser.submit('/signin', { key: owner.key }, headers)
       t.equal(status, 403, name)
@@ -48,7 +48,7 @@ t.test('another site is told from a proxy, and makes up no address', async (t) =
     { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-site', 'X-Forwarded-Host': 'evil.example' },
     { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' },
   ]) {
-    const browser = new PlainBrowser({ request, url })
+    const browser = new ScriptlessBrowser({ request, url })
     const { status, text } = await browser.submit('/signin', { key: owner.key }, headers)
     t.match([status, text], [403, /page of another site/])
   }

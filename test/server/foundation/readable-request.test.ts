@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import { readableRequest, readableTarget } from '../../../server/middleware/readable-request.ts'
+import { requireValidRequest, requireValidTarget } from '../../../server/middleware/readable-request.ts'
 import { sendRaw } from '../../support/http-client.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
 
 const strict = (t: Test) =>
   serveMiddleware(t, (app) => {
-    app.use(readableTarget)
-    app.use(readableRequest)
+    app.use(requireValidTarget)
+    app.use(requireValidRequest)
     app.use((ctx) => {
       ctx.body = 'fine'
     })

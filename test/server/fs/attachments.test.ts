@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { eventsOf } from '../../support/event-log.ts'
-import { stagedIn } from '../../support/home-state.ts'
+import { stagedFiles } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { uploadForm } from '../../support/upload-form.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -61,7 +61,7 @@ const filesOf = (of: Written) => (existsSync(folderOf(of)) ? readdirSync(folderO
 async function checkNothing(t: Test, of: Written): Promise<void> {
   t.same(await listOf(of), [])
   t.same(filesOf(of), [])
-  t.same(stagedIn(home), [])
+  t.same(stagedFiles(home), [])
 }
 
 t.test(
@@ -251,7 +251,7 @@ t.test('only the author attaches, members read, and a draft is shown to its auth
   t.equal((await request('GET', `${draft.path}/attachments/${onDraft}`, { key: grace.key })).status, 200)
   const { status, headers } = await request('PUT', `${post.path}/attachments`, { body: 'x' })
   t.match([status, headers.allow], [405, 'GET, HEAD, POST'])
-  t.same([filesOf(post), stagedIn(home)], [['a.txt'], []])
+  t.same([filesOf(post), stagedFiles(home)], [['a.txt'], []])
 })
 
 t.test('an attachment is deleted by the author, an owner or an admin, with its file', async (t) => {
@@ -444,9 +444,9 @@ t.test('a client that disappears in the middle leaves nothing', async (t) => {
     const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'.padEnd(100, 'x')
     socket.write(`${head}64\r\n${part}\r\n`)
-    await room.eventually(() => stagedIn(home).length === 1)
+    await room.eventually(() => stagedFiles(home).length === 1)
     socket.destroy()
-    await room.eventually(() => stagedIn(home).length === 0)
+    await room.eventually(() => stagedFiles(home).length === 0)
   }
   await checkNothing(t, post)
 })
@@ -546,7 +546,7 @@ t.test('what is attached and what lies on the disk are compared by the doctor', 
   })
   renameSync(join(folderOf(post), 'kept.txt'), join(folderOf(post), 'unknown.txt'))
   const folder = `projects/general/attachments/${post.id}`
-  const findings = (await examine(home)).findings.filter(({ path }) => path.startsWith(folder))
+  const findings = (await findDifferences(home)).findings.filter(({ path }) => path.startsWith(folder))
   t.match(findings, [
     { path: `${folder}/gone.txt`, problem: 'The attached file is missing.' },
     { path: `${folder}/kept.txt`, problem: 'The attached file is missing.' },

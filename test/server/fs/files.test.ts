@@ -17,7 +17,7 @@ import type { Scope } from '../../../core/access/member.ts'
 import { defaultConfig } from '../../../core/config.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { stagedIn } from '../../support/home-state.ts'
+import { stagedFiles } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { uploadForm } from '../../support/upload-form.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -194,7 +194,7 @@ t.test('an upload never replaces another file: it gets a number', async (t) => {
   t.strictSame(sent, ['same/plan.pdf', 'same/plan-2.pdf', 'same/PLAN-3.pdf'])
   const together = await Promise.all(['one', 'two'].map((text) => upload('same/race', text)))
   t.strictSame(together.map(({ json }) => json.name).sort(), ['same/race', 'same/race-2'])
-  t.same(stagedIn(home), [])
+  t.same(stagedFiles(home), [])
 })
 
 t.test('what cannot be kept is refused in words, and nothing of it stays', async (t) => {
@@ -219,7 +219,7 @@ t.test('what cannot be kept is refused in words, and nothing of it stays', async
   disk.mend()
   t.match(full, { status: 503, json: { message: /the disk is full/ } })
   t.strictSame(await names(), before)
-  t.same(stagedIn(home), [])
+  t.same(stagedFiles(home), [])
 })
 
 t.test('members upload and read, and an owner, an admin or the lead deletes', async (t) => {

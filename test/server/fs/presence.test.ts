@@ -4,14 +4,14 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { databasePath } from '../../../data/home.ts'
 import { databaseChanges } from '../../support/database-changes.ts'
-import { docs, openDesk } from '../../support/desk.ts'
+import { docs, openProjectFolder } from '../../support/desk.ts'
 import type { Answer, RequestOptions } from '../../support/http-client.ts'
 import { leaveProject } from '../../support/leave-project.ts'
 import { renameMember } from '../../support/rename-member.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 
 const markdown = sharedMarkdown(t)
-const desk = await openDesk(t, { faults: { markdown } })
+const desk = await openProjectFolder(t, { faults: { markdown } })
 const { request, clock, home, owner, workspace } = desk
 const project = '/v1/fs/projects/general'
 
@@ -315,7 +315,7 @@ t.test(
 
 t.test('a write that comes while a block is being looked for counts', async (t) => {
   const gate = new Gate()
-  const own = await openDesk(t, {
+  const own = await openProjectFolder(t, {
     faults: { markdown: { ...markdown, view: (asked) => gate.pass(markdown.view(asked)) } },
   })
   const bob = (await own.addMember({ name: 'Bob', type: 'human' }, 'general')).member
@@ -566,7 +566,7 @@ t.test('whoever has left the project is in none of its documents, an admin no le
 })
 
 t.test('beats write nothing to the disk, and are forgotten when the server stops', async (t) => {
-  const own = await openDesk(t, { faults: { markdown } })
+  const own = await openProjectFolder(t, { faults: { markdown } })
   const { path } = await own.put('Memory')
   const db = new Sqlite(databasePath(own.home), { readonly: true })
   t.teardown(() => db.close())

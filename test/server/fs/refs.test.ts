@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import type { RefRow } from '../../../core/links/types.ts'
+import type { RefListItem } from '../../../core/links/types.ts'
 import { databasePath } from '../../../data/home.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -22,9 +22,9 @@ const put = async (folder: string, title: string, key = owner.key) => {
 const refs = (q: string, key = owner.key) =>
   request('GET', `${general}/refs?q=${encodeURIComponent(q)}`, { key })
 const found = async (q: string, key = owner.key): Promise<string[]> =>
-  (await refs(q, key)).json.refs.map(({ title, token }: RefRow) => `${title} ${token}`)
+  (await refs(q, key)).json.refs.map(({ title, token }: RefListItem) => `${title} ${token}`)
 const titles = async (q: string): Promise<string[]> =>
-  (await refs(q)).json.refs.map(({ title }: RefRow) => title)
+  (await refs(q)).json.refs.map(({ title }: RefListItem) => title)
 
 const keyWith = async (...scopes: string[]) =>
   (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { examine } from '../../../core/doctor/index.ts'
+import { findDifferences } from '../../../core/doctor/index.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -207,7 +207,7 @@ t.test(
     disk.mend()
     t.match(lying(), stuck)
     t.ok(room.log.lines.some(({ message }) => message.includes('documents/stuck.md is still on the disk')))
-    t.match((await examine(home)).findings, [
+    t.match((await findDifferences(home)).findings, [
       { path: `trash/general/${stuck}-stuck.md`, problem: /No deleted document/, mend: 'Remove it.' },
     ])
   },

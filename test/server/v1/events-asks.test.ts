@@ -1,6 +1,6 @@
 import t from 'tap'
 import { leaveProject } from '../../support/leave-project.ts'
-import { headOf, hold, type LiveEvent, newsNow } from '../../support/live-events.ts'
+import { fetchEvents, headOf, hold, type LiveEvent } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -17,7 +17,7 @@ const step = async (askId: string, name: string, body: object = {}, { key } = ow
   if (status !== 200) throw new Error(text)
 }
 const asks = async (actor: { key: string }, since = 0, query = ''): Promise<LiveEvent[]> =>
-  (await newsNow(room, actor, since, query)).events.filter(({ type }) => type === 'ask')
+  (await fetchEvents(room, actor, since, query)).events.filter(({ type }) => type === 'ask')
 
 t.test('an event of an ask shows its state at that moment to those who are in its project', async (t) => {
   const held = await hold(room, owner, await headOf(room), 'wait=10&project=general')
@@ -75,7 +75,7 @@ t.test('who has raised an ask hears of it after leaving its project, and of no o
     [own, 'claimed'],
     [own, 'resolved'],
   ])
-  t.equal((await newsNow(room, leaver, 0, 'project=general')).status, 403)
+  t.equal((await fetchEvents(room, leaver, 0, 'project=general')).status, 403)
 })
 
 t.test('far behind, an ask of one’s own in a project of one’s own comes once', async (t) => {

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { cursorOf, nextTick } from '../../../core/events/cursor.ts'
 import { openChat } from '../../support/chat.ts'
-import { follow, headOf, type LiveEvent, newsNow } from '../../support/live-events.ts'
+import { fetchEvents, follow, headOf, type LiveEvent } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request } = chat
@@ -27,7 +27,7 @@ async function postAll(count: number): Promise<string[]> {
 async function pagesBehind(since: number, query = ''): Promise<{ events: LiveEvent[]; cursor: number }[]> {
   const pages = []
   for (let cursor = since; ; ) {
-    const news = await newsNow(chat, grace, cursor, query)
+    const news = await fetchEvents(chat, grace, cursor, query)
     if (news.events.length === 0) return pages
     pages.push({ events: news.events, cursor: news.cursor })
     cursor = news.cursor
@@ -77,11 +77,11 @@ t.test(
     INSERT INTO events (tick, type, at_ms, actor_id, room_id, message_id, via, detail)
       VALUES (${tick}, 'message', 1, '${owner.member.id}', '${room}', 'msg_slow', 'api', '{}')`)
     const posting = chat.post(owner, room, 'Quick')
-    t.same((await newsNow(chat, grace, cursor)).events, [])
+    t.same((await fetchEvents(chat, grace, cursor)).events, [])
     t.equal(await headOf(chat), cursor, 'a reader sees the log as it was before')
     beside.exec('COMMIT')
     const messageId = await posting
-    const { events, cursor: reached } = await newsNow(chat, grace, cursor)
+    const { events, cursor: reached } = await fetchEvents(chat, grace, cursor)
     t.match(events, [{ messageId: 'msg_slow' }, { messageId }])
     t.ok(reached > cursorOf(tick))
   },
@@ -156,14 +156,14 @@ t.test('a long log of mixed events comes in pages whose cursors are their last e
   }
   const head = await headOf(chat)
   t.ok(pages.at(-1)!.cursor < head, 'never the head')
-  const news = await newsNow(chat, grace, pages.at(-1)!.cursor)
+  const news = await fetchEvents(chat, grace, pages.at(-1)!.cursor)
   t.same([news.events, news.cursor], [[], pages.at(-1)!.cursor])
 })
 
 t.test('an answer that was lost comes again, the same and in the same order', async (t) => {
   const cursor = await headOf(chat)
   await postAll(5)
-  const [first, second] = [await newsNow(chat, grace, cursor), await newsNow(chat, grace, cursor)]
+  const [first, second] = [await fetchEvents(chat, grace, cursor), await fetchEvents(chat, grace, cursor)]
   t.equal(first.events.length, 5)
   t.same([first.events, first.cursor], [second.events, second.cursor])
 })
@@ -176,7 +176,7 @@ t.test('however the clock is set, cursors rise, nothing is lost, and ts is the c
   for (const ms of [0, -hourMs, 0, dayMs, 0, -dayMs, hourMs]) {
     clock.set(clock.now() + ms)
     const messageId = await chat.post(owner, room, 'Tick')
-    const news = await newsNow(chat, grace, cursors.at(-1)!)
+    const news = await fetchEvents(chat, grace, cursors.at(-1)!)
     t.match(news.events, [{ messageId, ts: clock.now() }])
     t.ok(news.cursor > cursors.at(-1)!, `${ms} ms`)
     cursors.push(news.cursor)
@@ -186,7 +186,7 @@ t.test('however the clock is set, cursors rise, nothing is lost, and ts is the c
   t.same(all, told)
   clock.set(start)
   const messageId = await chat.post(owner, room, 'Back')
-  t.match((await newsNow(chat, grace, cursors.at(-1)!)).events, [{ messageId }])
+  t.match((await fetchEvents(chat, grace, cursors.at(-1)!)).events, [{ messageId }])
 })
 
 t.test(
@@ -196,7 +196,7 @@ t.test(
     const { json } = await request('PUT', `${project}/docs/daily.md`, { body: '# Daily\n' })
     const writtenMs = clock.now()
     const shown = async () =>
-      (await newsNow(chat, grace, since)).events.some(({ docId }) => docId === json.id)
+      (await fetchEvents(chat, grace, since)).events.some(({ docId }) => docId === json.id)
     for (const [ageMs, isShown] of [
       [dayMs - 60_000, true],
       [dayMs - 1, true],
@@ -226,15 +226,15 @@ t.test('old events of documents are removed; messages come for a cursor of a mon
     clock.advance(hourMs)
     return count.get() === 0
   })
-  const news = await newsNow(chat, grace, since)
+  const news = await fetchEvents(chat, grace, since)
   t.match(news.events, [{ messageId }])
   t.ok(Number(news.headers['x-service-events-oldest']) > head, 'a client learns that something is missing')
   clock.advance(28 * dayMs)
-  t.match((await newsNow(chat, grace, since)).events, [{ messageId }])
+  t.match((await fetchEvents(chat, grace, since)).events, [{ messageId }])
 
   clock.set(clock.now() - 31 * dayMs)
   await request('PUT', last.path, { body: '# Last\n\nMore.\n' })
-  const [again] = (await newsNow(chat, grace, head)).events
+  const [again] = (await fetchEvents(chat, grace, head)).events
   t.match(again, { docId: last.id })
   t.ok((await headOf(chat)) > head, 'no cursor is issued twice, though the log’s newest row was removed')
   t.not(written.id, last.id)
@@ -246,7 +246,7 @@ t.test('a clock that goes before ours is given ours, and loses nothing from then
   const news = await follow(chat, grace, `since=${ahead}`)
   t.match(news, { status: 200, events: [], cursor: clock.now() })
   const messageId = await chat.post(owner, room, 'After you asked')
-  t.match((await newsNow(chat, grace, news.cursor)).events, [{ messageId }])
+  t.match((await fetchEvents(chat, grace, news.cursor)).events, [{ messageId }])
   t.match(await follow(chat, grace, `since=${clock.now() + hourMs + 1}`), { status: 400, error: /ahead/ })
 })
 
@@ -255,20 +255,20 @@ t.test('since the present moment is from now on', async (t) => {
   const before = clock.now()
   clock.advance(1)
   const messageId = await chat.post(owner, room, 'Just now')
-  t.match((await newsNow(chat, grace, before)).events.slice(-1), [{ messageId }])
+  t.match((await fetchEvents(chat, grace, before)).events.slice(-1), [{ messageId }])
   clock.advance(60_001)
-  t.same((await newsNow(chat, grace, clock.now() - 9)).events, [])
+  t.same((await fetchEvents(chat, grace, clock.now() - 9)).events, [])
 })
 
 t.test('a cursor from before goes on after a restart, in the same database', async (t) => {
   const since = await headOf(chat)
   const messageId = await chat.post(owner, room, 'Before the restart')
-  const before = await newsNow(chat, grace, since)
+  const before = await fetchEvents(chat, grace, since)
   await chat.restart()
-  const after = await newsNow(chat, grace, since)
+  const after = await fetchEvents(chat, grace, since)
   t.match(after.events, [{ messageId }])
   t.equal(after.cursor, before.cursor)
   t.equal(after.headers['x-service-events-epoch'], before.headers['x-service-events-epoch'])
   const next = await chat.post(owner, room, 'After it')
-  t.match((await newsNow(chat, grace, after.cursor)).events, [{ messageId: next }])
+  t.match((await fetchEvents(chat, grace, after.cursor)).events, [{ messageId: next }])
 })

@@ -3,12 +3,12 @@ import t from 'tap'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { request } from '../../support/http-client.ts'
 import type { LiveEvent } from '../../support/live-events.ts'
-import { plainCode } from '../../support/plain-code.ts'
+import { builtCode } from '../../support/plain-code.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { type ChildServer, childServers } from '../durability/child-server.ts'
 
 t.setTimeout(240_000)
-const code = await plainCode(t)
+const code = await builtCode(t)
 const random = seededRandom('events-kill')
 const below = (limit: number) => random(1)[0]! % limit
 

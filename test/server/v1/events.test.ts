@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import t from 'tap'
 import { type Actor, mention, openChat } from '../../support/chat.ts'
-import { headOf, type LiveEvent, newsNow } from '../../support/live-events.ts'
+import { fetchEvents, headOf, type LiveEvent } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request, workspace } = chat
@@ -14,7 +14,7 @@ const put = async (actor: Actor, path: string, body: string) =>
   (await request('PUT', path, { body, key: actor.key })).json
 const since = () => headOf(chat)
 const eventsSince = async (actor: Actor, cursor: number, query = ''): Promise<LiveEvent[]> =>
-  (await newsNow(chat, actor, cursor, query)).events
+  (await fetchEvents(chat, actor, cursor, query)).events
 
 t.test('a message is told to those in the room, with its room, author and text', async (t) => {
   const cursor = await since()
@@ -256,8 +256,8 @@ t.test('project= shows that project’s documents and rooms alone', async (t) =>
   }
   t.match(await eventsSince(grace, cursor, 'project=general'), [{ docId: there.id }])
   t.equal((await eventsSince(grace, cursor, 'project=')).length, 4, 'an empty one is none')
-  t.match(await newsNow(chat, grace, cursor, 'project=nowhere'), { status: 404, error: /nowhere/ })
-  t.match(await newsNow(chat, bot, cursor, 'project=other'), { status: 403, error: /not a member/ })
+  t.match(await fetchEvents(chat, grace, cursor, 'project=nowhere'), { status: 404, error: /nowhere/ })
+  t.match(await fetchEvents(chat, bot, cursor, 'project=other'), { status: 403, error: /not a member/ })
 })
 
 t.test('doc= shows one document’s writes and its deletion alone', async (t) => {
@@ -330,7 +330,7 @@ t.test('what cannot be asked is 400, and says why', async (t) => {
 })
 
 t.test('an answer says what is newest and oldest, and which database it is', async (t) => {
-  const news = await newsNow(chat, grace, 0)
+  const news = await fetchEvents(chat, grace, 0)
   t.equal(news.headers['cache-control'], 'no-store')
   t.match(news.headers['content-type'], /^application\/json/)
   t.match(news.headers['x-service-events-epoch'], /^[0-9a-f]{32}$/)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { NewInvite } from '../../../core/members/invite-store.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -79,7 +79,7 @@ t.test('the inviter owns the agent; where that is no person or has left, the fir
     (await onboard({ invite, name })).json.member.ownerId
   t.equal(await ownerOf(ofGrace, 'Hers'), grace.member.id)
   t.equal(await ownerOf(ofChief, 'Its'), owner.member.id)
-  const beside = openAdministration(room.home)
+  const beside = openForCommandLine(room.home)
   t.teardown(() => beside.close())
   await beside.members.setStatus(grace.member.id, 'deactivated')
   t.equal(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { mention } from '../../support/chat.ts'
-import { headOf, newsNow } from '../../support/live-events.ts'
+import { fetchEvents, headOf } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const limits = { ...defaultConfig.limits, markdownBytes: 600_000 }
@@ -65,7 +65,9 @@ t.test('a post that is created is a file, an event and a mention like any other'
   const file = readFileSync(join(home, 'projects/general/posts', filename), 'utf8')
   t.equal(file, `# Hello!\n\n${json.post.body}`)
   t.match((await request('GET', rest.path)).text, 'Dear @Ada and @Bot,')
-  t.match((await newsNow(room, owner, since)).events, [{ type: 'doc.write', docId: _id, title: 'Hello!' }])
+  t.match((await fetchEvents(room, owner, since)).events, [
+    { type: 'doc.write', docId: _id, title: 'Hello!' },
+  ])
   t.match((await request('GET', '/v1/fs/inbox/mentions.md', { key: bot.key })).text, 'Hello')
 })
 
@@ -280,7 +282,7 @@ t.test('leads, owners and admins pin a post, which changes nothing else of it', 
   }
   const read = await request('GET', created.path, { headers: { 'If-None-Match': etag } })
   t.match([read.status, read.text, read.headers.etag], [200, '\nisPinned: true\n', etag])
-  t.strictSame((await newsNow(room, owner, since, 'self=include')).events, [])
+  t.strictSame((await fetchEvents(room, owner, since, 'self=include')).events, [])
   t.match(await refusal(grace, 'POST', `/posts/${created._id}/unpin`), [403, /lead of the project/])
   t.match(await refusal(eve, 'POST', `/posts/${created._id}/pin`), [403, /not a member/])
   t.strictSame((await call(owner, 'POST', `/posts/${created._id}/unpin`)).json, { post: created })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { davClient } from '../../support/dav-client.ts'
-import { headOf, hold, newsNow } from '../../support/live-events.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { fetchEvents, headOf, hold } from '../../support/live-events.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -121,7 +121,7 @@ t.test('no list, search, page or mount shows them what is in a project that they
     t.notOk((await dav.list('/projects')).includes('sealed'))
     t.equal((await dav.send('PROPFIND', '/projects/sealed', { headers: { Depth: '1' } })).status, 403)
     t.equal((await dav.send('GET', '/projects/sealed/documents/zircon.md')).status, 403)
-    const browser = new PlainBrowser(room)
+    const browser = new ScriptlessBrowser(room)
     await browser.signIn(actor.key)
     for (const path of ['/', '/search?q=zirc', '/inbox', '/rooms']) {
       t.notMatch((await browser.open(path)).text, /zircon|sealed/i, path)
@@ -147,7 +147,7 @@ t.test('a document event reaches no owner outside the project, also one that is 
   const { events } = await held.news
   t.match(events, [{ type: 'message', messageId: json.messageId }])
   t.equal(events.length, 1)
-  t.strictSame((await newsNow(room, owner, since, `doc=${document.id}`)).events, [])
+  t.strictSame((await fetchEvents(room, owner, since, `doc=${document.id}`)).events, [])
 })
 
 t.test('owners and admins list every project by name, others their own', async (t) => {
@@ -174,7 +174,7 @@ t.test('administration stays theirs: rename, archive, members, usage', async (t)
   t.equal((await send(owner, 'PATCH', path, { archived: false })).status, 200)
   t.match((await send(admin, 'GET', `${path}/members`)).json.members, [{ name: 'Lea', role: 'lead' }])
   t.match((await send(owner, 'GET', '/v1/fs/audit/usage.md')).text, /sealed/)
-  const browser = new PlainBrowser(room)
+  const browser = new ScriptlessBrowser(room)
   await browser.signIn(admin.key)
   const page = await browser.open('/projects/sealed/settings')
   t.match(page, { status: 200, text: /Add yourself/ })
@@ -210,14 +210,14 @@ t.test(
     await send(owner, 'POST', path, { memberId: bot.member.id })
     const told = { memberId: bot.member.id, author: 'Ada', projectId: project._id }
     for (const actor of [lead, bot, admin]) {
-      const news = await newsNow(room, actor, next)
+      const news = await fetchEvents(room, actor, next)
       t.match(news.events, [told], actor.member.name)
       t.equal(news.events.length, 1, 'adding again changes nothing')
     }
-    t.strictSame((await newsNow(room, owner, next)).events, [], 'who added them is not in the project')
+    t.strictSame((await fetchEvents(room, owner, next)).events, [], 'who added them is not in the project')
     const after = await headOf(room)
     await send(lead, 'POST', path, { memberId: bot.member.id, role: 'lead' })
-    t.strictSame((await newsNow(room, bot, after)).events, [], 'what a lead does is no such news')
+    t.strictSame((await fetchEvents(room, bot, after)).events, [], 'what a lead does is no such news')
     await workspace.stores.projects.leave(workspace.stores.projects.find('sealed')!, admin.member)
     t.equal((await send(admin, 'GET', document.path)).status, 403)
   },

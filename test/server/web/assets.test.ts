@@ -1,10 +1,10 @@
 import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const workroom = await startWorkroom(t)
-const browser = await new PlainBrowser(workroom).signIn(workroom.owner.key)
+const browser = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 
 /** What a page loads at once, and whatever of it is loaded later, but for the editor. */
 async function loadedWithoutEditor(): Promise<Map<string, string>> {

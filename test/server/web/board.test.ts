@@ -1,13 +1,13 @@
 import t from 'tap'
-import { openDesk } from '../../support/desk.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { openProjectFolder } from '../../support/desk.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const { owner, clock, workspace } = desk
 const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 const scout = await desk.addMember({ name: 'Scout', type: 'agent' }, 'general')
 const stranger = await desk.addMember({ name: 'Stranger', type: 'human' })
-const signedIn = (key: string) => new PlainBrowser(desk).signIn(key)
+const signedIn = (key: string) => new ScriptlessBrowser(desk).signIn(key)
 const ada = await signedIn(owner.key)
 const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
@@ -153,7 +153,7 @@ t.test(
     for (const path of ['board', 'board/1', 'plan', 'map', 'asks']) {
       t.equal((await outside.open(`${pages}/${path}`)).status, 403, path)
       t.equal((await ada.open(`/projects/nothing/${path}`)).status, 404, path)
-      const { status, headers } = await new PlainBrowser(desk).open(`${pages}/${path}`)
+      const { status, headers } = await new ScriptlessBrowser(desk).open(`${pages}/${path}`)
       t.same([status, headers.location], [303, `/signin?next=${encodeURIComponent(`${pages}/${path}`)}`])
     }
   },

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { code } from '../../../server/web/code.ts'
-import { pageWithin } from '../../../server/web/page-within.ts'
-import { difference } from '../../../server/web/pulls/difference.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { pageForPath } from '../../../server/web/page-within.ts'
+import { diffView } from '../../../server/web/pulls/difference.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { openSample } from '../../support/sample-workspace.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -12,7 +12,7 @@ const sample = await openSample(t)
 const { people, workspace } = sample
 const { ada, grace, linus, scout, reviewer } = people
 const stranger = await sample.addMember({ name: 'Sam', type: 'human' })
-const signedIn = (key: string) => new PlainBrowser(sample).signIn(key)
+const signedIn = (key: string) => new ScriptlessBrowser(sample).signIn(key)
 const [asAda, asGrace, asLinus, asScout, asSam] = [
   await signedIn(ada.key),
   await signedIn(grace.key),
@@ -20,7 +20,7 @@ const [asAda, asGrace, asLinus, asScout, asSam] = [
   await signedIn(scout.key),
   await signedIn(stranger.key),
 ]
-const nobody = new PlainBrowser(sample)
+const nobody = new ScriptlessBrowser(sample)
 const project = '/projects/harbour'
 
 /** What stands in the main part of a page. */
@@ -70,7 +70,7 @@ const forAdmins: [path: string, shows: RegExp][] = [
 t.test('every page of the area is there for those who may read it, and for nobody else', async (t) => {
   for (const [part, shows] of ofProject) {
     const path = `${project}/${part}`
-    const read = async (browser: PlainBrowser) => {
+    const read = async (browser: ScriptlessBrowser) => {
       const { status, text } = await browser.open(path)
       return [status, shows.test(text) || /<main[\s\S]*<\/main>/.exec(text)?.[0]]
     }
@@ -116,9 +116,9 @@ t.test('every page of the area is there for those who may read it, and for nobod
 })
 
 t.test('what somebody cannot do, they are not asked to', async (t) => {
-  const seen = async (path: string, browser: PlainBrowser, words: RegExp) =>
+  const seen = async (path: string, browser: ScriptlessBrowser, words: RegExp) =>
     words.test(await mainOf(path, browser))
-  const cases: [path: string, words: RegExp, may: PlainBrowser[], mayNot: PlainBrowser[]][] = [
+  const cases: [path: string, words: RegExp, may: ScriptlessBrowser[], mayNot: ScriptlessBrowser[]][] = [
     ['/members', /data-call="POST \/api\/members"/, [asAda, asGrace], [asLinus, asScout]],
     [`/members/${linus.member.id}`, /<h2 id="keys-title">/, [asAda, asGrace], [asLinus, asScout]],
     [`/members/${ada.member.id}`, /<h2 id="standing-title">/, [asAda], [asGrace, asLinus]],
@@ -201,7 +201,7 @@ a: 1
 [a](../src/x.ts#L3) [c](../../../out) [d](https://x.example/) [[Style]] [e](//evil.example) ![f](g.png)
 soft [[c:1]]
 `
-    const pageOf = pageWithin('/projects/p/repositories/app', 'docs/read me.md')
+    const pageOf = pageForPath('/projects/p/repositories/app', 'docs/read me.md')
     const shown = await workspace.rendering.foreignFiles.html(Buffer.from(body), pageOf)
     t.match(shown, /^<h2 id="one"[^>]*>One<\/h2>\n<h6[^>]*>Six &#x3C;h1><\/h6>/)
     const links = [...shown.matchAll(/<a (?:[^>]*?)href="([^"]*)"/g)].map(([, href]) => href)
@@ -224,7 +224,7 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
   const fileDiff = (name: string, lines: number) =>
     `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1,${lines} +1,${lines} @@\n${' same\n'.repeat(lines)}`
   const diffOf = (diff: string | null, isCut = 0) =>
-    difference({ diff: { diff, isCut, diffOf: '' } as never, isDiffOld: false, problem: null }).text
+    diffView({ diff: { diff, isCut, diffOf: '' } as never, isDiffOld: false, problem: null }).text
   const rest = 'The rest is not shown here.'
   t.match(diffOf(fileDiff('one', 2)), /<p[^>]*>1 file changed[\s\S]*<details[^>]* open/)
   const folded = diffOf(fileDiff('one', 500))
@@ -240,13 +240,13 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
   t.notMatch(cut, 'changed-two', 'a file that breaks off is left out')
   t.match(diffOf('@@ -1 +1 @@\nwhat is this'), /<pre class="plain-difference">@@ -1/)
   t.match(diffOf(null), 'The forge does not show a diff as large as this one.')
-  t.match(difference({ diff: null, isDiffOld: false, problem: 'no answer' }).text, 'not known yet: no answer')
+  t.match(diffView({ diff: null, isDiffOld: false, problem: 'no answer' }).text, 'not known yet: no answer')
 })
 
 t.test('whoever begins alone is shown the first steps', async (t) => {
   t.notMatch(await mainOf('/'), 'The first steps')
   const fresh = await startWorkroom(t)
-  const browser = await new PlainBrowser(fresh).signIn(fresh.owner.key)
+  const browser = await new ScriptlessBrowser(fresh).signIn(fresh.owner.key)
   const first = await browser.open('/')
   t.match(first.text, /The first steps[\s\S]*projects\/general\/new\?kind=document/)
   t.match(first.text, `${fresh.url}/v1/fs</code>`)

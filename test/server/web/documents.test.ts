@@ -1,14 +1,14 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openDesk, remove } from '../../support/desk.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { openProjectFolder, remove } from '../../support/desk.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const { owner, workspace } = desk
 const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 const stranger = await desk.addMember({ name: 'Stranger', type: 'human' })
-const signedIn = (key: string) => new PlainBrowser(desk).signIn(key)
+const signedIn = (key: string) => new ScriptlessBrowser(desk).signIn(key)
 const [ada, gracesBrowser, strangers] = [
   await signedIn(owner.key),
   await signedIn(grace.key),
@@ -131,7 +131,7 @@ t.test('an address that was answered once leads to where its file is now', async
 })
 
 t.test('what is not there says so, and offers to search for it', async (t) => {
-  const cases: [path: string, browser: PlainBrowser, status: number, text: RegExp][] = [
+  const cases: [path: string, browser: ScriptlessBrowser, status: number, text: RegExp][] = [
     [
       `${pages}/docs/guides/gone`,
       ada,
@@ -152,7 +152,7 @@ t.test('what is not there says so, and offers to search for it', async (t) => {
     t.equal(answer.status, status, path)
     t.match(answer.text, text)
   }
-  t.match((await new PlainBrowser(desk).open(plan.page)).headers.location, /^\/signin\?next=/)
+  t.match((await new ScriptlessBrowser(desk).open(plan.page)).headers.location, /^\/signin\?next=/)
 })
 
 t.test('the history names every revision, shows each, and what made the difference', async (t) => {

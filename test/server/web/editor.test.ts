@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const limits = { ...defaultConfig.limits, markdownBytes: 4096 }
@@ -13,9 +13,9 @@ await request('POST', '/v1/projects', { body: { name: 'Shut' } })
 await request('PATCH', '/v1/projects/shut', { body: { archived: true } })
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
 const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
-const ada = await new PlainBrowser(workroom).signIn(owner.key)
-const graces = await new PlainBrowser(workroom).signIn(grace.key)
-const strangers = await new PlainBrowser(workroom).signIn(stranger.key)
+const ada = await new ScriptlessBrowser(workroom).signIn(owner.key)
+const graces = await new ScriptlessBrowser(workroom).signIn(grace.key)
+const strangers = await new ScriptlessBrowser(workroom).signIn(stranger.key)
 const tree = '/v1/fs/projects/harbour'
 const project = '/projects/harbour'
 
@@ -91,7 +91,7 @@ t.test('a page that cannot be edited says why, and where else', async (t) => {
   }
   t.equal((await strangers.open(`${project}/new`)).status, 403)
   t.equal((await strangers.open(`${project}/edit/docs/tides`)).status, 403)
-  const out = await new PlainBrowser(workroom).open(`${project}/new?kind=card`)
+  const out = await new ScriptlessBrowser(workroom).open(`${project}/new?kind=card`)
   t.match(out.headers.location, /^\/signin\?next=/)
 })
 
@@ -129,7 +129,7 @@ t.test('the home page of a project is written on its page, as the file that it i
   const now = callIn(await page())
   const refused: [status: number, answer: ReturnType<typeof save>][] = [
     [403, save(now, '# Lost\n', 'junk')],
-    [401, save(now, '# Lost\n', token, new PlainBrowser(workroom))],
+    [401, save(now, '# Lost\n', token, new ScriptlessBrowser(workroom))],
     [403, save(now, '# Lost\n', await strangers.csrf(), strangers)],
     [413, save(now, 'x'.repeat(5000))],
     [422, save(now, 'a\0b')],
@@ -203,7 +203,7 @@ t.test(
     t.match((await preview('', '---\nbroken: [\n---\n# Still shown\n')).json.html, 'Still shown')
 
     t.equal((await preview('', 'x', graces, 'wrong')).status, 403)
-    t.equal((await preview('', 'x', new PlainBrowser(workroom))).status, 401)
+    t.equal((await preview('', 'x', new ScriptlessBrowser(workroom))).status, 401)
     t.equal((await preview('', 'x', strangers, await strangers.csrf())).status, 403)
     t.equal((await preview('?folder=plans', 'x')).status, 400)
     t.equal((await preview('', 'x'.repeat(4097))).status, 413)

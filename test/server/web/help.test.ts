@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
-const visitor = new PlainBrowser(room)
+const visitor = new ScriptlessBrowser(room)
 
 /** Every page that is reached from the first one, by its path. */
-async function walk(browser: PlainBrowser): Promise<Map<string, string>> {
+async function walk(browser: ScriptlessBrowser): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const next = ['/help']
   for (let path = next.pop(); path !== undefined; path = next.pop()) {
@@ -49,7 +49,7 @@ t.test('a link to a part of another page leads to its heading', async (t) => {
 })
 
 t.test('those who are signed in read the same within their workspace', async (t) => {
-  const browser = await new PlainBrowser(room).signIn(room.owner.key)
+  const browser = await new ScriptlessBrowser(room).signIn(room.owner.key)
   const { text } = await browser.open('/help/webhooks')
   t.match(text, /id="navigation"[\s\S]*<a href="\/help" aria-current="page">[\s\S]*<h1>Webhooks<\/h1>/)
 })

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
 const { clock, log, owner, request, workspace } = room
 const ada = workspace.stores.members.authenticate(owner.key)!
 const hourMs = 3_600_000
-const browser = () => new PlainBrowser(room)
+const browser = () => new ScriptlessBrowser(room)
 const codeFor = async (invite: Parameters<typeof workspace.people.invites.create>[1] = {}) =>
   (await workspace.people.invites.create(ada, invite)).code
 const names = async () =>

@@ -1,16 +1,17 @@
 import t from 'tap'
 import { mention, openChat } from '../../support/chat.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 
 const chat = await openChat(t)
 const { clock, owner, workspace } = chat
 const grace = await chat.person('Grace')
 const bot = await chat.agent('Scout')
 const [ada, hers] = [
-  await new PlainBrowser(chat).signIn(owner.key),
-  await new PlainBrowser(chat).signIn(grace.key),
+  await new ScriptlessBrowser(chat).signIn(owner.key),
+  await new ScriptlessBrowser(chat).signIn(grace.key),
 ]
-const open = async (browser: PlainBrowser, path: string): Promise<string> => (await browser.open(path)).text
+const open = async (browser: ScriptlessBrowser, path: string): Promise<string> =>
+  (await browser.open(path)).text
 /** The part of a page with this id, up to the end of the page. */
 const from = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`))
 const articleOf = (text: string, id: string) => from(text, id).split('</article>')[0]!

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Scope } from '../../../core/access/member.ts'
-import type { NamedThing } from '../../../core/search/named.ts'
+import type { NameMatch } from '../../../core/search/named.ts'
 import type { Actor } from '../../support/chat.ts'
 import { makeRepository } from '../../support/code-repository.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
-import { deedsOf } from '../../support/sample-deeds.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { sampleActions } from '../../support/sample-deeds.ts'
 import { openSample } from '../../support/sample-workspace.ts'
 import { uploadForm } from '../../support/upload-form.ts'
 
@@ -14,11 +14,11 @@ const sample = await openSample(t)
 const { people, workspace, home } = sample
 const { ada, linus, mira } = people
 const sam = await sample.addMember({ name: 'Sam', type: 'human' })
-const { call, write } = deedsOf(sample)
+const { call, write } = sampleActions(sample)
 /** Where repositories may lie. */
 const code = join(t.testdirName, 'code')
 const [asAda, asLinus, asMira, asSam] = await Promise.all(
-  [ada, linus, mira, sam].map(({ key }) => new PlainBrowser(sample).signIn(key)),
+  [ada, linus, mira, sam].map(({ key }) => new ScriptlessBrowser(sample).signIn(key)),
 )
 
 const upload = async (actor: Actor, name: string, project = 'harbour') =>
@@ -49,7 +49,7 @@ async function named(query: string, more = '', browser = asLinus!) {
 const titles = async (...asked: Parameters<typeof named>) => (await named(...asked)).map(({ title }) => title)
 
 /** What the search field of a page is offered. */
-async function offered(query: string, browser = asLinus!): Promise<(NamedThing & { kind: string })[]> {
+async function offered(query: string, browser = asLinus!): Promise<(NameMatch & { kind: string })[]> {
   const path = `/navigation/names?q=${encodeURIComponent(query)}`
   const { status, text } = await browser.open(path, { Accept: 'application/json' })
   if (status !== 200) throw new Error(`${status} ${text}`)
@@ -257,7 +257,7 @@ t.test('what is answered has an end, and says when not all was looked at', async
 
 t.test('names are answered to pages that are signed in, and to nobody else', async (t) => {
   const path = '/navigation/names?q=harbour'
-  const nobody = new PlainBrowser(sample)
+  const nobody = new ScriptlessBrowser(sample)
   t.equal((await nobody.open(path, { Accept: 'application/json' })).status, 401)
   t.equal((await nobody.open(path)).status, 303)
   t.equal((await sample.request('GET', path)).status, 401, 'not with a key')

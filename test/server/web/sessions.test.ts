@@ -1,7 +1,7 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const days = 24 * 60 * 60 * 1000
@@ -9,8 +9,9 @@ const page = '/account/sessions'
 
 const workroom = await startWorkroom(t)
 const { clock, home, owner, addMember, eventually } = workroom
-const signedIn = (key = owner.key, userAgent?: string) => new PlainBrowser(workroom, userAgent).signIn(key)
-const isSignedIn = async (browser: PlainBrowser) => (await browser.open(page)).status === 200
+const signedIn = (key = owner.key, userAgent?: string) =>
+  new ScriptlessBrowser(workroom, userAgent).signIn(key)
+const isSignedIn = async (browser: ScriptlessBrowser) => (await browser.open(page)).status === 200
 const json = { 'Content-Type': 'application/json' }
 const ours = { Origin: workroom.url, 'Sec-Fetch-Site': 'same-origin' }
 
@@ -64,7 +65,7 @@ t.test('whoever names a key acts by the key, whatever cookie comes along', async
 })
 
 t.test('a cookie that opens nothing is none, and no invalid key', async (t) => {
-  const browser = new PlainBrowser(workroom)
+  const browser = new ScriptlessBrowser(workroom)
   for (let n = 0; n < 12; n++) {
     browser.cookie = `workroom_session=${n % 2 === 0 ? 'x' : 'A'.repeat(43)}`
     const answer = await browser.send(n % 3 === 0 ? 'POST' : 'GET', '/api/rooms')
@@ -154,14 +155,14 @@ t.test('signing out everywhere ends sessions and links, and no key', async (t) =
   t.match(await held, { status: 401, json: { error: /not valid any more/ } }, 'held requests end with it')
   for (const browser of browsers) t.notOk(await isSignedIn(browser))
   t.same(sessions.list(owner.member), [])
-  t.equal((await new PlainBrowser(workroom).submit(path, {})).status, 404)
+  t.equal((await new ScriptlessBrowser(workroom).submit(path, {})).status, 404)
   t.equal((await workroom.request('GET', '/api/rooms')).status, 200)
 })
 
 t.test('a session ends with its member, for good, and not with the key', async (t) => {
   const { key, member } = await addMember({ name: 'Brief', type: 'human' })
   const browser = await signedIn(key)
-  const beside = openAdministration(home)
+  const beside = openForCommandLine(home)
   t.teardown(() => beside.close())
   await beside.members.revokeKey(beside.members.keys(member.id)[0]!.id)
   t.ok(await isSignedIn(browser))
@@ -201,7 +202,7 @@ t.test('a member has at most 50 sessions: the one used longest ago ends', async 
 })
 
 t.test('a browser is shown pages where a program is told in JSON', async (t) => {
-  const browser = new PlainBrowser(workroom)
+  const browser = new ScriptlessBrowser(workroom)
   const led = await browser.open('/projects/general/docs/x?tab=1')
   t.match(
     [led.status, led.headers.location],
@@ -218,7 +219,7 @@ t.test('a browser is shown pages where a program is told in JSON', async (t) => 
     t.match(await browser.open(path), { status: 404, json: { requestId: String } })
   }
   t.match(await browser.send('GET', '/nothing', { Accept: '*/*' }), { status: 404, json: { error: String } })
-  const anonymous = new PlainBrowser(workroom)
+  const anonymous = new ScriptlessBrowser(workroom)
   t.match(await anonymous.send('GET', '/', { Accept: '*/*' }), {
     status: 401,
     json: { error: /under \/v1\/fs/ },
@@ -230,7 +231,7 @@ t.test('a browser is shown pages where a program is told in JSON', async (t) => 
 t.test('behind a proxy that speaks https, the cookie takes no other way', async (t) => {
   const limits = { ...defaultConfig.limits, requestsPerMinute: 3 }
   const behind = await startWorkroom(t, { config: { trustProxy: true, limits } })
-  const browser = new PlainBrowser(behind)
+  const browser = new ScriptlessBrowser(behind)
   const answer = await browser.submit(
     '/signin',
     { key: behind.owner.key },

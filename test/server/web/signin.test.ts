@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { openAdministration } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/administration.ts'
 import { openMailServer } from '../../support/mail-server.ts'
-import { PlainBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/plain-browser.ts'
 import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { countIn } from '../mail/office.ts'
@@ -14,7 +14,7 @@ const minutes = 60_000
 
 const workroom = await startWorkroom(t)
 const { clock, log, owner, workspace, addMember } = workroom
-const browser = () => new PlainBrowser(workroom)
+const browser = () => new ScriptlessBrowser(workroom)
 const home = '/'
 
 const newLink = async (member = owner.member) => (await workspace.stores.signinLinks.issue(member)).path
@@ -129,7 +129,7 @@ t.test('a link that is not good says so, and not why', async (t) => {
   const late24 = (await workspace.stores.signinLinks.issue(owner.member, 24 * 60 * minutes)).path
   const used = await newLink()
   await browser().submit(used, {})
-  const beside = openAdministration(workroom.home)
+  const beside = openForCommandLine(workroom.home)
   t.teardown(() => beside.close())
   const leaving = await newLink(member)
   await beside.members.setStatus(member.id, 'deactivated')
@@ -223,7 +223,7 @@ t.test('names are words on the pages', async (t) => {
   const name = `<script>alert('x')</script> & "Co"`.replace(/[()]/g, '')
   const { key, member } = await addMember({ name: 'Nasty', type: 'human' })
   await renameMember(workroom.home, member.id, name)
-  const one = await new PlainBrowser(workroom, '<img src=x onerror=alert(1)>').signIn(key)
+  const one = await new ScriptlessBrowser(workroom, '<img src=x onerror=alert(1)>').signIn(key)
   for (const { text } of [await one.open(await newLink(member)), await one.open(home)]) {
     t.notMatch(text, /<script>|<img/)
     t.match(text, '<bdi>&lt;script&gt;alert&#39;x&#39;&lt;/script&gt; &amp; &quot;Co&quot;</bdi>')
@@ -236,7 +236,7 @@ t.test('where mail is sent', async (t) => {
   const office = await startWorkroom(t, { config })
   const here = (from = '192.0.2.1') => ({
     ask: (email: string, next = '') =>
-      new PlainBrowser(office).submit('/signin', { email, next }, { 'X-Forwarded-For': from }),
+      new ScriptlessBrowser(office).submit('/signin', { email, next }, { 'X-Forwarded-For': from }),
   })
   const grace = await office.addMember({ name: 'Grace', type: 'human', email: 'Grace@example.org' })
   await office.workspace.stores.members.change(grace.member.id, { emailNotifications: false })
@@ -245,7 +245,7 @@ t.test('where mail is sent', async (t) => {
   await office.workspace.stores.members.setStatus(left.member.id, 'deactivated')
 
   await t.test('a link is mailed to whoever has the address, and everybody is answered alike', async (t) => {
-    t.match((await new PlainBrowser(office).open('/signin')).text, /<label for="email">/)
+    t.match((await new ScriptlessBrowser(office).open('/signin')).text, /<label for="email">/)
     const texts = new Set<string>()
     for (const email of [
       'nobody@example.org',
@@ -265,14 +265,14 @@ t.test('where mail is sent', async (t) => {
     const [, link] = /^https:\/\/work\.example(\/signin\/[\w-]{43}\?next=%2Fx%3Fy%3D1)$/m.exec(mail!.text)!
     t.match(mail!.html, `<a href="https://work.example${link}">Sign in</a>`)
     t.match(mail!.text, /somebody has asked for it/)
-    t.match((await new PlainBrowser(office).open(link!)).text, /Grace[\s\S]*value="\/x\?y=1"/)
-    const one = new PlainBrowser(office)
+    t.match((await new ScriptlessBrowser(office).open(link!)).text, /Grace[\s\S]*value="\/x\?y=1"/)
+    const one = new ScriptlessBrowser(office)
     t.equal((await one.submit(link!, { next: '/x' }, { Origin: 'https://work.example' })).status, 303)
     t.match((await one.open(home)).text, 'Grace')
   })
 
   await t.test('behind https the cookie takes no other way', async (t) => {
-    const answer = await new PlainBrowser(office).submit('/signin', { key: grace.key })
+    const answer = await new ScriptlessBrowser(office).submit('/signin', { key: grace.key })
     t.match(answer.headers['set-cookie'], [/; secure; httponly$/])
   })
 

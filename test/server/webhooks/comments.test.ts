@@ -9,7 +9,7 @@ import { certificate, certificateKey } from '../../data/outbound/certificate.ts'
 import { type Actor, mention } from '../../support/chat.ts'
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import type { Manner } from '../../support/webhook-receiver.ts'
-import { type CalledAgent, openWebhookChat } from '../../support/webhooks.ts'
+import { openWebhookChat, type WebhookAgent } from '../../support/webhooks.ts'
 
 /** What a test does while a file is parsed. */
 let whileParsing: () => Promise<void> = async () => {}
@@ -267,7 +267,7 @@ t.test('a receiver whose certificate nobody vouches for is not spoken to', async
   const { id: postId } = await publish('Secret')
   await comment(owner, postId, mention(bot))
   await chat.settled()
-  t.match(await chat.deliveries(bot as CalledAgent), [
+  t.match(await chat.deliveries(bot as WebhookAgent), [
     { state: 'pending', attempts: 1, lastStatus: null, lastError: 'tls: DEPTH_ZERO_SELF_SIGNED_CERT' },
   ])
   t.equal(heard, 0)

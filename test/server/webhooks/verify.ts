@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Called } from '../../support/webhook-receiver.ts'
+import type { ReceivedRequest } from '../../support/webhook-receiver.ts'
 
 /** Which of a call's signatures were made with a secret, as a receiver finds it out by itself. */
 export interface Signed {
@@ -17,7 +17,7 @@ const sha256 = (key: Buffer, bytes: Buffer) => createHmac('sha256', key).update(
 export const librarySecret = (secret: string): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
 /** Verifies what came with the code of a receiver: nothing of it is shared with what signs. */
-export function isSignedBy({ headers, body }: Called, secret: string): Signed {
+export function isSignedBy({ headers, body }: ReceivedRequest, secret: string): Signed {
   const at = headers['x-service-timestamp']
   const expected = sha256(Buffer.from(secret), Buffer.concat([Buffer.from(`${at}.`), body])).toString('hex')
   return {
@@ -29,7 +29,7 @@ export function isSignedBy({ headers, body }: Called, secret: string): Signed {
 
 /** As the libraries of the specification do it. @param secret `whsec_…` */
 export function isSignedAsStandard(
-  { headers, body }: Pick<Called, 'headers' | 'body'>,
+  { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
   secret: string,
 ): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

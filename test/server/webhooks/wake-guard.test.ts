@@ -1,6 +1,6 @@
 import t from 'tap'
 import { mention } from '../../support/chat.ts'
-import { type CalledAgent, openWebhookChat } from '../../support/webhooks.ts'
+import { openWebhookChat, type WebhookAgent } from '../../support/webhooks.ts'
 
 const minuteMs = 60_000
 
@@ -19,7 +19,7 @@ async function openTalk() {
   return { room, one, other, said, notices }
 }
 
-const callsOf = (bot: CalledAgent) => receiver.calls(bot.name).length
+const callsOf = (bot: WebhookAgent) => receiver.calls(bot.name).length
 
 t.test(
   'two agents that answer each other stop by themselves, and a person sets them going again',

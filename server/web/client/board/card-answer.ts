@@ -1,6 +1,6 @@
 import { refresh } from '../live.ts'
-import { showProblem } from '../problem.ts'
-import { changeFields, moveTo, wordsFor } from './card-file.ts'
+import { showError } from '../problem.ts'
+import { changeFields, moveCard, wordsFor } from './card-file.ts'
 
 /** The form that answers a question: the answer is kept in the card, which then is done. */
 export function answerQuestion(page: HTMLElement): void {
@@ -18,10 +18,10 @@ async function answer(form: HTMLFormElement): Promise<void> {
   const resolution = String(new FormData(form).get('resolution')).trim()
   try {
     const path = await changeFields(form.dataset.path!, () => ({ resolution }))
-    form.dataset.path = await moveTo(path, '04-done')
-    showProblem(form, null)
+    form.dataset.path = await moveCard(path, '04-done')
+    showError(form, null)
   } catch (error) {
-    showProblem(form, wordsFor(error))
+    showError(form, wordsFor(error))
   } finally {
     form.ariaBusy = null
     await refresh()

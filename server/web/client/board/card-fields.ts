@@ -1,8 +1,8 @@
 import { refresh } from '../live.ts'
-import { showProblem } from '../problem.ts'
+import { showError } from '../problem.ts'
 import { say } from '../say.ts'
 import { isChanged, markOf } from '../unsent.ts'
-import { changeFields, type FieldChanges, type Fields, moveTo, wordsFor } from './card-file.ts'
+import { changeFields, type FieldChanges, type Fields, moveCard, wordsFor } from './card-file.ts'
 
 /** The fields beside a card: each change is written at once. */
 export function editFields(page: HTMLElement): void {
@@ -37,7 +37,7 @@ type Control = HTMLInputElement | HTMLSelectElement
 
 function save(panel: HTMLElement, control: Control): void {
   const { value, dataset } = control
-  if (dataset.move !== undefined) change(panel, control, (path) => moveTo(path, value))
+  if (dataset.move !== undefined) change(panel, control, (path) => moveCard(path, value))
   else if (dataset.field !== undefined) {
     const { field } = dataset
     change(
@@ -49,7 +49,7 @@ function save(panel: HTMLElement, control: Control): void {
     const list = dataset.add
     const added = valueFor(list, value)
     control.value = ''
-    if (added === null) showProblem(control, 'Write the number of a card.')
+    if (added === null) showError(control, 'Write the number of a card.')
     else write(panel, control, { act: fields((now) => ({ [list]: [...listIn(now, list, added), added] })) })
   }
 }
@@ -99,14 +99,14 @@ async function writeNow(
   try {
     panel.dataset.path = await act(panel.dataset.path!)
     arrived?.()
-    showProblem(control, null)
+    showError(control, null)
     say('Saved.')
     void refresh()
   } catch (error) {
     undo?.()
     // It is shown as it stands before it is said why.
     await refresh()
-    showProblem(control, wordsFor(error))
+    showError(control, wordsFor(error))
   } finally {
     panel.ariaBusy = null
   }

@@ -1,4 +1,4 @@
-import { call, inWords, Refused } from '../api.ts'
+import { ApiError, call, errorText } from '../api.ts'
 import type { FieldValue } from '../frontmatter.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -16,10 +16,10 @@ const maxAttempts = 4
  */
 export async function changeFields(path: string, change: (now: Fields) => FieldChanges): Promise<string> {
   // What reads frontmatter is large, and most readers of a card change nothing.
-  const { fieldsIn, withFields } = await import('../frontmatter.ts')
+  const { fieldsIn, setFields } = await import('../frontmatter.ts')
   for (let tries = 1; ; tries++) {
     const { text, headers } = await call('GET', path)
-    const body = withFields(text, change(fieldsIn(text)))
+    const body = setFields(text, change(fieldsIn(text)))
     const revision = headers.get('ETag') ?? '*'
     try {
       const answer = await call('PUT', path, {
@@ -28,18 +28,18 @@ export async function changeFields(path: string, change: (now: Fields) => FieldC
       })
       return String(answer.json.path)
     } catch (error) {
-      const isRace = error instanceof Refused && error.status === 409 && 'currentRevision' in error.answer
+      const isRace = error instanceof ApiError && error.status === 409 && 'currentRevision' in error.answer
       if (!isRace || tries === maxAttempts) throw error
     }
   }
 }
 
 /** @returns where the card is found now @throws Refused */
-export async function moveTo(path: string, toColumn: string): Promise<string> {
+export async function moveCard(path: string, toColumn: string): Promise<string> {
   const { json } = await call('POST', `${path}/_move`, { json: { toColumn } })
   return String(json.path)
 }
 
 /** What could not be done, in words for the reader. */
 export const wordsFor = (error: unknown): string =>
-  error instanceof Error && error.name === 'BadFrontmatter' ? error.message : inWords(error)
+  error instanceof Error && error.name === 'BadFrontmatter' ? error.message : errorText(error)

@@ -1,4 +1,4 @@
-import { cardsIn, drop, type Lifted, lift, lists, put, putBack } from './moving.ts'
+import { cardsIn, drop, type LiftedCard, lift, lists, put, putBack } from './moving.ts'
 
 /** A mouse that has moved so far, in pixels, drags; a finger that has moved so far scrolls. */
 const slop = 6
@@ -17,7 +17,7 @@ interface Press {
 }
 
 interface Drag {
-  lifted: Lifted
+  lifted: LiftedCard
   pointer: number
   /** What follows the pointer: the card itself shows where it would go. */
   ghost: HTMLElement

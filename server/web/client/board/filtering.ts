@@ -1,4 +1,4 @@
-import { onShown } from '../live.ts'
+import { onRender } from '../live.ts'
 
 /** Shows the cards that have the words, the assignee and the label that are asked for, and keeps these in the page's address. */
 export function filterCards(board: HTMLElement): void {
@@ -39,7 +39,7 @@ export function filterCards(board: HTMLElement): void {
     }
     history.replaceState(history.state, '', address)
   })
-  onShown(apply)
+  onRender(apply)
 }
 
 function count(list: HTMLElement, shown: number, there: number): void {

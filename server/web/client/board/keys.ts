@@ -1,8 +1,8 @@
-import { cardsIn, drop, type Lifted, lift, listOf, lists, put, putBack } from './moving.ts'
+import { cardsIn, drop, type LiftedCard, lift, listOf, lists, put, putBack } from './moving.ts'
 
 /** Cards are lifted, moved and dropped by keys; what happens is said. */
 export function moveByKeys(board: HTMLElement): void {
-  let lifted: Lifted | null = null
+  let lifted: LiftedCard | null = null
   /** What has the focus in the card. */
   let focused: HTMLElement | null = null
   /** Where a card is moved, it loses the focus for a moment. */

@@ -1,4 +1,4 @@
-import { call, inWords } from '../api.ts'
+import { call, errorText } from '../api.ts'
 import { hold } from '../live.ts'
 import { say } from '../say.ts'
 
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** A card that is in the hand of the reader, who has not let go of it yet. */
-export interface Lifted {
+export interface LiftedCard {
   card: HTMLElement
   from: Place
   /** Lets the page be shown anew. */
@@ -25,7 +25,7 @@ export const cardsIn = (list: HTMLElement): HTMLElement[] => [
 
 export const listOf = (card: HTMLElement): HTMLElement => card.closest<HTMLElement>('.cards')!
 
-export function lift(card: HTMLElement): Lifted {
+export function lift(card: HTMLElement): LiftedCard {
   card.classList.add('lifted')
   return { card, from: { list: listOf(card), before: card.nextElementSibling }, release: hold() }
 }
@@ -34,14 +34,14 @@ export function put(card: HTMLElement, { list, before }: Place): void {
   if (listOf(card) !== list || card.nextElementSibling !== before) list.insertBefore(card, before)
 }
 
-export function putBack({ card, from, release }: Lifted): void {
+export function putBack({ card, from, release }: LiftedCard): void {
   card.classList.remove('lifted')
   put(card, from)
   release()
 }
 
 /** Lets go of a card where it is now. What cannot be is undone, and said. @returns whether it stays there */
-export async function drop({ card, from, release }: Lifted): Promise<boolean> {
+export async function drop({ card, from, release }: LiftedCard): Promise<boolean> {
   card.classList.remove('lifted')
   const list = listOf(card)
   try {
@@ -52,7 +52,7 @@ export async function drop({ card, from, release }: Lifted): Promise<boolean> {
     return true
   } catch (error) {
     put(card, from)
-    say(inWords(error))
+    say(errorText(error))
     return false
   } finally {
     release()

@@ -1,12 +1,12 @@
-import { onShown } from '../live.ts'
+import { onRender } from '../live.ts'
 
 /** Shows beside the text at which of its blocks others are. */
-export function showBlocks(text: HTMLElement): void {
+export function showPresenceMarks(text: HTMLElement): void {
   const layer = document.createElement('div')
   layer.ariaHidden = 'true'
   text.append(layer)
   const draw = () => layer.replaceChildren(...marks())
-  onShown(draw)
+  onRender(draw)
   new ResizeObserver(draw).observe(text)
 }
 

@@ -1,11 +1,11 @@
-import { onShown } from '../live.ts'
+import { onRender } from '../live.ts'
 
 const fadeMs = 2500
 
 /** What somebody else has just changed shows for a moment. */
 export function highlightChanges(): void {
   let known: Set<string> | null = null
-  onShown((within) => {
+  onRender((within) => {
     const prose = document.getElementById('prose')
     if (!prose || !within.contains(prose)) return
     const blocks = [...prose.querySelectorAll<HTMLElement>(':scope > [data-block]')]

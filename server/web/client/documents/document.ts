@@ -1,11 +1,11 @@
-import { onNews, onShown, refresh } from '../live.ts'
+import { onEvents, onRender, refresh } from '../live.ts'
 import { say } from '../say.ts'
-import { showBlocks } from './blocks.ts'
+import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
 import { linkHeadings } from './headings.ts'
 import { markRead } from './mark-read.ts'
 import { markOutline } from './outline.ts'
-import { sayPresence } from './presence.ts'
+import { sendPresence } from './presence.ts'
 
 /** How long what others write in the project may wait until links to it are looked at again, in milliseconds. */
 const aroundMs = 2000
@@ -17,20 +17,20 @@ export function start(page: HTMLElement): void {
   if (!text) return
   markOutline()
   linkHeadings(text)
-  showBlocks(text)
+  showPresenceMarks(text)
   offerLink(page)
   markRead()
   keepAddress()
   lookAround()
   closeReplies(page)
   const { presence } = page.dataset
-  if (presence !== undefined) sayPresence(page, presence)
+  if (presence !== undefined) sendPresence(page, presence)
 }
 
 /** A browser lends its clipboard to pages that came by a safe way alone. */
 function offerLink(page: HTMLElement): void {
   if (!('clipboard' in navigator)) return
-  onShown((within) => {
+  onRender((within) => {
     for (const button of within.querySelectorAll<HTMLElement>('[data-copy-link]')) button.hidden = false
   })
   page.addEventListener('click', (event) => {
@@ -44,7 +44,7 @@ function offerLink(page: HTMLElement): void {
 
 /** A new title is a new name, and a file can be moved: what is open goes with it. */
 function keepAddress(): void {
-  onShown(() => {
+  onRender(() => {
     const page = document.getElementById('document-head')?.dataset.page
     if (page === undefined || decodeURI(page) === decodeURI(location.pathname)) return
     const address = page + location.search + location.hash
@@ -60,7 +60,7 @@ const shelfOf = (path: string): string => path.split('/').slice(0, 4).join('/')
 /** What links to it, and what it links to, changes with other documents of the project. */
 function lookAround(): void {
   let isPlanned = false
-  onNews((events) => {
+  onEvents((events) => {
     const head = document.getElementById('document-head')
     if (!head) return
     const { project, document: own } = head.dataset

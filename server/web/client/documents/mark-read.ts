@@ -1,5 +1,5 @@
 import { call } from '../api.ts'
-import { onShown } from '../live.ts'
+import { onRender } from '../live.ts'
 
 /** What mentions the reader here has been read, once it was shown to them. */
 export function markRead(): void {
@@ -13,6 +13,6 @@ export function markRead(): void {
       for (const id of ids) done.delete(id)
     })
   }
-  onShown(look)
+  onRender(look)
   document.addEventListener('visibilitychange', look)
 }

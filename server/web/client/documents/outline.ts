@@ -1,4 +1,4 @@
-import { onShown } from '../live.ts'
+import { onRender } from '../live.ts'
 
 /** From the top of the window, in pixels: a heading above it has been come to. */
 const readLine = 120
@@ -15,7 +15,7 @@ export function markOutline(): void {
     })
   }
   addEventListener('scroll', plan, { passive: true })
-  onShown(plan)
+  onRender(plan)
 }
 
 function mark(): void {

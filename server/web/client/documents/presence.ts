@@ -10,7 +10,7 @@ const restMs = 3000
  * Says that somebody reads a document, and at which of its blocks, for as long as it is in sight.
  * @param path of the interface, on which that is said
  */
-export function sayPresence(page: HTMLElement, path: string): void {
+export function sendPresence(page: HTMLElement, path: string): void {
   let said: string | null | undefined
   const beat = () => {
     if (document.visibilityState !== 'visible' || !page.isConnected) return

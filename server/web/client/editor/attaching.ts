@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
-import { inWords } from '../api.ts'
-import { takeFiles, type UploadedFile, upload, uploadLine } from '../drop.ts'
+import { errorText } from '../api.ts'
+import { onFilesDropped, type UploadedFile, upload, uploadLine } from '../drop.ts'
 import type { EditorFacts } from './facts.ts'
 
 /** A place in the text, which moves with what is written around it. */
@@ -12,7 +12,7 @@ interface Mark {
  * Uploads what is dropped, pasted or chosen, and links to it where it was put: to a draft it is attached, for documents and
  * cards it goes to the project's files.
  */
-export class Attaching {
+export class AttachmentUploads {
   private readonly view: EditorView
   private readonly facts: EditorFacts
   private readonly list: HTMLElement
@@ -29,7 +29,7 @@ export class Attaching {
     this.facts = near.facts
     this.list = near.list
     this.ready = near.ready
-    takeFiles(near.area, (files) => void this.add(files))
+    onFilesDropped(near.area, (files) => void this.add(files))
   }
 
   /** The text has changed. */
@@ -80,7 +80,7 @@ export class Attaching {
       this.insert(this.linkTo(uploaded), mark)
       return true
     } catch (error) {
-      line.fail(inWords(error))
+      line.fail(errorText(error))
       return false
     }
   }

@@ -1,7 +1,7 @@
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { textLook, textTools } from './writing.ts'
+import { textExtensions, textTheme } from './writing.ts'
 
 const underlined = (color: string) => ({
   background: 'none',
@@ -63,13 +63,13 @@ export function compare(
       a: {
         doc: theirs,
         extensions: [
-          textLook(nonce),
+          textTheme(nonce),
           sides,
           EditorState.readOnly.of(true),
           EditorView.contentAttributes.of({ 'aria-label': `As ${name} left it`, tabindex: '0' }),
         ],
       },
-      b: { doc: mine, extensions: [textLook(nonce), sides, textTools('Yours')] },
+      b: { doc: mine, extensions: [textTheme(nonce), sides, textExtensions('Yours')] },
       revertControls: 'a-to-b',
       renderRevertControl: () => control('Take theirs', '→'),
       collapseUnchanged: { margin: 3, minSize: 6 },
@@ -96,9 +96,9 @@ function within(
     state: EditorState.create({
       doc: mine,
       extensions: [
-        textLook(nonce),
+        textTheme(nonce),
         sides,
-        textTools('Yours'),
+        textExtensions('Yours'),
         unifiedMergeView({
           original: theirs,
           mergeControls(type, action) {

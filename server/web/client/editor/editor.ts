@@ -1,21 +1,21 @@
 import { EditorView, keymap } from '@codemirror/view'
-import { inWords } from '../api.ts'
-import { onNews } from '../live.ts'
+import { errorText } from '../api.ts'
+import { onEvents } from '../live.ts'
 import { reasonsOf } from '../unreached.ts'
-import { Attaching } from './attaching.ts'
+import { AttachmentUploads } from './attaching.ts'
 import { completions } from './completion.ts'
 import type { EditorFacts } from './facts.ts'
 import { Fields } from './fields.ts'
 import { EditedFile, type Revision } from './file.ts'
-import { Keeping } from './keeping.ts'
-import { Meeting } from './meeting.ts'
+import { LocalBackup } from './keeping.ts'
+import { ConflictResolver } from './meeting.ts'
 import { Notices } from './notices.ts'
 import { EditorPage } from './page.ts'
-import { WritingPresence } from './presence.ts'
+import { EditPresence } from './presence.ts'
 import { Preview } from './preview.ts'
 import { Saving } from './saving.ts'
-import { nothing, Work } from './work.ts'
-import { formats, openWriting } from './writing.ts'
+import { EditSession, nothing } from './work.ts'
+import { formatCommands, openWriting } from './writing.ts'
 
 /** Lets a document, draft or card be written, or something new, as the element's page says. */
 export async function start(element: HTMLElement): Promise<void> {
@@ -28,7 +28,7 @@ export async function start(element: HTMLElement): Promise<void> {
     else notices.show('gone', 'It is not there any more. Look for it in the trash.', [], 'problem')
   } catch (error) {
     const again = { words: 'Try again', run: () => location.reload() }
-    notices.show('gone', inWords(error), [again], 'problem')
+    notices.show('gone', errorText(error), [again], 'problem')
   }
 }
 
@@ -52,15 +52,15 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
       }),
     ],
   })
-  const work = new Work({ ...opened, view })
-  const meeting: Meeting = new Meeting(work, {
+  const work = new EditSession({ ...opened, view })
+  const meeting: ConflictResolver = new ConflictResolver(work, {
     save: () => void saving.save(),
     idle: () => saving.idle(),
   })
-  const keeping = new Keeping(work, meeting)
+  const keeping = new LocalBackup(work, meeting)
   const saving = new Saving(work, meeting, () => keeping.saved())
   const near = () => ({ base: work.base, text: work.written, line: work.line })
-  const presence = facts.kind === 'document' ? new WritingPresence(file, near) : null
+  const presence = facts.kind === 'document' ? new EditPresence(file, near) : null
   const preview = new Preview(
     page.preview,
     {
@@ -78,7 +78,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
   const fields =
     page.fields && new Fields(page.fields, { get: () => work.written, change: (text) => work.change(text) })
   if (fields) work.settleFields = () => fields.settle()
-  const attaching = new Attaching(view, {
+  const attaching = new AttachmentUploads(view, {
     facts,
     area: page.write,
     list: page.uploads,
@@ -99,8 +99,8 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     else if (name === 'finish') void saving.finish()
     else if (name === 'publish') void saving.publish()
     else if (name === 'attach') page.chooseFiles()
-    else if (Object.hasOwn(formats, name)) {
-      formats[name as keyof typeof formats](view)
+    else if (Object.hasOwn(formatCommands, name)) {
+      formatCommands[name as keyof typeof formatCommands](view)
       view.focus()
     }
     return true
@@ -111,7 +111,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
   page.onFiles((files) => void attaching.add(files))
   page.onField(changed)
   page.scrollTogether(view.scrollDOM)
-  onNews((events) => {
+  onEvents((events) => {
     for (const event of events) if (event.docId === facts.id) void meeting.hear(event)
   })
   page.ready()
@@ -122,7 +122,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
 }
 
 /** Files are attached to a draft that is there; those of the project need none. */
-async function canAttach({ file }: Work, saving: Saving): Promise<boolean> {
+async function canAttach({ file }: EditSession, saving: Saving): Promise<boolean> {
   const isAttached = file.facts.kind === 'draft' || file.facts.kind === 'post'
   if (!isAttached || file.isThere) return true
   return saving.save()

@@ -1,4 +1,4 @@
-import { inWords } from '../api.ts'
+import { errorText } from '../api.ts'
 import type { FieldValue } from '../frontmatter.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLFieldSetElement
@@ -67,14 +67,14 @@ export class Fields {
   }
 
   private write(): Promise<boolean> {
-    return this.attempt(({ fieldsIn, withFields }) => {
+    return this.attempt(({ fieldsIn, setFields }) => {
       const text = this.textOf()
       const now = fieldsIn(text)
       const values = [...this.chosen].map((control) => {
         const key = control.dataset.field!
         return [key, chosenIn(control, now[key])] as const
       })
-      this.change(withFields(text, Object.fromEntries(values)))
+      this.change(setFields(text, Object.fromEntries(values)))
       this.chosen.clear()
     })
   }
@@ -87,7 +87,7 @@ export class Fields {
       return true
     } catch (error) {
       const isBad = error instanceof Error && error.name === 'BadFrontmatter'
-      this.problem(isBad ? error.message : inWords(error))
+      this.problem(isBad ? error.message : errorText(error))
       return false
     }
   }

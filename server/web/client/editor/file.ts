@@ -1,4 +1,4 @@
-import { call, Refused } from '../api.ts'
+import { ApiError, call } from '../api.ts'
 import { cut, joined } from './envelope.ts'
 import type { EditorFacts } from './facts.ts'
 import { withEndsOf, withPlainEnds } from './line-ends.ts'
@@ -35,7 +35,7 @@ export class EditedFile {
     try {
       const { text, headers } = await call('GET', this.facts.path! + query)
       if (text.includes('\uFFFD')) {
-        throw new Refused(415, 'The file is not UTF-8 any more, and cannot be changed here.', {})
+        throw new ApiError(415, 'The file is not UTF-8 any more, and cannot be changed here.', {})
       }
       const parts = cut(text, this.serverKeys)
       return {
@@ -45,7 +45,7 @@ export class EditedFile {
         text: withPlainEnds(parts.text),
       }
     } catch (error) {
-      if (error instanceof Refused && error.status === 404) return null
+      if (error instanceof ApiError && error.status === 404) return null
       throw error
     }
   }
@@ -112,7 +112,7 @@ export class EditedFile {
     this.moveTo(written)
     // What it says now can differ from what was sent: a mention that was spelled out is shown by its name.
     const revision = await this.read(answer.headers.get('X-Service-Revision')!)
-    if (!revision) throw new Refused(404, 'The file was saved, and deleted in the same moment.', {})
+    if (!revision) throw new ApiError(404, 'The file was saved, and deleted in the same moment.', {})
     return revision
   }
 }

@@ -1,24 +1,24 @@
-import { confirmed } from '../confirm.ts'
-import type { Meeting } from './meeting.ts'
+import { confirmThen } from '../confirm.ts'
+import type { ConflictResolver } from './meeting.ts'
 import { merge } from './merging.ts'
-import { type Unsaved, UnsavedText } from './unsaved.ts'
-import type { Work } from './work.ts'
+import { type Unsaved, UnsavedTextStore } from './unsaved.ts'
+import type { EditSession } from './work.ts'
 
 /** By which the page that somebody comes back to after signing in knows that they were led away. */
 const awayKey = 'workroom:away'
 const afterMs = 400
 
 /** Keeps what is not saved in this browser, offers it when the page is opened again, and asks before it is left. */
-export class Keeping {
-  private readonly work: Work
-  private readonly meeting: Meeting
-  private unsaved: UnsavedText
+export class LocalBackup {
+  private readonly work: EditSession
+  private readonly meeting: ConflictResolver
+  private unsaved: UnsavedTextStore
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(work: Work, meeting: Meeting) {
+  constructor(work: EditSession, meeting: ConflictResolver) {
     this.work = work
     this.meeting = meeting
-    this.unsaved = new UnsavedText(subjectOf(work))
+    this.unsaved = new UnsavedTextStore(subjectOf(work))
     addEventListener('pagehide', () => this.keep())
     addEventListener('beforeunload', (event) => {
       this.keep()
@@ -50,7 +50,7 @@ export class Keeping {
   /** All is saved, unless it was written on. */
   saved(): void {
     this.unsaved.forget()
-    this.unsaved = new UnsavedText(subjectOf(this.work))
+    this.unsaved = new UnsavedTextStore(subjectOf(this.work))
     this.keep()
   }
 
@@ -120,7 +120,7 @@ export class Keeping {
   private async mayTitle(title: string): Promise<boolean> {
     const now = this.work.page.title?.value.trim() ?? ''
     if (now === '' || title === '' || now === title.trim()) return true
-    return confirmed(`The title “${now}” becomes “${title}” again.`, 'Take it back')
+    return confirmThen(`The title “${now}” becomes “${title}” again.`, 'Take it back')
   }
 
   private get isUnfinished(): boolean {
@@ -129,14 +129,15 @@ export class Keeping {
 
   private async drop(): Promise<void> {
     const isSure = this.work.isDirty
-      ? confirmed('Close without saving? What you have written since it was saved is dropped.', 'Drop it')
-      : confirmed('Close before the file is uploaded? Nothing will link to it.', 'Close')
+      ? confirmThen('Close without saving? What you have written since it was saved is dropped.', 'Drop it')
+      : confirmThen('Close before the file is uploaded? Nothing will link to it.', 'Close')
     if (!(await isSure)) return
     this.unsaved.forget()
     this.work.leaveFor(this.work.file.facts.back)
   }
 }
 
-const subjectOf = ({ file: { facts } }: Work): string => facts.id ?? `new:${facts.project}:${facts.kind}`
+const subjectOf = ({ file: { facts } }: EditSession): string =>
+  facts.id ?? `new:${facts.project}:${facts.kind}`
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,17 +1,17 @@
-import { inWords } from '../api.ts'
+import { errorText } from '../api.ts'
 import { type LiveEvent, refresh } from '../live.ts'
 import type { Revision } from './file.ts'
 import { merge } from './merging.ts'
-import { nothing, type Work } from './work.ts'
+import { type EditSession, nothing } from './work.ts'
 
 /** What is done where others change the same: their changes and what is written here are put together, and nothing is lost. */
-export class Meeting {
-  private readonly work: Work
+export class ConflictResolver {
+  private readonly work: EditSession
   private readonly save: () => void
   private readonly idle: () => Promise<void>
 
   /** @param saving `save` as the button does; `idle` resolves once nothing is being saved */
-  constructor(work: Work, saving: { save(): void; idle(): Promise<void> }) {
+  constructor(work: EditSession, saving: { save(): void; idle(): Promise<void> }) {
     this.work = work
     this.save = saving.save
     this.idle = saving.idle
@@ -41,7 +41,7 @@ export class Meeting {
       return
     }
     work.base = theirs
-    work.become(theirs.text)
+    work.replaceText(theirs.text)
     work.page.say(`${who} changed this ${work.noun} just now`)
   }
 
@@ -68,7 +68,7 @@ export class Meeting {
         return await this.compare(theirs, mine, name)
       }
       work.base = theirs
-      work.become(text)
+      work.replaceText(text)
       work.notices.show(
         'change',
         `${name} changed this ${work.noun} meanwhile. Your changes and theirs do not touch: both are in the text now. Look it over, and save it.`,
@@ -78,7 +78,7 @@ export class Meeting {
         ],
       )
     } catch (error) {
-      work.notices.show('saving', inWords(error), [], 'problem')
+      work.notices.show('saving', errorText(error), [], 'problem')
     }
   }
 
@@ -171,7 +171,7 @@ export class Meeting {
     const text = shown.text()
     work.comparison = null
     shown.close()
-    work.become(text)
+    work.replaceText(text)
     work.notices.clear('change')
     work.view.focus()
     return theirs

@@ -14,7 +14,7 @@ interface Block {
 }
 
 /** Says to others that the reader is writing in a document, and at which of its blocks. Only documents tell who is in them. */
-export class WritingPresence {
+export class EditPresence {
   private readonly file: EditedFile
   private readonly near: () => { base: Revision; text: string; line: number }
   private blocks: { revision: string; list: Promise<Block[]> } | null = null

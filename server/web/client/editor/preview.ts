@@ -1,5 +1,5 @@
 import { Idiomorph } from 'idiomorph'
-import { type Answer, call, inWords } from '../api.ts'
+import { type Answer, call, errorText } from '../api.ts'
 import { type Unreached, unreachedIn } from '../unreached.ts'
 import type { EditorFacts } from './facts.ts'
 
@@ -84,7 +84,7 @@ export class Preview {
     } catch (error) {
       const problem = document.createElement('p')
       problem.className = 'hint'
-      problem.textContent = `The preview cannot be shown. ${inWords(error)}`
+      problem.textContent = `The preview cannot be shown. ${errorText(error)}`
       this.place.replaceChildren(problem)
       this.shown = null
     }

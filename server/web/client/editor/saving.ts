@@ -1,25 +1,25 @@
-import { call, inWords, Refused } from '../api.ts'
-import { confirmed } from '../confirm.ts'
+import { ApiError, call, errorText } from '../api.ts'
+import { confirmThen } from '../confirm.ts'
 import { refresh } from '../live.ts'
 import { reasonsOf } from '../unreached.ts'
 import type { Revision } from './file.ts'
-import type { Meeting } from './meeting.ts'
+import type { ConflictResolver } from './meeting.ts'
 import { merge } from './merging.ts'
 import type { Choice } from './notices.ts'
-import type { Work } from './work.ts'
+import type { EditSession } from './work.ts'
 
 /** After as many saves whoever still writes is not done, and the page stays. */
 const maxAttempts = 3
 
 /** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
 export class Saving {
-  private readonly work: Work
-  private readonly meeting: Meeting
+  private readonly work: EditSession
+  private readonly meeting: ConflictResolver
   private readonly saved: () => void
   private underway: Promise<boolean> | null = null
 
   /** @param saved hears of every revision that was saved */
-  constructor(work: Work, meeting: Meeting, saved: () => void) {
+  constructor(work: EditSession, meeting: ConflictResolver, saved: () => void) {
     this.work = work
     this.meeting = meeting
     this.saved = saved
@@ -71,7 +71,7 @@ export class Saving {
     const warning =
       unreached.length === 0 ? '' : ` Not everybody whom it mentions hears of it: ${reasonsOf(unreached)}`
     const question = `Publish it? Everybody in the project sees it then, and it cannot be changed any more.${warning}`
-    if (!(await confirmed(question, 'Publish'))) return
+    if (!(await confirmThen(question, 'Publish'))) return
     await this.underway
     try {
       const isDirect = work.file.facts.kind === 'post' && !work.file.isThere
@@ -138,7 +138,7 @@ export class Saving {
     const { work } = this
     const now = work.text
     work.base = revision
-    work.become(merge(sent, now, revision.text).text)
+    work.replaceText(merge(sent, now, revision.text).text)
     work.notices.clear('change')
     this.saved()
     work.page.say(work.isDirty ? 'Not saved yet' : `Saved at ${timeOfDay.format(new Date())}`)
@@ -146,14 +146,14 @@ export class Saving {
 
   private async failed(error: unknown): Promise<false> {
     const { notices } = this.work
-    if (error instanceof Refused && error.status === 409 && 'currentRevision' in error.answer) {
+    if (error instanceof ApiError && error.status === 409 && 'currentRevision' in error.answer) {
       await this.meeting.reconcile()
       return false
     }
-    const isAway = !(error instanceof Refused)
+    const isAway = !(error instanceof ApiError)
     notices.show(
       'saving',
-      isAway ? `${inWords(error)} What you wrote is kept in this browser.` : inWords(error),
+      isAway ? `${errorText(error)} What you wrote is kept in this browser.` : errorText(error),
       isAway ? [{ words: 'Try again', run: () => void this.save() }] : [],
       'problem',
     )

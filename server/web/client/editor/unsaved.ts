@@ -18,7 +18,7 @@ const keptForMs = 30 * 24 * 60 * 60 * 1000
  * Keeps what is written on one page until it is saved, so that neither a crash nor the end of a session loses it. Each
  * page has an entry of its own: two windows do not overwrite each other.
  */
-export class UnsavedText {
+export class UnsavedTextStore {
   private readonly subject: string
   private readonly key: string
 

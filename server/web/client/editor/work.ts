@@ -5,7 +5,7 @@ import type { EditedFile, Revision } from './file.ts'
 import type { Notices } from './notices.ts'
 import type { EditorPage } from './page.ts'
 import { titled } from './titled.ts'
-import { become } from './writing.ts'
+import { replaceText } from './writing.ts'
 
 /** What something new is written over. */
 export const nothing: Revision = { name: '', server: '', written: '', text: '' }
@@ -18,7 +18,7 @@ interface Uploads {
 }
 
 /** A text while it is written, and the revision that it is written over. */
-export class Work {
+export class EditSession {
   readonly page: EditorPage
   readonly file: EditedFile
   readonly notices: Notices
@@ -77,13 +77,13 @@ export class Work {
   }
 
   /** Lets the text be what others have made of it; cursor and place stay, and to undo it is not to lose it. */
-  become(text: string): void {
-    become(this.view, text, false)
+  replaceText(text: string): void {
+    replaceText(this.view, text, false)
   }
 
   /** The same of what was done here. */
   change(text: string): void {
-    become(this.view, text, true)
+    replaceText(this.view, text, true)
   }
 
   /**

@@ -9,7 +9,7 @@ import { markdown } from './language.ts'
 import { look } from './look.ts'
 
 /** What the buttons and keys do to a text. */
-export const formats = {
+export const formatCommands = {
   bold: marked('**'),
   italic: marked('*'),
   heading,
@@ -19,7 +19,7 @@ export const formats = {
 }
 
 /** What every text is shown with, also those that are compared. @param nonce lets its styles in */
-export const textLook = (nonce: string): Extension => [
+export const textTheme = (nonce: string): Extension => [
   EditorView.cspNonce.of(nonce),
   EditorView.lineWrapping,
   EditorView.perLineTextDirection.of(true),
@@ -29,14 +29,14 @@ export const textLook = (nonce: string): Extension => [
 ]
 
 /** What a text is written with. */
-export const textTools = (label: string): Extension => [
+export const textExtensions = (label: string): Extension => [
   history(),
   dropCursor(),
   search({ top: true }),
   keymap.of([
-    { key: 'Mod-b', run: formats.bold },
-    { key: 'Mod-i', run: formats.italic },
-    { key: 'Mod-k', run: formats.link },
+    { key: 'Mod-b', run: formatCommands.bold },
+    { key: 'Mod-i', run: formatCommands.italic },
+    { key: 'Mod-k', run: formatCommands.link },
     { key: 'Escape', run: closeCompletion },
     ...completionKeymap,
     ...historyKeymap,
@@ -62,7 +62,12 @@ export function openWriting(
     parent,
     state: EditorState.create({
       doc: options.text,
-      extensions: [options.extensions, textLook(options.nonce), textTools('Text'), placeholder(options.hint)],
+      extensions: [
+        options.extensions,
+        textTheme(options.nonce),
+        textExtensions('Text'),
+        placeholder(options.hint),
+      ],
     }),
   })
 }
@@ -71,7 +76,7 @@ export function openWriting(
  * Lets a text become another one line by line: cursor and place stay where they are.
  * @param isOwn whoever writes has done it, and can undo it; what others have done they cannot
  */
-export function become(view: EditorView, text: string, isOwn: boolean): void {
+export function replaceText(view: EditorView, text: string, isOwn: boolean): void {
   const { doc } = view.state
   const before = doc.toString()
   if (before === text) return

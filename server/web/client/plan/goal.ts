@@ -1,6 +1,6 @@
-import { call, inWords, Refused } from '../api.ts'
-import { onShown, refresh } from '../live.ts'
-import { showProblem } from '../problem.ts'
+import { ApiError, call, errorText } from '../api.ts'
+import { onRender, refresh } from '../live.ts'
+import { showError } from '../problem.ts'
 import { say } from '../say.ts'
 
 /** The form that changes the goal of a project. What others have set meanwhile is shown first, and never lost unseen. */
@@ -15,7 +15,7 @@ export function start(section: HTMLElement): void {
     void keep()
   })
   // As long as nobody has written in it, the form follows what is set.
-  onShown(() => {
+  onRender(() => {
     const { revision, source } = document.getElementById('goal')?.dataset ?? {}
     if (revision === undefined || source === undefined || text.value !== kept) return
     form.dataset.revision = revision
@@ -33,12 +33,12 @@ export function start(section: HTMLElement): void {
       const answer = await call('PUT', path!, { body: written, headers })
       form.dataset.revision = answer.headers.get('X-Service-Revision') ?? revision
       kept = written
-      showProblem(form, null)
+      showError(form, null)
       const details = form.closest('details')
       if (details) details.open = false
       say('The goal is kept.')
     } catch (error) {
-      showProblem(form, wordsFor(error, form))
+      showError(form, wordsFor(error, form))
     } finally {
       form.ariaBusy = null
       await refresh()
@@ -47,8 +47,8 @@ export function start(section: HTMLElement): void {
 }
 
 function wordsFor(error: unknown, form: HTMLFormElement): string {
-  const current = error instanceof Refused ? error.answer.currentRevision : undefined
-  if (typeof current !== 'string') return inWords(error)
+  const current = error instanceof ApiError ? error.answer.currentRevision : undefined
+  if (typeof current !== 'string') return errorText(error)
   form.dataset.revision = current
   return 'Somebody has set another goal meanwhile: it is shown above. Keep yours again to replace it.'
 }

@@ -1,9 +1,9 @@
-import { call, inWords } from '../api.ts'
-import { linkTo, takeFiles, upload, uploadLine } from '../drop.ts'
-import { storedFrom } from '../mentions.ts'
-import { showProblem } from '../problem.ts'
+import { call, errorText } from '../api.ts'
+import { linkTo, onFilesDropped, upload, uploadLine } from '../drop.ts'
+import { storedText } from '../mentions.ts'
+import { showError } from '../problem.ts'
 import { Draft } from './draft.ts'
-import { growing, sends } from './field.ts'
+import { autoGrow, isSendKey } from './field.ts'
 
 const composing = new WeakSet<HTMLFormElement>()
 
@@ -18,7 +18,7 @@ export function compose(form: HTMLFormElement, onSent: () => unknown): void {
   const send = form.querySelector<HTMLButtonElement>('.composer-foot > button:not([type])')!
   const { composer: path = '', thread } = form.dataset
   const draft = new Draft(path + (thread ?? ''))
-  const grow = growing(field)
+  const grow = autoGrow(field)
   let isSending = false
 
   const write = (text: string) => {
@@ -32,18 +32,18 @@ export function compose(form: HTMLFormElement, onSent: () => unknown): void {
     send.ariaDisabled = 'true'
     const written = field.value
     try {
-      const body = await storedFrom(field)
+      const body = await storedText(field)
       const json = { body, ...(thread !== undefined && { threadId: thread }) }
       const headers = { 'Idempotency-Key': draft.keyFor(body) }
       const answer = await call('POST', path, { json, headers })
       draft.sent()
-      showProblem(form, null)
+      showError(form, null)
       form.dispatchEvent(new CustomEvent('called', { detail: answer }))
       // What was written meanwhile is the next message.
       write(field.value.startsWith(written) ? field.value.slice(written.length).trimStart() : field.value)
       await onSent()
     } catch (error) {
-      showProblem(form, `Not sent. ${inWords(error)}`)
+      showError(form, `Not sent. ${errorText(error)}`)
     } finally {
       isSending = false
       send.ariaDisabled = null
@@ -57,7 +57,7 @@ export function compose(form: HTMLFormElement, onSent: () => unknown): void {
     draft.text = field.value
   })
   field.addEventListener('keydown', (event) => {
-    if (!sends(event)) return
+    if (!isSendKey(event)) return
     event.preventDefault()
     void submit()
   })
@@ -91,7 +91,7 @@ function attach(form: HTMLFormElement, insert: (link: string) => void): void {
       insert(linkTo(await upload(to, file, (part) => line.progress(part))))
       line.done()
     } catch (error) {
-      line.fail(inWords(error))
+      line.fail(errorText(error))
     }
   }
   button.addEventListener('click', () => input.click())
@@ -100,7 +100,7 @@ function attach(form: HTMLFormElement, insert: (link: string) => void): void {
     input.value = ''
   })
   const area = form.closest<HTMLElement>('.talk, .thread') ?? form
-  takeFiles(area, (files) => void take(files))
+  onFilesDropped(area, (files) => void take(files))
 }
 
 /** Asks where files of a room without a project go. @returns null where it was called off */

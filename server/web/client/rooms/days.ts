@@ -4,7 +4,7 @@ import { localizeTimes } from '../time.ts'
  * Puts the days between messages where they begin for the reader: the server knows those of UTC alone. A message that a
  * day begins with shows its author, whoever spoke before.
  */
-export function divideByDay(within: ParentNode): void {
+export function insertDayDividers(within: ParentNode): void {
   const messages = within.querySelectorAll<HTMLElement>('#messages > .message')
   if (messages.length === 0) return
   for (const divider of within.querySelectorAll('#messages > .day')) divider.remove()

@@ -1,20 +1,20 @@
-import { call, inWords } from '../api.ts'
+import { call, errorText } from '../api.ts'
 import { refresh } from '../live.ts'
-import { offerMentions, spokenIn, storedFrom } from '../mentions.ts'
-import { showProblem } from '../problem.ts'
-import { sayUnreached, unreachedIn, warnOfUnreached } from '../unreached.ts'
+import { displayText, offerMentions, storedText } from '../mentions.ts'
+import { showError } from '../problem.ts'
+import { showUnreached, unreachedIn, warnOfUnreached } from '../unreached.ts'
 import { Draft } from './draft.ts'
-import { growing, sends } from './field.ts'
+import { autoGrow, isSendKey } from './field.ts'
 
 /** Goes on with messages that were being changed when the page was left. */
-export function editOn(room: HTMLElement): void {
+export function restoreEdits(room: HTMLElement): void {
   for (const button of room.querySelectorAll<HTMLButtonElement>('button[data-edit]')) {
     if (draftOf(button).text !== '') open(button)
   }
 }
 
 /** Turns a message into a form in which its author changes it, in its place. */
-export function edit(button: HTMLButtonElement): void {
+export function startEdit(button: HTMLButtonElement): void {
   const field = open(button)
   if (!field) return
   field.focus()
@@ -37,7 +37,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   field.ariaLabel = 'Your message'
   field.dir = 'auto'
   field.dataset.mentions = document.querySelector<HTMLElement>('[data-here]')?.dataset.here ?? ''
-  const spoken = spokenIn(field, stored)
+  const spoken = displayText(field, stored)
   field.value = draft.text || spoken
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
@@ -54,7 +54,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   field.dataset.unreached = `room:${field.dataset.mentions}`
   offerMentions(field)
   warnOfUnreached(field)
-  growing(field)
+  autoGrow(field)
 
   const leave = () => {
     draft.text = ''
@@ -65,12 +65,12 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
     try {
-      const answer = await call('PUT', path, { json: { body: await storedFrom(field) } })
+      const answer = await call('PUT', path, { json: { body: await storedText(field) } })
       leave()
       await refresh()
-      sayUnreached(message, unreachedIn(answer))
+      showUnreached(message, unreachedIn(answer))
     } catch (error) {
-      showProblem(form, inWords(error))
+      showError(form, errorText(error))
     } finally {
       form.ariaBusy = null
     }
@@ -85,7 +85,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   })
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') leave()
-    else if (sends(event)) {
+    else if (isSendKey(event)) {
       event.preventDefault()
       void submit()
     }

@@ -1,5 +1,5 @@
 /** How a field grows with what is written, where the browser does not do it by itself. */
-export function growing(field: HTMLTextAreaElement): () => void {
+export function autoGrow(field: HTMLTextAreaElement): () => void {
   if (CSS.supports('field-sizing', 'content')) return () => {}
   const grow = () => {
     field.style.height = 'auto'
@@ -14,7 +14,7 @@ export function growing(field: HTMLTextAreaElement): () => void {
 export const isTouched = (): boolean => matchMedia('(pointer: coarse)').matches
 
 /** Whether a key was pressed to send what is written. */
-export const sends = (event: KeyboardEvent): boolean =>
+export const isSendKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' &&
   !event.isComposing &&
   (event.ctrlKey || event.metaKey || !(event.shiftKey || isTouched()))

@@ -1,7 +1,7 @@
-import { fetchAs, type LiveEvent, onFetched, onNews, onShown, refresh } from '../live.ts'
+import { type LiveEvent, onBeforeMorph, onEvents, onRender, refresh, setFetchUrl } from '../live.ts'
 import { compose } from './composer.ts'
-import { divideByDay } from './days.ts'
-import { edit, editOn } from './editing.ts'
+import { insertDayDividers } from './days.ts'
+import { restoreEdits, startEdit } from './editing.ts'
 import { MessageList } from './message-list.ts'
 import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
@@ -40,15 +40,15 @@ class Room {
   }
 
   start(): void {
-    fetchAs(() => this.address())
-    onFetched(divideByDay)
-    onShown((within) => this.shown(within))
-    onNews((events) => this.announce(events))
+    setFetchUrl(() => this.address())
+    onBeforeMorph(insertDayDividers)
+    onRender((within) => this.shown(within))
+    onEvents((events) => this.announce(events))
     this.listen()
     followThreads(this.element, this.element.dataset.path ?? '')
     history.scrollRestoration = 'manual'
-    divideByDay(document)
-    editOn(this.element)
+    insertDayDividers(document)
+    restoreEdits(this.element)
     this.scrollToStart()
     this.look()
   }
@@ -166,7 +166,7 @@ class Room {
     const target = event.target as Element
     const button = target.closest<HTMLButtonElement>('button[data-edit]')
     const link = target.closest<HTMLAnchorElement>('#messages .more a')
-    if (button) edit(button)
+    if (button) startEdit(button)
     if (!link || (link.className !== 'earlier' && link.className !== 'later')) return
     event.preventDefault()
     void this.load(link)

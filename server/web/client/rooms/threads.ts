@@ -1,4 +1,4 @@
-import { onShown, refresh } from '../live.ts'
+import { onRender, refresh } from '../live.ts'
 import { isTouched } from './field.ts'
 
 /** The thread that the page's address names. */
@@ -65,7 +65,7 @@ export function followThreads(room: HTMLElement, path: string): void {
   )
   const isAtReply =
     location.hash !== '' && list()?.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)
-  onShown(() => {
+  onRender(() => {
     if (isAtEnd && !isAtReply) queueMicrotask(toEnd)
   })
 }

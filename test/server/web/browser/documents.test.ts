@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { openDesk } from '../../../support/desk.ts'
+import { openProjectFolder } from '../../../support/desk.ts'
 
 const browser = await openBrowser(t)
-const desk = await openDesk(t)
+const desk = await openProjectFolder(t)
 const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 const ada = await browser.person(desk, desk.owner)
 const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })

@@ -6,8 +6,14 @@ import { obstacles } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { walkByKeyboard } from '../../../support/focus-walk.ts'
 import { bidi, makeHostile } from '../../../support/hostile-sample.ts'
-import { laxIn, looksOf, policyOf, unscripted, widthBeyond } from '../../../support/looks.ts'
-import { PlainBrowser } from '../../../support/plain-browser.ts'
+import {
+  overflowWidth,
+  pageStructure,
+  policyOf,
+  policyViolations,
+  unscripted,
+} from '../../../support/looks.ts'
+import { ScriptlessBrowser } from '../../../support/plain-browser.ts'
 import { crawl } from '../../../support/sample-addresses.ts'
 import { type SamplePage, samplePages } from '../../../support/sample-pages.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
@@ -56,20 +62,20 @@ for (const { name, path, as, status = 200 } of pages) {
       t.match(policy['style-src'], /\/(?:edit|new)\b/.test(path) ? /^'self'( 'nonce-[\w-]+')?$/ : /^'self'$/)
       t.notMatch(Object.values(policy).join(' '), /unsafe|\*|https?:/)
       t.strictSame(
-        await laxIn(page, await answer.text()),
+        await policyViolations(page, await answer.text()),
         [],
         'no script, style or handler of its own was sent',
       )
-      t.ok((await widthBeyond(page)) <= 0, `nothing stands out to the side on a ${first}`)
+      t.ok((await overflowWidth(page)) <= 0, `nothing stands out to the side on a ${first}`)
       // Hostile pages are of the same kinds as the others.
       if (!isHostile) t.strictSame(await obstacles(page), [], `on a ${first}, by day`)
       shapes.set(page, second)
       await browser.resize(page, second)
       await page.emulateMedia({ colorScheme: 'dark' })
-      t.ok((await widthBeyond(page)) <= 0, `nothing stands out to the side on a ${second}`)
+      t.ok((await overflowWidth(page)) <= 0, `nothing stands out to the side on a ${second}`)
       if (!isHostile) t.strictSame(await obstacles(page, ofLooks), [], `on a ${second}, by night`)
       // By now all has started that a page starts by itself.
-      const { headings, title, landmarks, harm } = await looksOf(page)
+      const { headings, title, landmarks, harm } = await pageStructure(page)
       t.equal(headings.length, 1, `one heading: ${headings}`)
       t.match(headings[0], /\S/)
       t.match(title, /^.+ · Testers$/)
@@ -84,7 +90,7 @@ for (const { name, path, as, status = 200 } of pages) {
 t.test('what scripts draw of hostile names and texts stays words, each apart from the next', async (t) => {
   const page = await browser.person(sample, ada)
   const pathOf = (name: string) => hostile.find((one) => one.name === name)!.path
-  const isHarmless = async (where: string) => t.strictSame((await looksOf(page)).harm, [], where)
+  const isHarmless = async (where: string) => t.strictSame((await pageStructure(page)).harm, [], where)
   const isApart = async (names: string, where: string) => {
     const all = `[...document.querySelectorAll(${JSON.stringify(names)})]`
     const held = await page.evaluate<string[]>(`${all}.map((one) => getComputedStyle(one).unicodeBidi)`)
@@ -249,7 +255,7 @@ t.test('no page is missing here', async (t) => {
 })
 
 t.test('a file that was uploaded runs nothing, and is shown in place only where it could not', async (t) => {
-  const reader = await new PlainBrowser(sample).signIn(ada.key)
+  const reader = await new ScriptlessBrowser(sample).signIn(ada.key)
   const { json } = await sample.request('GET', '/v1/fs/projects/harbour/library/files')
   const names: string[] = json.files.map(({ name }: { name: string }) => name)
   for (const name of names) {
@@ -279,7 +285,7 @@ const kinds: Record<string, RegExp> = {
 }
 
 t.test('every url that is answered opens a page which shows what it was said to', async (t) => {
-  const reader = await new PlainBrowser(sample).signIn(ada.key)
+  const reader = await new ScriptlessBrowser(sample).signIn(ada.key)
   const { addresses, named } = await crawl(sample, ada)
   for (const [kind, form] of Object.entries(kinds))
     t.ok(
