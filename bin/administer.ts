@@ -2,7 +2,7 @@ import type { Member } from '../core/access/member.ts'
 import type { Project } from '../core/access/project.ts'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { explainOpenError } from '../core/home/home-database.ts'
-import { type CommandLineWorkspace, openForCommandLine } from '../core/workspace/administration.ts'
+import { type CommandLineWorkspace, openForCommandLine } from '../core/workspace/command-line.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
 
 /** Opens the workspace for one piece of work beside a server that may be running, and closes it again. */

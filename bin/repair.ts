@@ -2,7 +2,7 @@ import { type Repaired, repair as repairDatabase } from '../core/backup/repair.t
 import { readSettings } from '../data/home.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
-import { defaultOwnerName } from './owner-name.ts'
+import { defaultOwnerName } from './default-owner-name.ts'
 
 /** `workroom repair` */
 export async function repair(args: Arguments): Promise<undefined> {

@@ -1,7 +1,7 @@
-import type { CommandLineWorkspace } from '../core/workspace/administration.ts'
+import type { CommandLineWorkspace } from '../core/workspace/command-line.ts'
 import { readSettings } from '../data/home.ts'
 import { readConfig } from './config.ts'
-import { hostInUrl } from './in-address.ts'
+import { hostInUrl } from './host-in-url.ts'
 
 /** Where a workspace is served, or was last; where it never was, what is configured. Without a slash at its end. */
 export function servedAddress({ address }: CommandLineWorkspace, home: string): string {

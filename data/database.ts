@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { failureReason } from './failures.ts'
-import { DatabaseFileCheck } from './file-identity.ts'
 import { migrate, requireSchema } from './migrations.ts'
+import { DatabaseFileCheck } from './same-database-file.ts'
 import { Signal } from './signal.ts'
 import { DiskError } from './tree/types.ts'
 

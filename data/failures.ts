@@ -1,4 +1,4 @@
-import { errnoOf } from './tree/failures.ts'
+import { errnoOf } from './tree/disk-errors.ts'
 import { DiskError } from './tree/index.ts'
 
 /** Somebody else has the database for themselves. */

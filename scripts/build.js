@@ -47,7 +47,7 @@ const groups = {
   parts: () => [
     'test/server/durability/killable-server.ts',
     'core/markdown/index.ts',
-    'data/tree/lock.ts',
+    'data/tree/home-lock.ts',
     'server/log.ts',
   ],
   bench: () => filesIn('test/bench', /(?:-process|run)\.ts$/),

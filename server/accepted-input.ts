@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { suggestName } from './closest-name.ts'
 import { type Context, type Middleware, type Routes, refusalRoutes } from './context.ts'
-import { isInTree } from './error-answer.ts'
+import { isInTree } from './error-response.ts'
 import { readBody } from './middleware/body.ts'
 
 /** What a route takes beside its path and its headers. */

@@ -1,6 +1,6 @@
 import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type Routes } from './context.ts'
-import { sendFile } from './file-answer.ts'
+import { sendFile } from './send-file.ts'
 
 /** Signed links to files, which take no key. What stands behind the token is the file's name, for whoever saves it. */
 export const downloadRoutes = ({ files: { downloads } }: Pick<Workspace, 'files'>): Routes =>

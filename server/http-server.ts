@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { ReceiveTimeout } from './arrival.ts'
-import { batchPerTurn } from './by-turn.ts'
-import { type ErrorResponse, errorBody } from './error-answer.ts'
+import { batchPerTurn } from './batch-per-turn.ts'
+import { type ErrorResponse, errorBody } from './error-response.ts'
+import { ReceiveTimeout } from './receive-timeout.ts'
 
 export interface HttpServer {
   /** Such as `http://127.0.0.1:4747`. */

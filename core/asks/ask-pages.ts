@@ -4,7 +4,7 @@ import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { type AskDetails, askDetails } from './ask-facts.ts'
+import { type AskDetails, askDetails } from './ask-details.ts'
 import { type AsksPageData, asksPage } from './asks-page.ts'
 
 export interface AskPagesParts {

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import type { AskDetails } from './ask-facts.ts'
+import type { AskDetails } from './ask-details.ts'
 
 export interface AsksPageData {
   projectName: string

@@ -16,7 +16,7 @@ import type { Clock } from '../time/clock.ts'
 import type { Announcements } from './announcements.ts'
 import { requireAskText } from './ask-text.ts'
 import { askView } from './ask-view.ts'
-import { claimHolder, requireAssignees } from './people.ts'
+import { claimHolder, requireAssignees } from './holder-and-assignees.ts'
 import { assigned, type Changes, cancelled, claim, release, resolve } from './steps.ts'
 import type { Answer, AskList, AskState, AskView, NewAsk } from './types.ts'
 

@@ -1,25 +1,25 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { maySeeDraft, requireAttachmentAuthor, requireDeletion } from '../access/permissions.ts'
-import type { AddressResolver } from '../documents/addressing/addressing.ts'
-import type { DiskSync } from '../documents/disk/disk.ts'
-import { folderOf, treePath } from '../documents/model/places.ts'
+import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { DiskSync } from '../documents/disk/disk-sync.ts'
+import { folderOf, treePath } from '../documents/model/document-paths.ts'
 import type { Address } from '../documents/model/types.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { requireFileName } from '../files/file-names.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
-import { requireFileName } from '../files/names.ts'
 import {
   placeUnderAvailableName,
   removeAfterFailure,
   removeFile,
   withReceivedFile,
-} from '../files/receiving.ts'
+} from '../files/receive-file.ts'
 import { fileForDownload } from '../files/served-file.ts'
 import type { SignedLinks } from '../files/signed-links.ts'
 import type { BeginUpload, ServedFile } from '../files/types.ts'
-import { attachmentsFolder, findAttachmentFile } from './attached-files.ts'
+import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
 export interface AttachmentsParts extends SharedDeps {
   /** Links to files, for an hour and without a key. */

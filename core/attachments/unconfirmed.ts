@@ -1,6 +1,6 @@
 import { DiskError } from '../../data/tree/index.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
-import { removeFile } from '../files/receiving.ts'
+import { removeFile } from '../files/receive-file.ts'
 
 /**
  * Removes the files that were to be attached when a process ended, and of which no document says that they were. Those of

@@ -9,17 +9,17 @@ import {
   publishFolder,
   removeFolder,
 } from '../../data/backup/folders.ts'
-import { snapshotDatabase } from '../../data/backup/snapshot.ts'
+import { snapshotDatabase } from '../../data/backup/write-snapshot.ts'
 import { openDatabase } from '../../data/database.ts'
 import { databasePath, enclosingHome } from '../../data/home.ts'
 import { isServed } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { openHomeDatabase } from '../home/home-database.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { BackupFiles } from './copying.ts'
+import { BackupFiles } from './backup-files.ts'
+import { checksumsName, formatChecksums } from './checksums.ts'
 import { currentFormat, databaseName, type Manifest, manifestName } from './manifest.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
-import { checksumsName, formatChecksums } from './sums.ts'
 
 export interface BackupRequest {
   /** Absolute path of a workspace. */

@@ -4,9 +4,9 @@ import {
   listSnapshots,
   removeUnfinishedSnapshots,
   takeSnapshot,
-} from '../../data/backup/kept-snapshots.ts'
-import { Alarm } from '../time/alarm.ts'
+} from '../../data/backup/snapshots.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
+import { Alarm } from '../time/due-timer.ts'
 
 export interface DailySnapshotsOptions {
   home: string

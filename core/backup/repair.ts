@@ -25,7 +25,7 @@ import { type RandomBytes, systemRandom } from '../ids.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { openWorkspace, type WorkspaceOptions } from '../workspace/index.ts'
 import { type CreatedWorkspace, createWorkspaceForFolders } from '../workspace/setup.ts'
-import { documentIds, restoreNewestSnapshot } from './lost-database.ts'
+import { documentIds, restoreNewestSnapshot } from './restore-snapshot.ts'
 
 export interface RepairRequest {
   /** Absolute path of a workspace. */

@@ -9,15 +9,15 @@ import {
 } from '../../data/backup/folders.ts'
 import { makeHome, publishDatabase, restoringDatabasePath } from '../../data/home.ts'
 import { isPrivatePath, lockHome } from '../../data/tree/index.ts'
-import { mapConcurrently } from '../concurrency/side-by-side.ts'
+import { mapConcurrently } from '../concurrency/map-concurrently.ts'
 import { type Finding, findDifferences } from '../doctor/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireOutsideProjects, requireRestoreFinished, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { scratchFolder } from '../mount/scratch.ts'
+import { checksumsName, parseChecksums, verifyChecksums } from './checksums.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
-import { checksumsName, parseChecksums, verifyChecksums } from './sums.ts'
-import { startNewEpoch } from './take-over.ts'
+import { startNewEpoch } from './new-epoch.ts'
 
 export interface RestoreRequest {
   /** Absolute path of a backup. */

@@ -7,11 +7,11 @@ import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
 import { type SkillRow, skillsTable } from '../../data/tables/skills.ts'
 import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
 import { openTree } from '../../data/tree/index.ts'
-import { pathInHome } from '../documents/model/places.ts'
+import { pathInHome } from '../documents/model/document-paths.ts'
 import { decompressRevision } from '../revisions/revision.ts'
-import { skillPath } from '../skills/publishing.ts'
-import { filesNow } from '../skills/seen-files.ts'
+import { filesNow } from '../skills/file-snapshot.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
+import { skillPath } from '../skills/skill-publisher.ts'
 
 /** A document, live or in the trash, and where its file lies within the home. */
 export interface DocumentFile {

@@ -1,8 +1,8 @@
 import { type DocumentRecord, documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { isIgnoredName, isSafeName, type Tree } from '../../data/tree/index.ts'
-import { findAttachmentFile } from '../attachments/attached-files.ts'
-import { pathInHome } from '../documents/model/places.ts'
+import { findAttachmentFile } from '../attachments/attachment-files.ts'
+import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { DoctorContext, Finding } from './types.ts'
 

@@ -1,8 +1,8 @@
 import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { conflictOf, scanFolders } from '../../data/tree/index.ts'
-import { skipReasons } from '../documents/disk/oddities.ts'
-import { canContainDocuments, pathInHome, placeOf } from '../documents/model/places.ts'
+import { skipReasons } from '../documents/disk/skipped-files.ts'
+import { canContainDocuments, pathInHome, placeOf } from '../documents/model/document-paths.ts'
 import { decompressRevision, revisionOf } from '../revisions/revision.ts'
 import { type DoctorContext, type Finding, start } from './types.ts'
 

@@ -12,9 +12,9 @@ import { differingDocuments, unknownFileFindings } from './documents.ts'
 import { isPresent, missingProjectFindings, unknownProjectFindings } from './project-folders.ts'
 import { missingMirrors } from './repositories.ts'
 import { differingSkills } from './skills.ts'
-import { strayMarkdown } from './strays.ts'
 import { strayTrash } from './trash.ts'
 import type { DoctorContext, Finding } from './types.ts'
+import { strayMarkdown } from './untracked.ts'
 
 export type { Finding } from './types.ts'
 

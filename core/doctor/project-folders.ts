@@ -1,7 +1,7 @@
 import { isIgnoredName, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
-import { containsMarkdown } from '../documents/storage/roots.ts'
-import { isProjectId, markerName } from '../projects/folders.ts'
+import { containsMarkdown } from '../documents/storage/project-roots.ts'
+import { isProjectId, markerName } from '../projects/project-folders.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Whether a project's folder is there and bears its marker. */

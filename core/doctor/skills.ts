@@ -1,6 +1,6 @@
 import { skillsTable } from '../../data/tables/skills.ts'
-import { skillPath } from '../skills/publishing.ts'
-import { type FileSnapshot, filesNow, haveSameBytes } from '../skills/seen-files.ts'
+import { type FileSnapshot, filesNow, haveSameBytes } from '../skills/file-snapshot.ts'
+import { skillPath } from '../skills/skill-publisher.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Published skills whose files are not those of their version. */

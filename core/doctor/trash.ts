@@ -1,5 +1,5 @@
 import { documentsTable } from '../../data/tables/documents.ts'
-import { isTrashedName } from '../documents/model/places.ts'
+import { isTrashedName } from '../documents/model/document-paths.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Files of deleted documents that are kept for nobody: they came back, or can come back no more. */

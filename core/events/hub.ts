@@ -2,10 +2,10 @@ import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
+import { pageLength } from './event-reader.ts'
+import type { Showing } from './event-renderer.ts'
 import type { Patience } from './patience.ts'
-import type { EventSubscription } from './reach.ts'
-import { pageLength } from './reader.ts'
-import type { Showing } from './showing.ts'
+import type { EventSubscription } from './subscription.ts'
 import { isTouched, type TopicSubscription } from './topics.ts'
 
 /** How a held request ends. */

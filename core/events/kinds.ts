@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../data/tables/events.ts'
-import type { EventSubscription } from './reach.ts'
+import type { EventSubscription } from './subscription.ts'
 
 /** What one kind of event shows to whom. It lives for one turn, within which it looks at nothing twice. */
 export interface EventPresenter {

@@ -7,12 +7,12 @@ import type { Clock } from '../time/clock.ts'
 import type { ChangeTopics } from '../touches/touches.ts'
 import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { shownMs } from './document-events.ts'
+import { EventReader } from './event-reader.ts'
+import { emptyBody, Showing, type ShowingParts } from './event-renderer.ts'
 import { HeldRequests } from './hub.ts'
-import { ScanCheckpoints } from './passed.ts'
 import type { Patience } from './patience.ts'
-import { type EventFilter, reachOf } from './reach.ts'
-import { EventReader } from './reader.ts'
-import { emptyBody, Showing, type ShowingParts } from './showing.ts'
+import { ScanCheckpoints } from './scan-checkpoints.ts'
+import { type EventFilter, reachOf } from './subscription.ts'
 import {
   allowedTopics,
   requireTouchRequest,

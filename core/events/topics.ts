@@ -1,7 +1,7 @@
 import type { Caller } from '../access/member.ts'
 import { hasScope, mayReadProject, mayWatchMember } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import { mayRead } from '../documents/model/readable.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'

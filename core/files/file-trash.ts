@@ -6,13 +6,13 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireFileDeletion, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { pathInHome } from '../documents/model/places.ts'
+import { pathInHome } from '../documents/model/document-paths.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Clock } from '../time/clock.ts'
-import { extensionOf, numberedName } from './names.ts'
+import { extensionOf, numberedName } from './file-names.ts'
 
 interface FileTrashParts
   extends Pick<

@@ -7,7 +7,7 @@ import {
   nameKey,
   type Tree,
 } from '../../data/tree/index.ts'
-import { maxPathDepth } from './names.ts'
+import { maxPathDepth } from './file-names.ts'
 
 export interface FoundFile {
   /** Within the folder that was walked, `/` between the names. */

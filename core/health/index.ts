@@ -1,11 +1,11 @@
 import type { DatabaseOptions } from '../../data/database.ts'
 import { failureReason, isDatabaseFailure } from '../../data/failures.ts'
-import { DatabaseMovedError } from '../../data/file-identity.ts'
+import { DatabaseMovedError } from '../../data/same-database-file.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import { DatabaseCheck } from './database-check.ts'
+import { trackTreeHealth } from './health-tracking-tree.ts'
 import type { Problem } from './types.ts'
-import { trackTreeHealth } from './watched-tree.ts'
 import { WriteHealth } from './write-health.ts'
 
 export type { Problem } from './types.ts'

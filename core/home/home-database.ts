@@ -1,4 +1,4 @@
-import { listSnapshots } from '../../data/backup/kept-snapshots.ts'
+import { listSnapshots } from '../../data/backup/snapshots.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../../data/database.ts'
 import { busyText, failureReason, isCorrupt } from '../../data/failures.ts'
 import { databasePath, isDatabaseEmpty } from '../../data/home.ts'

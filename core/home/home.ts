@@ -7,7 +7,7 @@ import {
   projectMarkers,
 } from '../../data/home.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { isProjectId, markerName } from '../projects/folders.ts'
+import { isProjectId, markerName } from '../projects/project-folders.ts'
 
 /** Whether a workspace lives in this folder. */
 export const workspaceExists = (home: string): boolean => isHome(home)

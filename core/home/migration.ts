@@ -1,4 +1,4 @@
-import { hasRoomForSnapshot, takeMigrationSnapshot } from '../../data/backup/kept-snapshots.ts'
+import { hasRoomForSnapshot, takeMigrationSnapshot } from '../../data/backup/snapshots.ts'
 import { openDatabase } from '../../data/database.ts'
 import { databasePath, isDatabaseEmpty } from '../../data/home.ts'
 import { latestSchema, SchemaError } from '../../data/migrations.ts'

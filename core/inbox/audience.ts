@@ -1,6 +1,6 @@
 import type { Project } from '../access/project.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { OnlinePresence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/online-presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
 /** The reserved ids of broadcast mentions (`docs/interface.md#mentions`). */

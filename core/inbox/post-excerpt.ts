@@ -1,4 +1,4 @@
-import type { Content } from '../documents/catalogue/contents.ts'
+import type { Content } from '../documents/catalogue/revision-contents.ts'
 import { displayedText } from '../markdown/index.ts'
 import { broadcastIds } from './audience.ts'
 

@@ -1,7 +1,7 @@
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { OnlinePresence } from '../members/presence.ts'
+import type { OnlinePresence } from '../members/online-presence.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 

@@ -2,7 +2,7 @@ import { slug } from 'github-slugger'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Reads } from '../documents/reading/reads.ts'
-import type { Reference } from './token.ts'
+import type { Reference } from './reference.ts'
 
 /** Into so many documents links are followed for one answer; those into others count as alive. */
 const maxDocuments = 100

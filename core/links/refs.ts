@@ -3,9 +3,9 @@ import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { LinkResolver } from './link-resolver.ts'
 import type { LinkedPull } from './linked-pulls.ts'
 import type { LinksDeps } from './parts.ts'
-import { LinkResolver } from './resolving.ts'
 import type { RefListItem } from './types.ts'
 
 /** The most that are answered. */

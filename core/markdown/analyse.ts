@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { analyseInput, finish } from './analyse-draft.ts'
-import { previousOwnBlocks } from './before.ts'
-import type { Draft } from './draft.ts'
+import { analyseInput, finish } from './analyse-input.ts'
+import { refusal } from './content-error.ts'
 import { bomLength } from './envelope.ts'
 import { parseFence } from './frontmatter.ts'
-import { refusal } from './refusal.ts'
-import { stripEnvelope } from './strip.ts'
+import type { Draft } from './parse-input.ts'
+import { previousOwnBlocks } from './previous-version.ts'
+import { stripEnvelope } from './strip-envelope.ts'
 import type { AnalyseRequest, Analysis, PlainReason, PreviousVersion, Refusal } from './types.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { decodeUpload, encodingProblem } from './analyse.ts'
-import { analyseInput } from './analyse-draft.ts'
+import { analyseInput } from './analyse-input.ts'
+import { noBlocksError, refusal } from './content-error.ts'
 import { bodyStart } from './envelope.ts'
 import { parseFence } from './frontmatter.ts'
 import { displayMentions } from './mentions.ts'
 import { shownName } from './names.ts'
-import { noBlocksError, refusal } from './refusal.ts'
 import type {
   Analysis,
   BlockWriteRequest,

@@ -1,6 +1,6 @@
 import { drawDiagram, loadLibrary } from './diagrams.ts'
 import type { JobResult, Task } from './job.ts'
-import { runTimed } from './running.ts'
+import { runTimed } from './task-timing.ts'
 
 let library: ReturnType<typeof loadLibrary> | undefined
 

@@ -1,6 +1,6 @@
-import { compare } from './differences.ts'
 import type { JobResult, Task } from './job.ts'
-import { runTimed } from './running.ts'
+import { runTimed } from './task-timing.ts'
+import { compare } from './text-diff.ts'
 
 /** The entry of a thread for comparing texts, which is loaded with the first such task. */
 export function runTask({ job, slot }: Task): JobResult {

@@ -1,6 +1,6 @@
 import { renderHtml } from './html.ts'
 import type { JobResult, Task } from './job.ts'
-import { runTimed } from './running.ts'
+import { runTimed } from './task-timing.ts'
 import type { Html, HtmlRequest } from './types.ts'
 
 /** The entry of a thread for what most threads never do, and what therefore is loaded with the first such task. */

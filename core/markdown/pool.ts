@@ -1,7 +1,7 @@
 import { platform } from 'node:os'
 import { Piscina } from 'piscina'
-import { threadCpuMs } from '../../data/processor-time.ts'
 import { loadedUnder, programModule } from '../../data/program.ts'
+import { threadCpuMs } from '../../data/thread-cpu-time.ts'
 import { finished, type Job, type JobResult, notStarted, type Task } from './job.ts'
 
 export type Priority = 'answering' | 'background'

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { revisionOf } from '../revisions/revision.ts'
 import { expand } from './compression.ts'
+import { noBlocksError } from './content-error.ts'
 import { diagramHtml, insertDrawings } from './diagram-html.ts'
 import type { Job, JobResult } from './job.ts'
 import { BudgetExceededError, type Priority, WorkerPool } from './pool.ts'
-import { noBlocksError } from './refusal.ts'
 import type {
   AnalyseRequest,
   Analysis,
@@ -21,7 +21,7 @@ import type {
   View,
   ViewRequest,
 } from './types.ts'
-import { warmUp } from './warming.ts'
+import { warmUp } from './warm-up.ts'
 
 export interface MarkdownOptions {
   /** Milliseconds that the parsing of one file may take, on a thread of its own. */

@@ -2,7 +2,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
 import { writeBlock } from './block-write.ts'
 import type { Job, JobResult, Task } from './job.ts'
-import { runTimed } from './running.ts'
+import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
 import { renderView } from './views.ts'
 

@@ -1,11 +1,18 @@
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
-import type { PathResolver } from '../documents/addressing/by-path.ts'
-import type { DiskSync } from '../documents/disk/disk.ts'
+import type { PathResolver } from '../documents/addressing/path-resolver.ts'
+import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { Folders } from './folders.ts'
-import { isScratch, type Places, projectsFolder, type Slot, scopeFolderFor, type Where } from './places.ts'
+import {
+  isScratch,
+  type Places,
+  projectsFolder,
+  type Slot,
+  scopeFolderFor,
+  type Where,
+} from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { Mounted, Names } from './types.ts'

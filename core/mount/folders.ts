@@ -5,11 +5,11 @@ import { isIgnoredName, isSafeName, isScratchName } from '../../data/tree/index.
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import type { PathResolver } from '../documents/addressing/by-path.ts'
-import type { DiskSync } from '../documents/disk/disk.ts'
+import type { PathResolver } from '../documents/addressing/path-resolver.ts'
+import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { columns } from '../documents/model/columns.ts'
-import { homePath, kindInFolder } from '../documents/model/places.ts'
-import { mayRead } from '../documents/model/readable.ts'
+import { homePath, kindInFolder } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type Where,
   type Zone,
   zoneNames,
-} from './places.ts'
+} from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { Mounted, MountedFile, MountedFolder } from './types.ts'
 

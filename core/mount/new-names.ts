@@ -1,6 +1,6 @@
 import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Where } from './places.ts'
+import type { Where } from './mount-paths.ts'
 import type { Names } from './types.ts'
 
 /** Leaves room in the 255 bytes of a name for what systems and tools put behind it. */

@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import type { SharedDeps } from '../documents/parts/parts.ts'
-import { extensionOf, numberedName } from '../files/names.ts'
+import { extensionOf, numberedName } from '../files/file-names.ts'
 import type { Clock } from '../time/clock.ts'
-import { homePathAt, isUnlisted, type Where } from './places.ts'
+import { homePathAt, isUnlisted, type Where } from './mount-paths.ts'
 
 /** Of all that was replaced in a project so much is kept, the newest of it. */
 const maxBytes = 1024 * 1024 * 1024

@@ -1,5 +1,5 @@
 import type { MemberType } from '../access/member.ts'
-import type { AskDetails } from '../asks/ask-facts.ts'
+import type { AskDetails } from '../asks/ask-details.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 
 /** Somebody, as they are named. */

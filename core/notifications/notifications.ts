@@ -7,12 +7,18 @@ import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
-import { changedAddressText, type MailReason, type MailText, mentionsText, renderMail } from './letter.ts'
+import { Alarm } from '../time/due-timer.ts'
+import {
+  changedAddressText,
+  type MailReason,
+  type MailText,
+  mentionsText,
+  renderMail,
+} from './notification-mail.ts'
 import { isMailed, Outbox } from './outbox.ts'
 import type { MailSchedule } from './schedule.ts'
-import { type UnsubscribeLinks, unsubscribePath } from './unsubscribing.ts'
+import { type UnsubscribeLinks, unsubscribePath } from './unsubscribe-links.ts'
 
 export interface NotificationsParts {
   database: Database

@@ -4,8 +4,8 @@ import type { MailOutboxTable, OutgoingMailRow } from '../../data/tables/mail.ts
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
+import { Alarm } from '../time/due-timer.ts'
 
 export interface OutboxParts {
   database: Database

@@ -1,8 +1,8 @@
-import type { AskDetails } from '../asks/ask-facts.ts'
+import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { noGoal, renderGoal, sections } from './goal-text.ts'
-import type { PlanData, PlanEntry } from './plan-facts.ts'
+import type { PlanData, PlanEntry } from './plan-data.ts'
 
 /** The most lines of a section. */
 const maxLines = 100

@@ -15,7 +15,7 @@ import { revisionOf } from '../revisions/revision.ts'
 import type { Clock } from '../time/clock.ts'
 import { parseGoal } from './goal-text.ts'
 import { mapPage } from './map-page.ts'
-import { type PlanData, planData } from './plan-facts.ts'
+import { type PlanData, planData } from './plan-data.ts'
 import { planPage } from './plan-page.ts'
 import { type QuestionMap, questionMap } from './question-map.ts'
 

@@ -1,4 +1,4 @@
-import type { AskDetails } from '../asks/ask-facts.ts'
+import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
 
 export interface MapSources {

@@ -1,11 +1,11 @@
 import type { Database } from '../../data/database.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import type { LinkPreviewRow, LinkPreviewsTable, PageSummary } from '../../data/tables/link-previews.ts'
-import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
+import { Alarm } from '../time/due-timer.ts'
 import { decodePage } from './decode.ts'
+import { visitPage } from './fetch-page.ts'
 import { summaryOf } from './summary.ts'
-import { visitPage } from './visit.ts'
 
 /** What a page says of itself; `''` where it says nothing of that kind. Plain text: whoever shows it escapes it. */
 export interface LinkPreview extends PageSummary {

@@ -2,7 +2,7 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
-import { createProjectFolders, readmeText } from './folders.ts'
+import { createProjectFolders, readmeText } from './project-folders.ts'
 import type { ProjectStore } from './project-store.ts'
 
 /**

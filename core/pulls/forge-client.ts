@@ -1,6 +1,6 @@
 import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
-import { type ForgePull, parsePull, parsePulls } from './forge-answers.ts'
 import type { ForgeAddress } from './forge-fields.ts'
+import { type ForgePull, parsePull, parsePulls } from './forge-responses.ts'
 
 /** Why a forge did not tell what it was asked. */
 export interface ForgeFailure {

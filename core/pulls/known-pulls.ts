@@ -1,7 +1,7 @@
 import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
 import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { pullPagePath, pullPath } from './places.ts'
+import { pullPagePath, pullPath } from './paths.ts'
 
 export interface KnownPullsParts {
   projects: Pick<ProjectStore, 'find'>

@@ -1,17 +1,17 @@
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import type { AddressResolver } from '../documents/addressing/addressing.ts'
-import { mentionCandidates } from '../documents/content/people.ts'
-import { kindInFolder } from '../documents/model/places.ts'
-import { mayRead } from '../documents/model/readable.ts'
+import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import { mentionCandidates } from '../documents/content/mention-candidates.ts'
+import { kindInFolder } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
 import type { Writing } from '../documents/model/types.ts'
 import type { Parts } from '../documents/parts/parts.ts'
 import { unreachedByPost } from '../documents/reading/results.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { displayedText } from '../markdown/index.ts'
 import type { Unreached } from '../members/unreached.ts'
-import type { LinkingDocument } from './file-addresses.ts'
-import type { Filling } from './filling.ts'
+import type { LinkingDocument } from './file-urls.ts'
+import type { Filling } from './slot-filler.ts'
 
 type PreviewParts = Pick<Parts, 'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'>
 

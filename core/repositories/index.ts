@@ -3,7 +3,7 @@ import { repositoriesPath } from '../../data/home.ts'
 import { openGit } from '../../data/outbound/git.ts'
 import { forgesTable } from '../../data/tables/forges.ts'
 import type { Config } from '../config.ts'
-import { ForgeSync, type ForgesParts } from '../pulls/forges.ts'
+import { ForgeSync, type ForgesParts } from '../pulls/forge-sync.ts'
 import { Pulls, type PullsParts } from '../pulls/pulls.ts'
 import { Repositories, type RepositoriesParts } from './repositories.ts'
 

@@ -10,7 +10,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { Linking, type LinkingParts } from './linking.ts'
 import { repositoryPath } from './paths.ts'
 import { readError } from './problems.ts'
-import { RepositoryRefresher } from './refreshing.ts'
+import { RepositoryRefresher } from './repository-refresher.ts'
 import type {
   EntryType,
   LinkRequest,

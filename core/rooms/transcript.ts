@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
-import { embedMarkdown } from '../text/contained-markdown.ts'
+import { embedMarkdown } from '../text/embed-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { foldedWord, type SearchQuery } from './words.ts'
+import { foldedWord, type SearchQuery } from './search-query.ts'
 
 /** How many words of a text are shown around those that were found. */
 const shownWords = 24

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { MailText } from '../notifications/letter.ts'
+import type { MailText } from '../notifications/notification-mail.ts'
 import { canReceiveMail } from '../notifications/outbox.ts'
 import { linkValidMs, type SigninLinks } from './signin-links.ts'
 

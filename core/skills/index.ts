@@ -1,5 +1,5 @@
 import { PublishedSkills } from './published-skills.ts'
-import { type PublishingParts, SkillPublisher } from './publishing.ts'
+import { type PublishingParts, SkillPublisher } from './skill-publisher.ts'
 import { Skills } from './skills.ts'
 
 export type { PublishedSkills } from './published-skills.ts'

@@ -7,12 +7,12 @@ import type { Project } from '../access/project.ts'
 import { unreadable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
-import { enter } from './entrance.ts'
-import { requireSkill } from './expectation.ts'
-import { type SkillsParts, skillPath } from './publishing.ts'
-import type { FileSnapshot } from './seen-files.ts'
-import { sheetName } from './skill-sheet.ts'
+import type { FileSnapshot } from './file-snapshot.ts'
+import { enter } from './skill-access.ts'
+import { sheetName } from './skill-manifest.ts'
+import { type SkillsParts, skillPath } from './skill-publisher.ts'
 import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
+import { requireSkill } from './version-check.ts'
 
 /** The largest file that is answered, in bytes: it is read whole. */
 const maxFileBytes = 20 * 1024 * 1024

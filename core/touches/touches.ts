@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { installChangeTriggers, type Touched } from '../../data/change-triggers.ts'
 import type { Database } from '../../data/database.ts'
 import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
-import { installChangeTriggers, type Touched } from '../../data/touches.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** What can be touched: something by its id, the workspace, or who is online. */

@@ -1,6 +1,6 @@
 import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
-import { pathInHome } from '../documents/model/places.ts'
+import { pathInHome } from '../documents/model/document-paths.ts'
 
 /** Of more files than this in a project no more is counted. */
 const maxFiles = 20_000

@@ -4,13 +4,11 @@ import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Scope } from '../access/member.ts'
 import { webhookHasScope } from '../access/permissions.ts'
-import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
+import { Alarm } from '../time/due-timer.ts'
 import { type AttemptResult, sendDelivery } from './attempt.ts'
-import type { Health } from './health.ts'
-import { CommitThrottle } from './pace.ts'
-import { isStillDeliverable, type ReachParts } from './reach.ts'
-import type { ReplyPoster } from './reply-posting.ts'
+import { CommitThrottle } from './commit-throttle.ts'
+import type { ReplyPoster } from './reply-poster.ts'
 import {
   afterCancellation,
   afterFailure,
@@ -18,8 +16,10 @@ import {
   dueIfInterrupted,
   maxAttempts,
   maxBackoffMs,
-} from './schedule.ts'
+} from './retry-schedule.ts'
 import type { SignedAttempt } from './signature.ts'
+import { isStillDeliverable, type ReachParts } from './still-deliverable.ts'
+import type { Health } from './webhook-health.ts'
 
 export interface DispatcherParts extends ReachParts {
   database: Database

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
-import { Alarm } from '../time/alarm.ts'
 import type { Clock } from '../time/clock.ts'
+import { Alarm } from '../time/due-timer.ts'
 
 /** For how long a delivery that has ended is kept, in milliseconds. */
 const keptMs = 30 * 24 * 60 * 60 * 1000

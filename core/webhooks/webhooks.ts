@@ -3,8 +3,8 @@ import type { Caller, Member } from '../access/member.ts'
 import { requireWebhookAccess, webhookScopes } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { isFailing } from './health.ts'
 import type { DeliveryState, DeliveryView, NewWebhook, WebhookAddress, WebhookView } from './types.ts'
+import { isFailing } from './webhook-health.ts'
 import { requireAgent, WebhookStore, type WebhookStoreParts } from './webhook-store.ts'
 
 export interface WebhooksParts extends WebhookStoreParts {

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/member.ts'
 import { LiveEvents } from '../events/live-events.ts'
-import { startEventTrimming } from '../events/trimming.ts'
+import { startEventTrimming } from '../events/trim-events.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import type { DiskSync } from '../documents/disk/disk.ts'
+import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { People } from './people.ts'

@@ -1,6 +1,6 @@
-import { storeSnapshot } from '../../data/backup/kept-snapshots.ts'
+import { storeSnapshot } from '../../data/backup/snapshots.ts'
 import { holdsProjects } from '../../data/home.ts'
-import type { DiskSync } from '../documents/disk/disk.ts'
+import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { Closers } from './closers.ts'
 import type { Storage } from './storage.ts'
 

@@ -4,7 +4,7 @@ import { UnreadMentions, type UnreadMentionsParts } from '../inbox/unread-mentio
 import type { MemberStore } from '../members/member-store.ts'
 import { Notifications, type NotificationsParts } from '../notifications/notifications.ts'
 import { MailSchedule } from '../notifications/schedule.ts'
-import { UnsubscribeLinks } from '../notifications/unsubscribing.ts'
+import { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
 import type { Secrets } from '../secrets.ts'
 import { SigninMail, type SigninMailParts } from '../sessions/signin-mail.ts'
 import type { Closers } from './closers.ts'

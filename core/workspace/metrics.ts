@@ -1,4 +1,4 @@
-import type { MeasuresTable } from '../../data/tables/measures.ts'
+import type { MeasuresTable } from '../../data/tables/counts.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { LiveEvents } from '../events/live-events.ts'

@@ -1,11 +1,11 @@
-import { OnlinePresence } from '../members/presence.ts'
+import { OnlinePresence } from '../members/online-presence.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
 import { TypingSignals } from '../rooms/typing.ts'
 import { trackChanges } from '../touches/touches.ts'
 import type { Closers } from './closers.ts'
 import { openPeopleAndProjects } from './directories.ts'
-import { WorkspaceName } from './identity.ts'
 import type { Storage } from './storage.ts'
+import { WorkspaceName } from './workspace-name.ts'
 
 export type People = Awaited<ReturnType<typeof openPeople>>
 

@@ -17,14 +17,14 @@ import {
   workspaceExists,
 } from '../home/home.ts'
 import { newIdFactory, type RandomBytes, systemRandom } from '../ids.ts'
-import { createProjectFolders, readmeText } from '../projects/folders.ts'
+import { createProjectFolders, readmeText } from '../projects/project-folders.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { welcomeText } from '../projects/welcome.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
 import { slugOf } from '../text/slug.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { openPeopleAndProjects } from './directories.ts'
-import { requireWorkspaceName } from './identity.ts'
+import { requireWorkspaceName } from './workspace-name.ts'
 
 export interface NewWorkspace {
   /** Absolute path of a folder, made if it is missing. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
 import { WebhookStore } from '../webhooks/webhook-store.ts'
-import type { CommandLineWorkspace } from './administration.ts'
+import type { CommandLineWorkspace } from './command-line.ts'
 
 /**
  * The webhooks for the command line, beside a server that may be running: an address is judged by the

@@ -13,8 +13,8 @@ import {
   symlink,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errnoOf } from '../tree/failures.ts'
-import { syncFolder } from '../tree/syncing.ts'
+import { errnoOf } from '../tree/disk-errors.ts'
+import { syncFolder } from '../tree/fsync.ts'
 
 /** What stands under a name, links not followed. */
 export interface Found {

@@ -1,4 +1,4 @@
-import { snapshotDatabase } from './snapshot.ts'
+import { snapshotDatabase } from './write-snapshot.ts'
 
 /** The entry of a process: `node snapshot-process.js DATABASE TARGET`. */
 const [, , database, target] = process.argv

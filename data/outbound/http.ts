@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { type AllowList, requireAllowList } from './allow-list.ts'
+import { ConnectionLimit, type TurnLimits } from './connection-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { checkDestination, type Destination, readDestination } from './destination.ts'
+import { resolveNames } from './dns.ts'
 import { createExchange } from './exchange.ts'
 import { failure, type OutboundFailure } from './failure.ts'
-import { resolveNames } from './resolve.ts'
-import { ConnectionLimit, type TurnLimits } from './turns.ts'
 import type { Outbound, Resolve } from './types.ts'
 
 export type { FailureCategory, OutboundFailure } from './failure.ts'

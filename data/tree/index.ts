@@ -1,4 +1,4 @@
-export { HomeLockedError, isServed, lockHome } from './lock.ts'
+export { HomeLockedError, isServed, lockHome } from './home-lock.ts'
 export { conflictOf, isIgnoredName, isScratchName, nameKey } from './names.ts'
 export { illegalNameReason, isSafeName, joinHome } from './paths.ts'
 export { isPrivatePath } from './privacy.ts'

@@ -1,5 +1,5 @@
 import nodeFs from 'node:fs'
-import { errnoOf } from './failures.ts'
+import { errnoOf } from './disk-errors.ts'
 
 export const privateFolderMode = 0o700
 export const privateFileMode = 0o600

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { join } from 'node:path'
-import { diskError, errnoOf } from './failures.ts'
-import type { Folders, Way } from './folders.ts'
+import { diskError, errnoOf } from './disk-errors.ts'
+import type { Folders, Way } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
-import { StatCache } from './shared-looks.ts'
 import { sameStamp, stampOf, statPath } from './stamps.ts'
+import { StatCache } from './stat-cache.ts'
 import type { FileContent, FileStamp, FileSystem, FolderEntry, Look, Tree } from './types.ts'
 
 /** Never through a link, and never waiting for the other end of a FIFO. Windows has neither flag, nor the danger. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { diskError, errnoOf, refusal } from './failures.ts'
-import type { Folders } from './folders.ts'
+import { diskError, errnoOf, refusal } from './disk-errors.ts'
+import type { Folders } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'

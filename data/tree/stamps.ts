@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { errnoOf } from './failures.ts'
+import { errnoOf } from './disk-errors.ts'
 import type { FileStamp, FileSystem, Look, SkipReason } from './types.ts'
 
 export function stampOf(stats: Stats): FileStamp {

@@ -1,5 +1,5 @@
-import { diskError, errnoOf } from './failures.ts'
-import type { Folders } from './folders.ts'
+import { diskError, errnoOf } from './disk-errors.ts'
+import type { Folders } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { readFlags, skipReasonByErrno } from './reading.ts'
 import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Checksums } from '../../core/mount/checksums.ts'
 import type { Context } from '../context.ts'
-import { DavError } from './refusal.ts'
+import { DavError } from './dav-error.ts'
 import type { XmlName } from './xml.ts'
 
 /** The namespace of ownCloud, whose properties programs that synchronise ask for. */

@@ -2,11 +2,11 @@ import type { Caller } from '../../core/access/member.ts'
 import type { Names } from '../../core/mount/types.ts'
 import { preconditionError } from '../../core/revisions/condition.ts'
 import type { Context } from '../context.ts'
+import type { Mounting } from './dav-context.ts'
+import { DavError } from './dav-error.ts'
 import { parseIfHeader, tagsIn } from './if-header.ts'
 import type { Lock } from './locks.ts'
-import type { Mounting } from './mounting.ts'
 import { hrefOf, namesOfAddress } from './paths.ts'
-import { DavError } from './refusal.ts'
 
 type Lists = ReturnType<typeof parseIfHeader>
 

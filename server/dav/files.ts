@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
-import { sendFile } from '../file-answer.ts'
 import { bytesOf, sendContinue } from '../middleware/body.ts'
 import { drainBriefly } from '../middleware/upload.ts'
+import { sendFile } from '../send-file.ts'
 import { checked } from './checksums.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
-import type { Mounting } from './mounting.ts'
+import type { Mounting } from './dav-context.ts'
+import { DavError } from './dav-error.ts'
 import { sendFailures } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
 import { etagOf } from './properties.ts'
 import { notFoundError } from './propfind.ts'
-import { DavError } from './refusal.ts'
 import { setSentTime } from './times.ts'
 
 /** GET and HEAD: a file's bytes as they lie on the disk; of a folder the names in it, for whoever looks with a browser. */

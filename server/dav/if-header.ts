@@ -1,4 +1,4 @@
-import { DavError } from './refusal.ts'
+import { DavError } from './dav-error.ts'
 
 /** One of the conditions of a list: a lock's token, or an entity tag. */
 interface Condition {

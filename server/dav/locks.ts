@@ -1,9 +1,9 @@
 import type { RandomBytes } from '../../core/ids.ts'
-import type { LockStore, MountLock } from '../../core/mount/kept-locks.ts'
+import type { LockStore, MountLock } from '../../core/mount/lock-store.ts'
 import type { Names } from '../../core/mount/types.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { DavError } from './dav-error.ts'
 import { hrefOf } from './paths.ts'
-import { DavError } from './refusal.ts'
 
 export type Lock = MountLock
 

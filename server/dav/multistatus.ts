@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Failure } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
-import { statusFor } from '../error-answer.ts'
+import { statusFor } from '../error-response.ts'
 import { hrefOf } from './paths.ts'
 import { escaped } from './xml.ts'
 

@@ -1,6 +1,6 @@
 import type { Names } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
-import { DavError } from './refusal.ts'
+import { DavError } from './dav-error.ts'
 
 /** Where the mount stands. */
 export const root = '/dav'

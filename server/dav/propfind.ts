@@ -4,11 +4,11 @@ import type { Mounted, Names } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import { isChecksums } from './checksums.ts'
 import { Conditions } from './conditions.ts'
-import type { Mounting } from './mounting.ts'
+import type { Mounting } from './dav-context.ts'
+import { DavError } from './dav-error.ts'
 import { sendMultistatus, statusLine } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
 import { emptyElement, propertyNames, propertyOf, type Resource, resourceOf } from './properties.ts'
-import { DavError } from './refusal.ts'
 import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
 /** The most properties that are asked for at once. */

@@ -2,7 +2,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { timeOfSeconds } from '../../core/mount/file-times.ts'
 import type { Names, Tagged } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
-import type { Mounting } from './mounting.ts'
+import type { Mounting } from './dav-context.ts'
 
 /**
  * Sets the time of a file that was just written to the one that came along in `X-OC-Mtime` (Unix seconds), and says so. A

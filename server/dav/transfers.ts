@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
-import type { Mounting } from './mounting.ts'
+import type { Mounting } from './dav-context.ts'
+import { DavError } from './dav-error.ts'
 import { sendFailures } from './multistatus.ts'
 import { destinationOf, namesOf } from './paths.ts'
 import { notFoundError } from './propfind.ts'
-import { DavError } from './refusal.ts'
 import { setSentTime } from './times.ts'
 
 /** COPY and MOVE (RFC 4918, 9.8 and 9.9). */

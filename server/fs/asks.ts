@@ -1,7 +1,7 @@
 import type { AskPages } from '../../core/asks/ask-pages.ts'
 import type { Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 /** `asks.md`: what somebody in the project waits for. */
 export const askRoutes = (askPages: AskPages): Routes =>

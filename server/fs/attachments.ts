@@ -1,8 +1,8 @@
 import type { Attachments, PostOrDraftAddress } from '../../core/attachments/attachments.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendFile } from '../file-answer.ts'
 import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
+import { sendFile } from '../send-file.ts'
 
 /** The files of each post or draft: listed, sent, attached and taken away. */
 export function attachmentRoutes(

@@ -4,7 +4,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { integer, optional, readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './files.ts'
+import { fileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 
 const board = '/projects/:project/board'

@@ -3,8 +3,8 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './files.ts'
-import { methodHint } from './instead.ts'
+import { fileRoutes } from './document-routes.ts'
+import { methodHint } from './hints.ts'
 import { presenceRoutes } from './presence.ts'
 
 /** A document's name takes in whatever follows, also the calls that another method would make on it. */

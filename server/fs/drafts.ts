@@ -1,10 +1,10 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendWriteResult } from './answers.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './files.ts'
+import { fileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
+import { sendWriteResult } from './responses.ts'
 
 const folder = '/projects/:project/drafts'
 const file = `${folder}/:name`

@@ -1,8 +1,8 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
-import { methodHint } from './instead.ts'
-import { viewOf } from './view-of.ts'
+import { methodHint } from './hints.ts'
+import { viewOf } from './requested-view.ts'
 
 type Answer = (ctx: RouteContext) => void | Promise<void>
 

@@ -2,8 +2,8 @@ import { requireScope } from '../../core/access/permissions.ts'
 import { mentionsPage } from '../../core/inbox/mentions-page.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 /** `inbox/mentions.md`: the unread mentions. Reading it marks nothing as read. */
 export const inboxRoutes = (workspace: Pick<Workspace, 'inbox'>): Routes =>

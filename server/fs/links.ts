@@ -2,9 +2,9 @@ import type { ProjectLinks } from '../../core/projects/links.ts'
 import type { RouteContext, Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
-import { sendDocument } from './answers.ts'
 import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
+import { sendDocument } from './responses.ts'
 
 /** `links.md`: the pages that matter to a project. A PUT replaces them. */
 export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes => {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 /** `map.md`: the questions of a project, and what waits for what. */
 export const mapRoutes = (plan: Plan): Routes =>

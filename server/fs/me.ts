@@ -1,7 +1,7 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 /** `me/api-key`: who the key acts as (`docs/interface.md#generated-files`). Never the key. */
 export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>

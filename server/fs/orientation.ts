@@ -1,10 +1,10 @@
 import type { Caller } from '../../core/access/member.ts'
 import { hasScope } from '../../core/access/permissions.ts'
-import { type OrientationData, orientationPage } from '../../core/orientation/page.ts'
+import { type OrientationData, orientationPage } from '../../core/orientation/orientation-page.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 const maxAsks = 10
 

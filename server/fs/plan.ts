@@ -2,9 +2,9 @@ import type { Plan } from '../../core/plan/plan.ts'
 import type { RouteContext, Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
+import { sendGenerated } from './responses.ts'
 
 /** A page that was read can be sent back; of it the goal alone is kept. */
 const maxPageBytes = 512 * 1024

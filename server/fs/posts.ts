@@ -2,7 +2,7 @@ import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './files.ts'
+import { fileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 
 const folder = '/projects/:project/posts'

@@ -2,7 +2,7 @@ import type { Address, Documents } from '../../core/documents/index.ts'
 import { accepts, invalidInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { boolean, nullable, optional, queryText, readFields, text } from '../request-fields.ts'
-import type { Noun } from './files.ts'
+import type { Noun } from './document-routes.ts'
 
 export interface PresenceRoutesOptions {
   noun: Noun

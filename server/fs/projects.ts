@@ -4,8 +4,8 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { readFields, text } from '../request-fields.ts'
-import { sendDocument } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendDocument } from './responses.ts'
 
 /** `projects`: the caller's own, and each one's briefing. */
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>

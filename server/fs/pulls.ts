@@ -1,7 +1,7 @@
 import type { Pulls } from '../../core/pulls/pulls.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 const pulls = '/projects/:project/pulls'
 

@@ -1,8 +1,8 @@
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 /** `rooms`: those that the caller is in or can join, each as the transcript of what was said last; with `?thread=` of a thread. */
 export const roomRoutes = (rooms: Rooms): Routes => {

@@ -1,6 +1,6 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { sendWriteResult } from './answers.ts'
+import { sendWriteResult } from './responses.ts'
 
 const path = '/projects/:project/trash'
 

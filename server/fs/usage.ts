@@ -1,8 +1,8 @@
 import type { Usage } from '../../core/usage/usage.ts'
 import { usagePage } from '../../core/usage/usage-page.ts'
 import type { Routes } from '../context.ts'
-import { sendGenerated } from './answers.ts'
 import { generatedFile } from './generated.ts'
+import { sendGenerated } from './responses.ts'
 
 /** `audit/usage.md`: what is done in the workspace and what it takes, for owners and admins. */
 export const usageRoutes = (usage: Usage): Routes =>

@@ -1,7 +1,7 @@
 import { unreadable, writeUnavailableError } from '../../core/errors/unavailable.ts'
 import { type ErrorExtras, WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
-import { errorBody, type ResponseCode, statusFor } from '../error-answer.ts'
+import { errorBody, type ResponseCode, statusFor } from '../error-response.ts'
 import type { Log } from '../log.ts'
 
 interface Failure {

@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
+import { acceptsHtml } from './accepts-html.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { homePath } from './local-path.ts'
-import { sidebar } from './navigation.ts'
-import { acceptsHtml } from './wants-page.ts'
+import { sidebar } from './sidebar.ts'
 
 /** What somebody sees who is signed in. */
 export interface Page {

@@ -1,8 +1,8 @@
 import type { OpenSession, SessionView } from '../../core/sessions/sessions.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { csrfField } from './csrf-field.ts'
+import { moment } from './dates.ts'
 import { type Html, html } from './html.ts'
-import { moment } from './moments.ts'
 import { redirect } from './pages.ts'
 import { changing, type WebParts } from './signed-in.ts'
 

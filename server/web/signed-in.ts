@@ -5,9 +5,9 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { RouteContext } from '../context.ts'
 import { readForm } from '../middleware/body.ts'
+import { acceptsHtml } from './accepts-html.ts'
 import { signinPagePath } from './local-path.ts'
 import { type Page, type Pages, redirect } from './pages.ts'
-import { acceptsHtml } from './wants-page.ts'
 
 type Handler = (ctx: RouteContext) => unknown
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ReleaseResult, WaitOrder } from './crowd.ts'
 import { KeepAliveConnection } from './keep-alive-connection.ts'
+import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
 
 /** The crowd: a process of its own, which keeps its connections from one gathering to the next. */
 

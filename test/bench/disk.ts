@@ -2,8 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
+import { withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
-import { withBenchWorkspace } from './workshop.ts'
 
 const saves = 30
 const boundMs = 150

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { cursorOf, nextTick } from '../../core/events/cursor.ts'
-import type { WaitOrder } from './crowd.ts'
+import { withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
 import { startHoldingKoa, startWaitingClients } from './processes.ts'
-import { withBenchWorkspace } from './workshop.ts'
+import type { WaitOrder } from './waiting-clients.ts'
 
 const waiters = 1000
 /** A member holds at most 16. */

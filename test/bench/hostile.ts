@@ -1,7 +1,7 @@
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { docs, withBenchWorkspace } from './workshop.ts'
 
 /** Below the limit of 2 MB, with the title. */
 const bytes = 2 * 1024 * 1024 - 16

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
-import { docs, withBenchWorkspace } from './workshop.ts'
 
 const changes = 20
 const boundMs = 500

@@ -5,11 +5,11 @@ import { membersTable } from '../../data/tables/members.ts'
 import { messagesTable } from '../../data/tables/messages.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { roomsTable } from '../../data/tables/rooms.ts'
+import { type BenchWorkspace, withBenchWorkspace } from './bench-workspace.ts'
+import { besideBareKoa, interleaveLoads, medianRatio, takeTurns } from './interleave.ts'
 import type { Load } from './load.ts'
 import { type Bench, type BenchRow, perSecond, times } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
-import { besideBareKoa, interleaveLoads, medianRatio, takeTurns } from './side-by-side.ts'
-import { type BenchWorkspace, withBenchWorkspace } from './workshop.ts'
 
 const writers = 32
 const readers = 8

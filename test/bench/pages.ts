@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from '../support/http-client.ts'
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { KeepAliveConnection } from './keep-alive-connection.ts'
 import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
 import { prose } from './prose.ts'
-import { docs, withBenchWorkspace } from './workshop.ts'
 
 const documents = 12
 const documentBytes = 100_000

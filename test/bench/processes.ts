@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { programModule } from '../../data/program.ts'
 import type { BareAnswer } from './bare-koa-process.ts'
-import type { ReleaseResult, WaitOrder } from './crowd.ts'
 import type { Load, LoadResult } from './load.ts'
+import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
 
 const fileOf = (path: string) => fileURLToPath(programModule(path))
 

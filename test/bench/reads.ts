@@ -1,8 +1,8 @@
+import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
+import { besideBareKoa } from './interleave.ts'
 import type { Bench, BenchRow } from './measured.ts'
 import { type BareKoa, type Loader, type Served, startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { besideBareKoa } from './side-by-side.ts'
-import { type BenchWorkspace, docs, withBenchWorkspace } from './workshop.ts'
 
 const documentBytes = 4096
 const connections = 32

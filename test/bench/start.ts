@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, median, milliseconds, times } from './measured.ts'
-import { docs, withBenchWorkspace } from './workshop.ts'
 
 const known = 20_000
 const inFolder = 500

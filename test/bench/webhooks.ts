@@ -11,10 +11,10 @@ import { messagesTable } from '../../data/tables/messages.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { roomsTable } from '../../data/tables/rooms.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
+import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, median, milliseconds, perSecond, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { type BenchWorkspace, docs, withBenchWorkspace } from './workshop.ts'
 
 const agents = 100
 const deliveriesEach = 100

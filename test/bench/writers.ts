@@ -1,8 +1,8 @@
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import type { Load, LoadResult } from './load.ts'
 import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { docs, withBenchWorkspace } from './workshop.ts'
 
 const connections = 500
 const documentBytes = 4096

@@ -1,9 +1,9 @@
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
+import { besideBareKoa, interleaveLoads, medianRatio } from './interleave.ts'
 import type { Load } from './load.ts'
 import { type Bench, perSecond, times } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
-import { besideBareKoa, interleaveLoads, medianRatio } from './side-by-side.ts'
-import { docs, withBenchWorkspace } from './workshop.ts'
 
 const documentBytes = 4096
 /** How much faster many writers are to be than one. */

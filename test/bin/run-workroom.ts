@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { moduleAddress, moduleUrl } from '../support/running-form.ts'
+import { moduleAddress, moduleUrl } from '../support/run-as-built.ts'
 
 /** What the commands answer with `--json`; each has some of it. */
 export interface Answer {

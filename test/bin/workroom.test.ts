@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openForCommandLine } from '../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../core/workspace/command-line.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 
 /** A home made by `init`, with a look at it as a running server has. */

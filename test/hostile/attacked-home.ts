@@ -8,9 +8,9 @@ import { unreadable } from '../server/durability/kill-rounds.ts'
 import { Ledger, recordsOf } from '../server/durability/ledger.ts'
 import { type Write, writers } from '../server/durability/writers.ts'
 import { request } from '../support/http-client.ts'
+import { AcknowledgedFacts } from './acknowledged-facts.ts'
 import type { CampaignRun } from './campaign.ts'
-import { claimingWriters, type MixedWriters } from './claiming-writers.ts'
-import { AcknowledgedFacts } from './claims.ts'
+import { claimingWriters, type MixedWriters } from './mixed-writers.ts'
 
 /** So many of what was answered before the last end are looked for after each. */
 const others = 20

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
-import type { DavServer } from './dav-desk.ts'
 import type { DavLedger } from './dav-ledger.ts'
+import type { DavServer } from './dav-server.ts'
 
 /** One thing that a client does. @throws the system's error where the connection breaks off */
 export type Deed = () => Promise<void>

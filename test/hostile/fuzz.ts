@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Campaign, CampaignRun } from './campaign.ts'
-import { boundMs, kindOf, problemsOf, send } from './fuzz/answers.ts'
-import { attackBroken, drawBytes } from './fuzz/broken.ts'
 import { Corpus, corpusFolder } from './fuzz/corpus.ts'
 import { attackCursor, cursorsOf, drawCursor } from './fuzz/cursors.ts'
+import { attackBroken, drawBytes } from './fuzz/raw-bytes.ts'
 import { drawRequest, learnRoutes, type RequestInput, type Routes } from './fuzz/requests.ts'
+import { boundMs, kindOf, problemsOf, send } from './fuzz/responses.ts'
 import { drawText, type TextInput, Texts } from './fuzz/texts.ts'
 import { type FuzzWorkspace, openFuzzWorkspace } from './fuzz/workspace.ts'
 

@@ -5,7 +5,7 @@ import { writeUntil } from '../server/durability/kill-rounds.ts'
 import { request } from '../support/http-client.ts'
 import { type AttackedHome, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
-import { diskKinds, PowerCutDisk, powerCutProblem } from './cut-disk.ts'
+import { diskKinds, PowerCutDisk, powerCutProblem } from './power-cut-disk.ts'
 
 /** Of one disk: what is compared grows with it, and a cut is to be cheap. */
 const cutsPerDisk = 25

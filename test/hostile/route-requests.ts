@@ -2,7 +2,7 @@ import type { Endpoint } from '../../server/endpoints.ts'
 import { endpointsOfApp } from '../support/app-endpoints.ts'
 import type { RequestOptions } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
-import type { World } from './secret-world.ts'
+import type { World } from './secret-workspace.ts'
 
 /** A request to an endpoint, without what says who sends it. */
 export interface RouteRequest {

@@ -6,7 +6,7 @@ import { type MailServer, openMailServer } from '../support/mail-server.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { type RequiredScopes, requiredScopes, shownByWriting } from './needed-scopes.ts'
 import { decoded, type RouteRequest, RouteRequests } from './route-requests.ts'
-import { type Kind, openSecretWorkspace, type Person, type World } from './secret-world.ts'
+import { type Kind, openSecretWorkspace, type Person, type World } from './secret-workspace.ts'
 
 /** How many calls a key makes before another comes. */
 const walkLength = 60

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../server/endpoints.ts'
 import type { Answer, RequestOptions } from '../support/http-client.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { decoded, RouteRequests } from './route-requests.ts'
-import { type Kind, kinds, openSecretWorkspace, type Person, type World } from './secret-world.ts'
+import { type Kind, kinds, openSecretWorkspace, type Person, type World } from './secret-workspace.ts'
 
 /** Somebody who asks for what is not theirs. */
 interface Outsider {

@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserBinary } from './browser-binary.ts'
-import { BrowserErrors } from './browser-complaints.ts'
+import { BrowserErrors } from './browser-errors.ts'
 import type { Actor } from './chat.ts'
-import { ScriptlessBrowser } from './plain-browser.ts'
+import { ScriptlessBrowser } from './scriptless-browser.ts'
 import type { Workroom } from './workroom.ts'
 
 export interface PageOptions {

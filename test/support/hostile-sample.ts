@@ -1,9 +1,9 @@
-import { ScriptlessBrowser } from './plain-browser.ts'
 import { renameMember } from './rename-member.ts'
-import { sampleActions } from './sample-deeds.ts'
+import { sampleActions } from './sample-actions.ts'
+import { hostileForge } from './sample-network.ts'
 import type { SamplePage } from './sample-pages.ts'
 import { addPresence, type Sample } from './sample-workspace.ts'
-import { hostileForge } from './sample-world.ts'
+import { ScriptlessBrowser } from './scriptless-browser.ts'
 import { uploadForm } from './upload-form.ts'
 
 /** What runs if anything of a hostile text does. Round brackets are not allowed in the names of members. */

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
-import { mapToSources } from './in-sources.ts'
+import { mapToSources } from './source-positions.ts'
 
 /** What the tests within a file or a test came to. */
 interface Tally {

@@ -1,5 +1,5 @@
 import type { Actor } from './chat.ts'
-import { sampleActions } from './sample-deeds.ts'
+import { sampleActions } from './sample-actions.ts'
 import type { Sample } from './sample-workspace.ts'
 import { uploadForm } from './upload-form.ts'
 

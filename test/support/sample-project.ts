@@ -1,10 +1,10 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRepository } from './code-repository.ts'
-import type { Deeds } from './sample-deeds.ts'
+import type { Deeds } from './sample-actions.ts'
 import { sampleBytes, sampleCards, sampleText } from './sample-files.ts'
+import { sampleForge } from './sample-network.ts'
 import type { SampleIds, SamplePeople } from './sample-workspace.ts'
-import { sampleForge } from './sample-world.ts'
 import { uploadForm } from './upload-form.ts'
 import type { Workroom } from './workroom.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor } from './chat.ts'
 import { mention } from './chat.ts'
-import type { Deeds } from './sample-deeds.ts'
+import type { Deeds } from './sample-actions.ts'
 import type { SampleIds, SamplePeople } from './sample-workspace.ts'
 
 const fence = '```'

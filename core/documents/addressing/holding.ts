@@ -1,8 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
-import type { Locks } from '../../concurrency/locks.ts'
+import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { DiskSync } from '../disk/disk.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
 
 /** How often a change settles files that an editor keeps changing under it. */
 const maxAttempts = 8

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type FileStamp, nameKey } from '../../../data/tree/index.ts'
 import { slugOf } from '../../text/slug.ts'
-import { filenameOf, placeOf } from '../model/places.ts'
+import { filenameOf, placeOf } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { FolderIndex } from './folder-index.ts'
 

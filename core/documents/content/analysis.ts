@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { AnalyseRequest, Analysis, ParsedContent } from '../../markdown/index.ts'
-import type { Content } from '../catalogue/contents.ts'
+import type { Content } from '../catalogue/revision-contents.ts'
 import { displayedStatus } from '../model/card-fields.ts'
 import type { Parts } from '../parts/parts.ts'
-import { mentionCandidates } from './people.ts'
+import { mentionCandidates } from './mention-candidates.ts'
 
 type AnalysisParts = Pick<Parts, 'markdown' | 'members'>
 

@@ -3,7 +3,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { mentionNames, type ParsedContent } from '../../markdown/index.ts'
-import { columnOf } from '../model/places.ts'
+import { columnOf } from '../model/document-paths.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

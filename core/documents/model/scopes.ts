@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/member.ts'
-import { folderOf } from './places.ts'
+import { folderOf } from './document-paths.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
 /** What a key needs for a folder of the tree. */

@@ -12,9 +12,9 @@ import type { MemberStore } from '../../members/member-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { ChangeTopics } from '../../touches/touches.ts'
-import type { DocumentMetadata } from '../catalogue/annotations.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { RevisionContents } from '../catalogue/contents.ts'
+import type { DocumentMetadata } from '../catalogue/document-metadata.ts'
+import type { RevisionContents } from '../catalogue/revision-contents.ts'
 import type { Ports } from './ports.ts'
 
 /** What everything that works on documents shares. */

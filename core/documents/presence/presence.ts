@@ -4,11 +4,11 @@ import type { Caller, Member } from '../../access/member.ts'
 import { mayReadProject, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { Alarm } from '../../time/alarm.ts'
-import type { AddressResolver, Found } from '../addressing/addressing.ts'
-import { mapBlock } from '../content/block-after.ts'
+import { Alarm } from '../../time/due-timer.ts'
+import type { AddressResolver, Found } from '../addressing/address-resolver.ts'
+import { mapBlock } from '../content/block-mapping.ts'
 import type { Change } from '../model/change.ts'
-import { filenameOf, kindInFolder, pagePath, treePath } from '../model/places.ts'
+import { filenameOf, kindInFolder, pagePath, treePath } from '../model/document-paths.ts'
 import {
   type Address,
   type PresenceKind,

@@ -2,11 +2,11 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
-import type { AddressResolver } from '../addressing/addressing.ts'
-import type { DiskSync } from '../disk/disk.ts'
+import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns, requireColumn } from '../model/columns.ts'
-import { columnOf, filenameOf, pagePath, pathInHome, treePath } from '../model/places.ts'
+import { columnOf, filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
 import type {
   CardRow,
   ColumnRow,

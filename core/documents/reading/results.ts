@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
 import type { ParsedContent } from '../../markdown/index.ts'
 import type { Unreached } from '../../members/unreached.ts'
-import { filenameOf, pagePath, treePath } from '../model/places.ts'
+import { filenameOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { WriteResult } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
 

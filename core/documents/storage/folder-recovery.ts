@@ -2,7 +2,7 @@ import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import type { Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { Parts } from '../parts/parts.ts'
-import type { ProjectRoots } from './roots.ts'
+import type { ProjectRoots } from './project-roots.ts'
 
 /**
  * Finishes moves of folders that an end of the process cut off, or that a power cut took away again; one that was not

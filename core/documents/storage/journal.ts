@@ -1,11 +1,11 @@
 import type { CheckedStamp } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
-import { mapConcurrently } from '../../concurrency/side-by-side.ts'
+import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
-import type { ProjectRoots } from './roots.ts'
+import type { ProjectRoots } from './project-roots.ts'
 
 /** How long finished work may wait to be made durable, in milliseconds. */
 const checkpointAfterMs = 1000

@@ -1,9 +1,9 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
-import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/folders.ts'
+import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/project-folders.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import { fileOf } from '../model/places.ts'
-import { isTornWrite } from '../model/torn.ts'
+import { fileOf } from '../model/document-paths.ts'
+import { isTornWrite } from '../model/torn-write.ts'
 import type { Parts } from '../parts/parts.ts'
 
 /** A larger share of a project's files that are gone or changed is another folder, or the place of an unmounted disk. */

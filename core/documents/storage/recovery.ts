@@ -4,14 +4,14 @@ import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import { fileOf } from '../model/places.ts'
-import { isTornWrite } from '../model/torn.ts'
+import { fileOf } from '../model/document-paths.ts'
+import { isTornWrite } from '../model/torn-write.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { FolderRecovery } from './folder-recovery.ts'
 import type { Journal } from './journal.ts'
 import { restoreMarkers } from './markers.ts'
-import type { ProjectRoots } from './roots.ts'
+import type { ProjectRoots } from './project-roots.ts'
 
 /**
  * Finishes what the journal promised: at a start what the process before it did not come to, and when a project's folder is

@@ -3,11 +3,11 @@ import type { Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { type Actor, deletionChange } from '../model/change.ts'
-import { trashPathOf } from '../model/places.ts'
+import { trashPathOf } from '../model/document-paths.ts'
 import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
-import { composeChange, type DocumentLocation } from '../recording/composing.ts'
-import type { ChangeCommitter } from '../recording/filing.ts'
+import type { ChangeCommitter } from '../recording/change-committer.ts'
+import { composeChange, type DocumentLocation } from '../recording/compose-record.ts'
 
 /** Where a write puts a document. */
 export interface WriteLocation extends DocumentLocation {

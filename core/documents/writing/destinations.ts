@@ -4,10 +4,10 @@ import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { ColumnName } from '../model/columns.ts'
-import { columnOf, filenameFor, filenameOf, placeOf } from '../model/places.ts'
+import { columnOf, filenameFor, filenameOf, placeOf } from '../model/document-paths.ts'
 import type { Address, DocumentKind } from '../model/types.ts'
 import type { Parts } from '../parts/parts.ts'
-import { availableFilePath } from './free-file-path.ts'
+import { availableFilePath } from './available-file-path.ts'
 
 /** Where a write puts a document. */
 export interface Destination {

@@ -21,9 +21,9 @@ import { defaultHandlers, type Handlers, type State } from 'mdast-util-to-hast'
 import type { Block } from '../blocks.ts'
 import type { Slot } from '../types.ts'
 import type { HeadingView } from '../views.ts'
-import type { CodeHighlighter } from './colouring.ts'
 import { type Destination, destinationOf } from './destinations.ts'
-import type { LinkToken, Mention } from './marks.ts'
+import type { CodeHighlighter } from './highlighting.ts'
+import type { LinkToken, Mention } from './inline-tokens.ts'
 
 /** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
 const maxSlots = 1000

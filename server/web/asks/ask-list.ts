@@ -1,8 +1,8 @@
 import type { AskView } from '../../../core/asks/types.ts'
+import { relativeTime } from '../dates.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
-import { relativeTime } from '../moments.ts'
+import { askSteps } from './ask-actions.ts'
 import type { AskContext } from './ask-reader.ts'
-import { askSteps } from './ask-steps.ts'
 
 /** Asks below each other, each with what its reader may do about it. */
 export async function askList(reader: AskContext, title: string, asks: readonly AskView[]): Promise<Html> {

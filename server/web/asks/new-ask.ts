@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
-import { peopleFields } from './people-fields.ts'
+import { peopleFields } from './member-checkboxes.ts'
 
 /** Raises an ask: work, or a question with options, which are asked for where it is one. */
 export function newAskForm(workspace: Workspace, caller: Caller, project: Project): Html {

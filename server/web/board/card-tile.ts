@@ -1,6 +1,6 @@
 import { doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
-import { initialsOf } from '../documents/here.ts'
+import { initialsOf } from '../documents/present-members.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import { dueDate } from './due.ts'

@@ -1,4 +1,4 @@
-import { say } from './say.ts'
+import { say } from './toast.ts'
 
 /** A button that copies the text of the element whose id `data-what` names. */
 export function start(button: HTMLElement): void {

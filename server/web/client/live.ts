@@ -1,8 +1,8 @@
 import { Idiomorph } from 'idiomorph'
 import { call, signInAgain } from './api.ts'
+import { isDirty, isFieldDirty } from './form-state.ts'
 import { isErrorNode, removeOrphanErrors } from './problem.ts'
 import { localizeTimes } from './time.ts'
-import { isDirty, isFieldDirty } from './unsent.ts'
 
 /** An event of `/v1/events`, as far as pages look at it. */
 export interface LiveEvent {

@@ -1,10 +1,10 @@
 import { mayDelete } from '../../../core/access/permissions.ts'
 import type { CommentPage, CommentView } from '../../../core/comments/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
-import { counted, person } from './head.ts'
-import type { CommentPageRequest, DocumentContext } from './opened.ts'
+import type { CommentPageRequest, DocumentContext } from './document-context.ts'
+import { counted, person } from './document-header.ts'
 
 /** The longest comment, in UTF-16 code units, as core has it. */
 const maxBodyLength = 32_000

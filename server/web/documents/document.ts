@@ -8,10 +8,10 @@ import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
-import { diffPage } from './differences.ts'
+import { diffPage } from './diff-page.ts'
+import { type DocumentContext, editPath, partOf, type Reading } from './document-context.ts'
+import { readingPage } from './document-page.ts'
 import { historyPage } from './history.ts'
-import { type DocumentContext, editPath, partOf, type Reading } from './opened.ts'
-import { readingPage } from './reading.ts'
 
 /**
  * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name

@@ -1,12 +1,12 @@
 import type { RevisionRow } from '../../../core/documents/model/types.ts'
+import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
 import { inBytes } from '../sizes.ts'
-import { counted } from './head.ts'
-import { restoreButton } from './older.ts'
-import { type DocumentContext, partOf } from './opened.ts'
+import { type DocumentContext, partOf } from './document-context.ts'
+import { counted } from './document-header.ts'
+import { restoreButton } from './older-revision.ts'
 
 const rowsPerPage = 100
 

@@ -4,13 +4,13 @@ import type { DocumentDetails } from '../../../core/documents/model/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
+import { moment, relativeTime } from '../dates.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
-import { moment, relativeTime } from '../moments.ts'
 import type { Page } from '../pages.ts'
 import { type ProjectPart, projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import { commentCount } from './comments.ts'
-import { documentListItem } from './row.ts'
+import { documentListItem } from './document-list-item.ts'
 
 const rowsPerPage = 50
 

@@ -9,7 +9,7 @@ import { type Page, redirect } from '../pages.ts'
 import { projectOf, projectPath } from '../projects/frame.ts'
 import { cardFields, draftFields } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
-import { archivedProjectPage, notUtf8Page } from './instead.ts'
+import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
 
 /**
  * The page on which somebody writes a document, draft or card that is there. By any other name that it answers to it leads

@@ -7,9 +7,9 @@ import { projectOf } from '../projects/frame.ts'
 import { requireCaller, type WebParts } from '../signed-in.ts'
 import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
-import { editHomePage, saveHomePage } from './home.ts'
-import { publishedPostPage } from './instead.ts'
+import { editHomePage, saveHomePage } from './edit-home-page.ts'
 import { newPage } from './new.ts'
+import { publishedPostPage } from './not-editable.ts'
 
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 

@@ -9,7 +9,7 @@ import type { Page } from '../pages.ts'
 import { projectOf, projectPath } from '../projects/frame.ts'
 import { cardFields, draftFields, folderField } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
-import { archivedProjectPage } from './instead.ts'
+import { archivedProjectPage } from './not-editable.ts'
 
 type Kind = EditorPageData['kind']
 

@@ -1,6 +1,6 @@
 import type { MentionItem } from '../../../core/news/types.ts'
+import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
 
 const kinds = { message: 'in', post: 'in the post', comment: 'in a comment on' } as const
 

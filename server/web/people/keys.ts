@@ -1,7 +1,7 @@
 import { agentScopes, type MemberType } from '../../../core/access/member.ts'
 import type { KeyView } from '../../../core/members/views.ts'
+import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
 
 /**
  * Where a secret is shown that has just been made, once.

@@ -8,7 +8,7 @@ import type { WebParts } from '../signed-in.ts'
 import { keySection } from './keys.ts'
 import { profileForm } from './profile.ts'
 import { projectsOf } from './projects.ts'
-import { roleAndStatusSection } from './standing.ts'
+import { roleAndStatusSection } from './role-and-status.ts'
 import { webhookSection } from './webhook.ts'
 
 const maxDeliveries = 50

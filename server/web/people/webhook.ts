@@ -1,6 +1,6 @@
 import { type DeliveryView, type WebhookView, webhookEvents } from '../../../core/webhooks/types.ts'
+import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
 import { newSecret } from './keys.ts'
 
 const eventWords = {

@@ -4,7 +4,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectPath } from './frame.ts'
-import { joinButton } from './outside.ts'
+import { joinButton } from './non-member.ts'
 
 /** The projects that somebody is in, those that they administer from outside, and the way to a new one. */
 export const projectListRoutes = ({

@@ -1,15 +1,15 @@
 import type { Caller } from '../../../core/access/member.ts'
 import { hasScope } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
-import { untrackedProblem } from '../../../core/documents/model/stray-folders.ts'
+import { untrackedProblem } from '../../../core/documents/model/untracked-folders.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { documentListItem } from '../documents/document-list-item.ts'
 import { postRow } from '../documents/lists.ts'
-import { documentListItem } from '../documents/row.ts'
 import { Html, html } from '../html.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectHeader, projectOf, projectPath } from './frame.ts'
-import { nonMemberPage } from './outside.ts'
+import { nonMemberPage } from './non-member.ts'
 
 /** How many of each kind stand beside the briefing. */
 const maxNews = 5

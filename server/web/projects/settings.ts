@@ -2,11 +2,11 @@ import type { Member } from '../../../core/access/member.ts'
 import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
-import { bidiIsolate } from '../isolated.ts'
 import type { WebParts } from '../signed-in.ts'
 import { projectHeader, projectOf } from './frame.ts'
-import { joinButton, nonMemberHeader } from './outside.ts'
+import { joinButton, nonMemberHeader } from './non-member.ts'
 
 /** Who is in a project, its name, and whether it goes on. */
 export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>

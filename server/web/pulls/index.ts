@@ -1,11 +1,11 @@
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import type { PullRequestList, PullRequestListItem } from '../../../core/pulls/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
-import { diffView } from './difference.ts'
+import { diffView } from './diff.ts'
 
 const path = '/projects/:slug/pulls'
 

@@ -3,9 +3,9 @@ import { isAdmin } from '../../../core/access/permissions.ts'
 import { mentionedIds } from '../../../core/markdown/canonical-mentions.ts'
 import { editWindowMs } from '../../../core/rooms/messages.ts'
 import type { MessageView } from '../../../core/rooms/types.ts'
+import { day, moment, timeOfDay } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
-import { day, moment, timeOfDay } from '../moments.ts'
 
 /** Of whom, where and when messages are shown. */
 export interface Showing {

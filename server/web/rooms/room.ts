@@ -1,5 +1,5 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { WindowRequest } from '../../../core/rooms/passages.ts'
+import type { WindowRequest } from '../../../core/rooms/room-history.ts'
 import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
@@ -9,7 +9,7 @@ import { type Page, redirect } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
 import { composer } from './composer.ts'
 import { messagesByDay, type Showing, threadReplies, threadRoot } from './message.ts'
-import { inOneLine } from './words.ts'
+import { inOneLine } from './name-list.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100

@@ -2,8 +2,8 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Involvement } from '../../../core/room-members/involvement.ts'
 import type { RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
-import { bidiIsolate } from '../isolated.ts'
 import type { Page } from '../pages.ts'
 
 /** What each choice of how much to hear of a room means. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
-import { type NameMatch, namedKinds } from '../../../core/search/named.ts'
+import { type NameMatch, namedKinds } from '../../../core/search/name-search.ts'
 import { searchTypes } from '../../../core/search/search.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'

@@ -1,9 +1,9 @@
-import { localUrl } from '../../../core/rendering/local-address.ts'
-import type { NameMatch } from '../../../core/search/named.ts'
+import { localUrl } from '../../../core/rendering/local-url.ts'
+import type { NameMatch } from '../../../core/search/name-search.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
 import { type Html, html } from '../html.ts'
+import { marked } from './highlight.ts'
 import { nameKindLabels } from './kinds.ts'
-import { marked } from './marked.ts'
 
 /** What was found. Null: it was not asked for. */
 export interface Found {

@@ -1,7 +1,7 @@
 import type { TrashRow } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { moment } from '../moments.ts'
 import { projectHeader, projectOf } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 

@@ -6,8 +6,8 @@ import type {
   UsageReport,
 } from '../../../core/usage/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { day, moment } from '../dates.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import { day, moment } from '../moments.ts'
 import { projectPath } from '../projects/frame.ts'
 import type { WebParts } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'

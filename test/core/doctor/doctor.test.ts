@@ -5,7 +5,7 @@ import t from 'tap'
 import { type Finding, findDifferences } from '../../../core/doctor/index.ts'
 import { workroom } from '../../bin/run-workroom.ts'
 import { copyHome } from '../../support/copy-home.ts'
-import { docs } from '../../support/desk.ts'
+import { docs } from '../../support/project-folder.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PresenceEntries } from '../../../core/documents/presence/presence-entries.ts'
-import { Alarm } from '../../../core/time/alarm.ts'
+import { Alarm } from '../../../core/time/due-timer.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

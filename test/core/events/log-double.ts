@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { EventSubscription } from '../../../core/events/reach.ts'
-import type { Showing } from '../../../core/events/showing.ts'
+import type { Showing } from '../../../core/events/event-renderer.ts'
+import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { EventLog, EventStreamKind } from '../../../data/tables/event-log.ts'
 import type { EventRecord } from '../../../data/tables/events.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { projectAudience } from '../../../core/inbox/audience.ts'
-import { OnlinePresence } from '../../../core/members/presence.ts'
+import { OnlinePresence } from '../../../core/members/online-presence.ts'
 import { freshDirectories } from '../open-directories.ts'
 
 const { members, projects, clock, owner: ada } = await freshDirectories(t)

@@ -1,7 +1,7 @@
 import type { Link, ListItem } from 'mdast'
 import t from 'tap'
 import { analyse } from '../../../core/markdown/analyse.ts'
-import { externalLinks } from '../../../core/markdown/links.ts'
+import { externalLinks } from '../../../core/markdown/external-links.ts'
 import { find, send, taken } from './files.ts'
 
 const linksOf = (body: string) => find(`# T\n\n${body}\n`).digest.links

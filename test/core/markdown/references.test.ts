@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseReference } from '../../../core/links/token.ts'
+import { parseReference } from '../../../core/links/reference.ts'
 import { analyse } from '../../../core/markdown/analyse.ts'
 import { ada, find, memberId, read, send, standing, taken } from './files.ts'
 

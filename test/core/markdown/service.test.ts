@@ -8,7 +8,7 @@ import { type MarkdownOptions, type MarkdownService, markdownService } from '../
 import { WorkerPool } from '../../../core/markdown/pool.ts'
 import type { AnalyseRequest } from '../../../core/markdown/types.ts'
 import { eventually } from '../../support/eventually.ts'
-import { moduleAddress, moduleUrl } from '../../support/running-form.ts'
+import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
 /** Where it says nothing of a budget, in no hurry, however busy the machine is. Most tests need one thread. */

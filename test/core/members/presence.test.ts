@@ -1,5 +1,5 @@
 import t from 'tap'
-import { OnlinePresence } from '../../../core/members/presence.ts'
+import { OnlinePresence } from '../../../core/members/online-presence.ts'
 import { StillClock } from '../open-directories.ts'
 
 t.test('a heartbeat counts for 90 seconds, and the next one for 90 more', async (t) => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Project } from '../../../core/access/project.ts'
-import { createProjectFolders, markerName, readmeText } from '../../../core/projects/folders.ts'
+import { createProjectFolders, markerName, readmeText } from '../../../core/projects/project-folders.ts'
 import { openTree } from '../../../data/tree/index.ts'
 
 const project: Project = {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../../../core/room-members/naming.ts'
-import { requireMessageText } from '../../../core/text/spoken-text.ts'
+import { requireMessageText } from '../../../core/text/message-text.ts'
 
 const refusal = { name: 'WorkspaceError', code: 'bad_request' }
 

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { workspaceExists } from '../../../core/home/home.ts'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import { createWorkspace, createWorkspaceForFolders } from '../../../core/workspace/setup.ts'
 import { HomeLockedError, lockHome } from '../../../data/tree/index.ts'
 

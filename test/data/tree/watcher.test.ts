@@ -21,7 +21,7 @@ import {
   type WatchOptions,
   watchTree,
 } from '../../../data/tree/index.ts'
-import { probeProblem, watchProblem } from '../../../data/tree/watch-trouble.ts'
+import { probeProblem, watchProblem } from '../../../data/tree/watch-problem.ts'
 import { systemError } from './failing-disk.ts'
 
 interface Watching {

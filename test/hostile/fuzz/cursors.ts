@@ -1,9 +1,9 @@
 import { request } from '../../support/http-client.ts'
 import type { CampaignRun } from '../campaign.ts'
-import { boundMs } from './answers.ts'
 import { nastyTexts } from './dictionary.ts'
 import { mutateText, wellFormed } from './mutation.ts'
 import { filled } from './requests.ts'
+import { boundMs } from './responses.ts'
 import type { FuzzWorkspace } from './workspace.ts'
 
 /** A list that is read page by page. */

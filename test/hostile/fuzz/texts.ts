@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, request } from '../../support/http-client.ts'
 import type { CampaignRun } from '../campaign.ts'
-import { boundMs } from './answers.ts'
 import type { Corpus } from './corpus.ts'
 import { markdownPieces, nastyTexts } from './dictionary.ts'
 import { mutateText, wellFormed } from './mutation.ts'
+import { boundMs } from './responses.ts'
 import type { FuzzWorkspace } from './workspace.ts'
 
 /** A text that is stored, and what then takes the place of one of its blocks. */

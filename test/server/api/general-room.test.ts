@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import { type Actor, openChat } from '../../support/chat.ts'
 
 const chat = await openChat(t)

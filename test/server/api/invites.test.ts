@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
 import { mention } from '../../support/chat.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { minutes, openOffice } from '../mail/office.ts'
 
 const office = await openOffice(t)

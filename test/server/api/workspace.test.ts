@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import type { LockStore } from '../../../core/mount/kept-locks.ts'
+import type { LockStore } from '../../../core/mount/lock-store.ts'
 import { Locks } from '../../../server/dav/locks.ts'
 import { basic, davClient, entriesIn } from '../../support/dav-client.ts'
 import { sendRaw } from '../../support/http-client.ts'

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { docs, openProjectFolder } from '../../support/desk.ts'
+import { docs, openProjectFolder } from '../../support/project-folder.ts'
 
 const disk = breakableDisk()
 const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })

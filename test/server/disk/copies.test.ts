@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 t.jobs = 8
 const desk = await openProjectFolder(t)

@@ -17,9 +17,9 @@ import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { workroom } from '../../bin/run-workroom.ts'
 import { serve } from '../../bin/serve-workroom.ts'
-import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { request } from '../../support/http-client.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 /** Every file below projects/ with its inode, time and bytes; the projects' markers are the server's own. */
 function filesIn(home: string): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, unlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 t.jobs = 8
 const desk = await openProjectFolder(t)

@@ -3,8 +3,8 @@ import nodeFs, { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import t from 'tap'
 import type { FileSystem } from '../../../data/tree/index.ts'
-import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 t.jobs = 8
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { saveLikeGit } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 /** How long a flood may take on a busy machine, in milliseconds. */
 const patienceMs = 60_000

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { bodyOf, docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 t.jobs = 8
 const desk = await openProjectFolder(t)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { illegalNameReason } from '../../../data/tree/index.ts'
-import { bodyOf, openProjectFolder } from '../../support/desk.ts'
+import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
 const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'

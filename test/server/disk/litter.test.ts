@@ -1,7 +1,7 @@
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'

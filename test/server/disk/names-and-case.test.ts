@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 const desk = await openProjectFolder(t)
 const nfc = 'Grüße'.normalize('NFC')

@@ -4,7 +4,7 @@ import { request as rawRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { docs, openProjectFolder } from '../../support/desk.ts'
+import { docs, openProjectFolder } from '../../support/project-folder.ts'
 
 const files: Record<string, string | Buffer> = {
   'crlf.md': '# CRLF\r\n\r\nOne.\r\n\r\nTwo.\r\n',

@@ -15,8 +15,8 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
-import { docs, openProjectFolder, remove } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 const desk = await openProjectFolder(t)
 const outside = join(desk.home, 'outside')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
 const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'

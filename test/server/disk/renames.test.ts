@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder } from '../../support/desk.ts'
 import { moveAcrossDisks } from '../../support/editors.ts'
+import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 t.jobs = 8
 const desk = await openProjectFolder(t)

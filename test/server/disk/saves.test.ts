@@ -13,7 +13,6 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 import {
   saveByRename,
   saveInPlace,
@@ -26,6 +25,7 @@ import {
 } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import type { Answer } from '../../support/http-client.ts'
+import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
 t.jobs = 8
 const desk = await openProjectFolder(t)

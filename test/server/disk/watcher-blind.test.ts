@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { failing } from '../../data/tree/failing-disk.ts'
-import { bodyOf, openProjectFolder, type ProjectFolder } from '../../support/desk.ts'
+import { bodyOf, openProjectFolder, type ProjectFolder } from '../../support/project-folder.ts'
 
 /** A name outside of what is watched for the same file: what is written through it, no watcher hears of. */
 function backDoor(desk: ProjectFolder, path: string): string {

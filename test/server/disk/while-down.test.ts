@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, docs, openProjectFolder, type ProjectFolder } from '../../support/desk.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { bodyOf, docs, openProjectFolder, type ProjectFolder } from '../../support/project-folder.ts'
 
 const documents = '/v1/fs/projects/general/library/documents'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { bodyOf, openProjectFolder } from '../../support/desk.ts'
 import { saveByRename } from '../../support/editors.ts'
+import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
 const desk = await openProjectFolder(t)
 const names = (start: string) => readdirSync(desk.at('documents')).filter((name) => name.startsWith(start))

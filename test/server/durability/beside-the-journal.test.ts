@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stagedFiles, stateOf } from '../../support/home-state.ts'
-import { general, put } from './deeds.ts'
-import { type LeftHome, roomToLeave } from './left-home.ts'
+import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { general, put } from './writes.ts'
 
 const disk = breakableDisk()
 const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })

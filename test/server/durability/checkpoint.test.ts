@@ -6,7 +6,7 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
-import { deeds, general, put } from './deeds.ts'
+import { deeds, general, put } from './writes.ts'
 
 // Each waits for a checkpoint, a second behind the write, and so they wait beside each other.
 t.jobs = 4

@@ -6,7 +6,7 @@ import { type HomeState, stateOf } from '../../support/home-state.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
-import { deeds, general, type Prepare, put } from './deeds.ts'
+import { deeds, general, type Prepare, put } from './writes.ts'
 
 /** Where a write can fail, and what a person is told of it. */
 const faults = {

@@ -5,8 +5,8 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { basic } from '../../support/dav-client.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
-import { put } from './deeds.ts'
-import { type LeftHome, roomToLeave } from './left-home.ts'
+import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { put } from './writes.ts'
 
 const disk = breakableDisk()
 let beforeCommit = () => {}

@@ -5,7 +5,7 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
-import { general, put } from './deeds.ts'
+import { general, put } from './writes.ts'
 
 // Nothing becomes durable for sure here, so that all promises stand at the next start.
 const disk = breakableDisk()

@@ -4,7 +4,7 @@ import t from 'tap'
 import { eventsOf } from '../../support/event-log.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
-import { general } from './deeds.ts'
+import { general } from './writes.ts'
 
 const together = 40
 let commits = 0

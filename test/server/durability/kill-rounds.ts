@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { treePath } from '../../../core/documents/model/places.ts'
+import { treePath } from '../../../core/documents/model/document-paths.ts'
 import { type Answer, request } from '../../support/http-client.ts'
 import type { ChildServer } from './child-server.ts'
 import type { Records } from './ledger.ts'

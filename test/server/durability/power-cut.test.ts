@@ -4,8 +4,8 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import { stateOf } from '../../support/home-state.ts'
-import { general, put } from './deeds.ts'
-import { type LeftHome, roomToLeave } from './left-home.ts'
+import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { general, put } from './writes.ts'
 
 // Nothing becomes durable for sure here, so that all promises stand when the power is cut.
 const disk = breakableDisk()

@@ -5,7 +5,7 @@ import { eventsOf } from '../../support/event-log.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
-import { deeds, put } from './deeds.ts'
+import { deeds, put } from './writes.ts'
 
 const markdown = sharedMarkdown(t)
 

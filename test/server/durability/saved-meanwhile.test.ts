@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stagedFiles, stateOf } from '../../support/home-state.ts'
-import { general, put } from './deeds.ts'
-import { roomToLeave } from './left-home.ts'
+import { roomToLeave } from './abandoned-home.ts'
+import { general, put } from './writes.ts'
 
 /** A room with a document that an editor saves once while it is being replaced. */
 async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'renameSync') {

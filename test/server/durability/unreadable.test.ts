@@ -4,7 +4,7 @@ import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
-import { general, put } from './deeds.ts'
+import { general, put } from './writes.ts'
 
 const markdown = sharedMarkdown(t)
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { saveByRename } from '../../support/editors.ts'
 import type { Answer } from '../../support/http-client.ts'
-import { general } from './deeds.ts'
 import type { Ledger } from './ledger.ts'
+import { general } from './writes.ts'
 
 type Request = (method: string, path: string, body?: unknown) => Promise<Answer>
 

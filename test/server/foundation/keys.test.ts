@@ -1,6 +1,6 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const bad = { key: 'wr_nobodys' }

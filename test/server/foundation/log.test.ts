@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
-import { moduleAddress, moduleUrl } from '../../support/running-form.ts'
+import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
 
 t.test('one line a request says who, what, how it went and how long it took', async (t) => {
   const { request, log } = await serveMiddleware(t, (app) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const warnings = (lines: { level: string; message: string }[]) =>

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { mentionsPage } from '../../../core/inbox/mentions-page.ts'
-import { orientationPage } from '../../../core/orientation/page.ts'
+import { orientationPage } from '../../../core/orientation/orientation-page.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 t.test('the root says who the caller is, where they can work and what waits for them', async (t) => {

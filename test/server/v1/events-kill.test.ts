@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
+import { builtCode } from '../../support/built-code.ts'
 import { request } from '../../support/http-client.ts'
 import type { LiveEvent } from '../../support/live-events.ts'
-import { builtCode } from '../../support/plain-code.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { type ChildServer, childServers } from '../durability/child-server.ts'
 

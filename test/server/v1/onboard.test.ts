@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { NewInvite } from '../../../core/members/invite-store.ts'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import type { Answer } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { davClient } from '../../support/dav-client.ts'
 import { fetchEvents, headOf, hold } from '../../support/live-events.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)

@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const workroom = await startWorkroom(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openProjectFolder } from '../../support/desk.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { openProjectFolder } from '../../support/project-folder.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
 const desk = await openProjectFolder(t)
 const { owner, clock, workspace } = desk

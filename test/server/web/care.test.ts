@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { code } from '../../../server/web/code.ts'
-import { pageForPath } from '../../../server/web/page-within.ts'
-import { diffView } from '../../../server/web/pulls/difference.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { diffView } from '../../../server/web/pulls/diff.ts'
+import { pageForPath } from '../../../server/web/repository-links.ts'
 import { openSample } from '../../support/sample-workspace.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const sample = await openSample(t)

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openProjectFolder, remove } from '../../support/desk.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { openProjectFolder, remove } from '../../support/project-folder.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
 const desk = await openProjectFolder(t)
 const { owner, workspace } = desk

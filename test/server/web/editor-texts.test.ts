@@ -2,8 +2,8 @@ import t from 'tap'
 import { cut, joined } from '../../../server/web/client/editor/envelope.ts'
 import { hunksBetween } from '../../../server/web/client/editor/hunks.ts'
 import { withEndsOf, withPlainEnds } from '../../../server/web/client/editor/line-ends.ts'
-import { merge } from '../../../server/web/client/editor/merging.ts'
-import { titled } from '../../../server/web/client/editor/titled.ts'
+import { merge } from '../../../server/web/client/editor/merge.ts'
+import { titled } from '../../../server/web/client/editor/with-title.ts'
 import fc from '../../support/seeded-properties.ts'
 
 const serverKeys = new Set(['id', 'author', 'mentions'])

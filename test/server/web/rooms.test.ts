@@ -1,6 +1,6 @@
 import t from 'tap'
 import { mention, openChat } from '../../support/chat.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
 const chat = await openChat(t)
 const { clock, owner, workspace } = chat

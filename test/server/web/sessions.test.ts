@@ -1,7 +1,7 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
-import { openForCommandLine } from '../../../core/workspace/administration.ts'
-import { ScriptlessBrowser } from '../../support/plain-browser.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const days = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import { dragCards } from './dragging.ts'
 import { filterCards } from './filtering.ts'
-import { moveByKeys } from './keys.ts'
+import { moveByKeys } from './keyboard-moves.ts'
 
 /** The board of a project. */
 export function start(board: HTMLElement): void {

@@ -1,7 +1,7 @@
+import { isChanged, markOf } from '../form-state.ts'
 import { refresh } from '../live.ts'
 import { showError } from '../problem.ts'
-import { say } from '../say.ts'
-import { isChanged, markOf } from '../unsent.ts'
+import { say } from '../toast.ts'
 import { changeFields, type FieldChanges, type Fields, moveCard, wordsFor } from './card-file.ts'
 
 /** The fields beside a card: each change is written at once. */

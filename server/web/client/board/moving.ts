@@ -1,6 +1,6 @@
 import { call, errorText } from '../api.ts'
 import { hold } from '../live.ts'
-import { say } from '../say.ts'
+import { say } from '../toast.ts'
 
 /** A place in a column: before another card, or (null) at its end. */
 export interface Place {

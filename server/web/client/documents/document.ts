@@ -1,5 +1,5 @@
 import { onEvents, onRender, refresh } from '../live.ts'
-import { say } from '../say.ts'
+import { say } from '../toast.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
 import { linkHeadings } from './headings.ts'

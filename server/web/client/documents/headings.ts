@@ -1,4 +1,4 @@
-import { say } from '../say.ts'
+import { say } from '../toast.ts'
 
 /** Beside the heading that one points at: a link to it, which is copied. In the outline all of them are reached by keys. */
 export function linkHeadings(text: HTMLElement): void {

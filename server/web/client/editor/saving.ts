@@ -2,11 +2,11 @@ import { ApiError, call, errorText } from '../api.ts'
 import { confirmThen } from '../confirm.ts'
 import { refresh } from '../live.ts'
 import { reasonsOf } from '../unreached.ts'
+import type { ConflictResolver } from './conflicts.ts'
+import type { EditSession } from './edit-session.ts'
 import type { Revision } from './file.ts'
-import type { ConflictResolver } from './meeting.ts'
-import { merge } from './merging.ts'
+import { merge } from './merge.ts'
 import type { Choice } from './notices.ts'
-import type { EditSession } from './work.ts'
 
 /** After as many saves whoever still writes is not done, and the page stays. */
 const maxAttempts = 3

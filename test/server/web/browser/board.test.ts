@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { openProjectFolder } from '../../../support/desk.ts'
+import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
 const desk = await openProjectFolder(t)

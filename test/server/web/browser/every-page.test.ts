@@ -12,11 +12,11 @@ import {
   policyOf,
   policyViolations,
   unscripted,
-} from '../../../support/looks.ts'
-import { ScriptlessBrowser } from '../../../support/plain-browser.ts'
+} from '../../../support/page-structure.ts'
 import { crawl } from '../../../support/sample-addresses.ts'
 import { type SamplePage, samplePages } from '../../../support/sample-pages.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
+import { ScriptlessBrowser } from '../../../support/scriptless-browser.ts'
 
 const browser = await openBrowser(t)
 const sample = await openSample(t)

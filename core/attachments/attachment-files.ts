@@ -1,0 +1,40 @@
+import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import type { Project } from '../access/project.ts'
+import { pathInHome } from '../documents/model/document-paths.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+
+/** Where the files of a document lie, within the home. */
+export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
+  pathInHome(project, `attachments/${documentId}`)
+
+/**
+ * Where an attached file lies, within the home; null where it is gone from the disk. Someone may have moved the document
+ * by hand into another project: what is attached to it stayed behind then.
+ */
+export function findAttachmentFile(
+  { tree, projects }: { tree: Tree; projects: ProjectStore },
+  record: Pick<DocumentRecord, 'id' | 'projectId'>,
+  { name }: Attachment,
+): string | null {
+  const own = projects.find(record.projectId)!
+  const others = projects.all().filter(({ id }) => id !== own.id)
+  for (const project of [own, ...others]) {
+    const path = `${attachmentsFolder(project, record.id)}/${name}`
+    if (tree.lookAtAnySize(path).kind === 'file') return path
+  }
+  return null
+}
+
+/** Takes what was attached to documents off the disk, once nobody can bring them back. @throws DiskError */
+export function removeAttachmentFiles(
+  parts: { tree: Tree; projects: ProjectStore },
+  record: DocumentRecord,
+): void {
+  for (const attachment of record.attachments) {
+    const path = findAttachmentFile(parts, record, attachment)
+    if (path === null) continue
+    parts.tree.remove(path)
+    parts.tree.removeEmptyFolder(path.slice(0, path.lastIndexOf('/')))
+  }
+}

@@ -1,0 +1,63 @@
+import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
+import type { Project } from '../access/project.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { placeUnderAvailableName, removeFile, withReceivedFile } from '../files/receive-file.ts'
+import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
+
+type CopyingParts = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
+
+/**
+ * Copies what is attached to a document for one that is yet to be recorded. The copies keep ids and names, so that links
+ * to them mean the same in both. A file that is gone from the disk is left out.
+ * @returns the attachments of the new document
+ * @throws WorkspaceError `unavailable` where the disk fails, with no copy left behind
+ */
+export async function copyAttachments(
+  parts: CopyingParts,
+  from: DocumentRecord,
+  to: { project: Project; id: string },
+): Promise<Attachment[]> {
+  const { tree } = parts
+  const folder = attachmentsFolder(to.project, to.id)
+  const copied: Attachment[] = []
+  try {
+    for (const attachment of from.attachments) {
+      const path = findAttachmentFile(parts, from, attachment)
+      const look = path === null ? null : tree.lookAtAnySize(path)
+      const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
+      if (bytes === null) continue
+      const asWanted = { wanted: attachment.name, isUnconfirmed: true }
+      await withReceivedFile(tree, bytes, (staged) => placeUnderAvailableName(tree, staged, folder, asWanted))
+      copied.push(attachment)
+    }
+    return copied
+  } catch (error) {
+    await removeCopies(parts, copied, to)
+    throw error
+  }
+}
+
+/** Says that the document of which these are copies was recorded. */
+export function confirmCopies(
+  { tree }: CopyingParts,
+  copied: readonly Attachment[],
+  to: { project: Project; id: string },
+): void {
+  for (const { name } of copied) tree.confirm(`${attachmentsFolder(to.project, to.id)}/${name}`)
+}
+
+/** Takes copies away of which no document was made. What the disk does not let go is found by `doctor`. */
+export async function removeCopies(
+  { tree, onProblem }: CopyingParts,
+  copied: readonly Attachment[],
+  to: { project: Project; id: string },
+): Promise<void> {
+  for (const { name } of copied) {
+    const path = `${attachmentsFolder(to.project, to.id)}/${name}`
+    try {
+      await removeFile(tree, path)
+    } catch (error) {
+      onProblem(`The copied attachment ${path} is still on the disk: remove it by hand`, error)
+    }
+  }
+}

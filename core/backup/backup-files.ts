@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import { everythingBelow, type Filling, type Found } from '../../data/backup/folders.ts'
+import type { ProjectRow } from '../../data/tables/projects.ts'
+import { conflictOf, isIgnoredName, openTree, type Tree } from '../../data/tree/index.ts'
+import { mapConcurrently } from '../concurrency/map-concurrently.ts'
+import { isTrashedName, placeOf } from '../documents/model/document-paths.ts'
+import { scratchFolder } from '../mount/scratch.ts'
+import { markerName } from '../projects/project-folders.ts'
+import { skillPath } from '../skills/skill-publisher.ts'
+import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
+
+export interface CopyingParts {
+  home: string
+  snapshot: SnapshotFiles
+  filling: Filling
+  /** Whether a server is at work on the home. */
+  isLive: boolean
+  onProgress: (files: number) => void
+}
+
+/** The files of a backup: the documents and skills from the database of the moment, all else from the disk. */
+export class BackupFiles {
+  private readonly parts: CopyingParts
+  private readonly tree: Tree
+  private readonly written = new Set<string>()
+  /** Files that a server has made since the moment. */
+  newer = 0
+  leftOut: { path: string; reason: string }[] = []
+
+  constructor(parts: CopyingParts) {
+    this.parts = parts
+    this.tree = openTree(parts.home)
+  }
+
+  async run(): Promise<void> {
+    const { snapshot } = this.parts
+    const away = new Set(snapshot.projects.filter((project) => !this.isThere(project)))
+    for (const project of snapshot.projects) {
+      await this.write(`projects/${project.folder}/${markerName}`, Buffer.from(`${project.id}\n`))
+    }
+    await mapConcurrently(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
+    await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
+    for (const project of snapshot.projects) await this.copyProject(project, away.has(project))
+    await this.copyBelow('trash', (path) => this.verdictOnTrash(path))
+    await this.copyBelow(scratchFolder, () => 'copy')
+    await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
+    if (!this.parts.isLive) return
+    const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
+    const forgotten = await snapshot.forgetAttached(this.written)
+    this.leftOut = this.leftOut.filter(({ path }) => !forgotten.includes(path))
+    this.leftOut.push(...forgotten.map((path) => ({ path, reason })))
+  }
+
+  private isThere({ id, folder }: ProjectRow): boolean {
+    return this.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
+  }
+
+  private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
+    const bytes = this.parts.snapshot.bytesOf(record)
+    const look = this.tree.look(path)
+    // What a person did while no server ran is not in the database yet.
+    if (!this.parts.isLive && !isAway) {
+      if (look.kind === 'missing') return
+      const content = this.tree.read(path)
+      if (content) return this.write(path, content.bytes)
+    }
+    if (bytes) return this.write(path, bytes)
+    await this.copyOne({ path, kind: 'file' })
+  }
+
+  private async writeTrashed({ record, path }: DocumentFile): Promise<void> {
+    const bytes = this.parts.snapshot.bytesOf(record)
+    if (bytes) await this.write(path, bytes)
+  }
+
+  private async copyProject(project: ProjectRow, isAway: boolean): Promise<void> {
+    const skills = await this.parts.snapshot.skillsOf(project)
+    for (const [name, files] of skills) {
+      for (const [path, text] of files ?? []) {
+        await this.write(`${skillPath(project, name)}/${path}`, Buffer.from(text))
+      }
+    }
+    const root = `projects/${project.folder}`
+    if (isAway) {
+      const reason = 'Its folder is away: its documents are in the backup, its other files are not.'
+      this.leftOut.push({ path: root, reason })
+      return
+    }
+    const { attached } = this.parts.snapshot
+    await this.copyBelow(root, (path) => {
+      const [top, name, file] = path.split('/') as [string, string?, string?]
+      if (top === 'skills' && name !== undefined) return this.isSkillCopied(skills, name)
+      if (!this.parts.isLive) return 'copy'
+      if (top === 'attachments' && file !== undefined && !attached.has(path)) return 'newer'
+      return isDocument(path) ? 'newer' : 'copy'
+    })
+  }
+
+  private isSkillCopied(skills: ReadonlyMap<string, unknown>, name: string): CopyDecision {
+    if (skills.get(name)) return 'written'
+    return this.parts.isLive && !skills.has(name) ? 'newer' : 'copy'
+  }
+
+  private verdictOnTrash(path: string): CopyDecision {
+    const [, name, ...below] = path.split('/')
+    return this.parts.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
+  }
+
+  private async copyBelow(root: string, verdictOn: (path: string) => CopyDecision): Promise<void> {
+    await mapConcurrently(everythingBelow(join(this.parts.home, root)), async ({ path, kind }) => {
+      const whole = `${root}/${path}`
+      if (this.written.has(whole)) return
+      const verdict = kind === 'folder' ? 'copy' : verdictOn(path)
+      if (verdict === 'copy') await this.copyOne({ path: whole, kind })
+      else if (verdict === 'newer') this.newer += 1
+    })
+  }
+
+  private async copyOne({ path, kind }: Found, need: 'optional' | 'needed' = 'needed'): Promise<void> {
+    const { filling, home } = this.parts
+    const from = join(home, path)
+    if (kind === 'folder') return filling.makeFolder(path)
+    // A file that a server replaces at this moment is there again at the next.
+    const copied = kind === 'file' ? ((await filling.copy(from, path)) ?? filling.copy(from, path)) : null
+    const isCopied =
+      kind === 'file' ? (await copied) !== null : kind === 'link' && (await filling.copyLink(from, path))
+    if (isCopied) this.note(path)
+    // Editors' temporaries come and go.
+    else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
+      const reason = kind === 'odd' ? 'It is no file.' : 'It was gone, or could not be read.'
+      this.leftOut.push({ path, reason })
+    }
+  }
+
+  private async write(path: string, bytes: Uint8Array): Promise<void> {
+    await this.parts.filling.write(path, bytes)
+    this.note(path)
+  }
+
+  private note(path: string): void {
+    this.written.add(path)
+    this.parts.onProgress(this.written.size)
+  }
+}
+
+/** What becomes of something that lies on the disk. */
+type CopyDecision = 'copy' | 'newer' | 'written'
+
+/** Whether a path within a project is where a document lies, and only there through the server or with its knowledge. */
+function isDocument(path: string): boolean {
+  const names = path.split('/')
+  return placeOf(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isIgnoredName)
+}

@@ -1,0 +1,28 @@
+import { scanFolders } from '../../data/tree/index.ts'
+import { isInFilesFolder } from '../documents/model/document-paths.ts'
+import { isUntracked, untrackedFolders, untrackedProblem } from '../documents/model/untracked-folders.ts'
+import type { DoctorContext, Finding } from './types.ts'
+
+/** Folders that hold markdown which is no document. */
+export async function strayMarkdown({ tree, present }: DoctorContext): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const project of present) {
+    const root = `projects/${project.folder}`
+    const found = new Map<string, string[]>()
+    const visit = (folder: string, entries: { name: string; look: { kind: string } }[]) => {
+      const inner = folder.slice(root.length + 1)
+      const names = entries
+        .filter(
+          ({ name, look }) => look.kind === 'file' && isUntracked(inner === '' ? name : `${inner}/${name}`),
+        )
+        .map(({ name }) => name)
+      if (names.length > 0) found.set(inner, names)
+    }
+    await scanFolders(tree, [root], visit, { isLeftOut: isInFilesFolder })
+    for (const stray of untrackedFolders(found)) {
+      const path = stray.folder === '' ? root : `${root}/${stray.folder}`
+      findings.push({ path, problem: `It ${untrackedProblem(stray)}.`, mend: stray.remedy })
+    }
+  }
+  return findings
+}

@@ -1,0 +1,259 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
+import type { Caller } from '../../access/member.ts'
+import { maySeeDraft, requireScope } from '../../access/permissions.ts'
+import type { Project } from '../../access/project.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import { requireWritable } from '../../projects/archiving.ts'
+import type { Precondition } from '../../revisions/preconditions.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
+import { type ColumnName, requireColumn } from '../model/columns.ts'
+import { columnOf, kindInFolder, pathInHome, placeOf, treePath } from '../model/document-paths.ts'
+import { scopes } from '../model/scopes.ts'
+import type { Address, Folder } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { DocumentLocker } from './holding.ts'
+
+/** What an address stands for, once the caller's right to it has been checked. */
+export interface Target {
+  project: Project
+  address: Address
+  column: ColumnName | null
+  /** null: nothing is there. */
+  record: DocumentRecord | null
+  /** The document does not go by this name any more, which still answers for it. */
+  isFormerName: boolean
+}
+
+/** A target that is held, for a request that came at a moment (`performance.now()`): those that came later come after it. */
+export type Held = Target & { sinceMs: number }
+
+/** A target that is there. */
+export type Found = Target & { record: DocumentRecord }
+
+const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
+
+/** Turns addresses into documents that are what the disk says. */
+export class AddressResolver {
+  private readonly parts: Parts
+  private readonly disk: DiskSync
+  private readonly holding: DocumentLocker
+
+  constructor(parts: Parts, near: { disk: DiskSync; holding: DocumentLocker }) {
+    this.parts = parts
+    this.disk = near.disk
+    this.holding = near.holding
+  }
+
+  /** The project, checked for access and for being usable, with the key's scope for the folder. */
+  enter(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
+    requireScope(caller, scopes[folder][intent])
+    const project = this.parts.projects.require(caller.member, slug)
+    if (intent === 'write') requireWritable(project)
+    this.disk.requireUsable(project)
+    return project
+  }
+
+  /**
+   * Finds what an address stands for; on the disk too, where nothing of that name is known yet.
+   * @param search `name`: of the unseen files only one that is called so, which spares the listing of the folder
+   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
+   */
+  async locate(
+    caller: Caller,
+    address: Address,
+    intent: 'read' | 'write',
+    search: 'everywhere' | 'name' = 'everywhere',
+  ): Promise<Target> {
+    const known = this.target(caller, address, intent)
+    if (known.record) {
+      if (!known.isFormerName && this.disk.isSettled(known.record, known.project)) return known
+      await this.disk.settle(known.record)
+      const settled = this.present(this.target(caller, address, intent))
+      if (settled.record && !settled.isFormerName) return settled
+    }
+    // A file of this very name is looked for first: nothing else in a folder that is being filled has to be waited for.
+    for (const path of this.pathsNamed(caller, known.project, address, known.column)) {
+      await this.disk.look(pathInHome(known.project, path))
+    }
+    const named = this.present(this.target(caller, address, intent))
+    if (named.record && !named.isFormerName) return named
+    if (search === 'everywhere') await this.disk.freshen(known.project, address.folder)
+    const { record } = this.target(caller, address, intent)
+    // Who writes now where a file has just vanished gets its name, and not a second one beside it.
+    if (intent === 'write' && record && this.disk.isAway(record)) await this.disk.letGo(record)
+    return this.present(this.target(caller, address, intent))
+  }
+
+  /**
+   * The same, for what must be there.
+   * @throws WorkspaceError `not_found`, for a card that stands in another column naming its path; `conflict` for a change
+   *   under a former name
+   */
+  async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Found> {
+    const found = this.there(await this.locate(caller, address, intent))
+    if (intent === 'write') requireOwnName(caller, found, { kind: 'none' })
+    return found
+  }
+
+  /**
+   * What a warm read needs, without waiting for anything: null when the long way has to be gone.
+   * To be called before anything is awaited: the look at the file is shared by the requests that arrived together.
+   */
+  settledOnArrival(caller: Caller, address: Address): Found | null {
+    const target = this.target(caller, address, 'read')
+    if (!target.record || target.isFormerName) return null
+    if (!this.disk.isSettledOnArrival(target.record, target.project)) return null
+    return this.there(target)
+  }
+
+  /**
+   * Runs `work` on what the address stands for, settled, with no other change to it at the same time.
+   * @param options `search`: what is new needs no listing of its folder, since a file is never put where another lies;
+   *   `precondition`: what the change is conditional on
+   * @throws WorkspaceError `unavailable` where an editor does not let go of the file; `conflict` under a former name, unless
+   *   the change is conditional, or the caller made the current revision
+   */
+  async hold<T>(
+    caller: Caller,
+    address: Address,
+    work: (held: Held) => Promise<T>,
+    options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
+  ): Promise<T> {
+    const { search = 'name', precondition = { kind: 'none' } } = options
+    return this.holding.hold(
+      {
+        find: async () => [await this.locate(caller, address, 'write', search)],
+        findNow: () => [this.present(this.target(caller, address, 'write'))],
+        namesOf: ([found]) => [found!.record?.id ?? lockNameOf(found!)],
+      },
+      async ([target], sinceMs) => {
+        requireOwnName(caller, target!, precondition)
+        return work({ ...target!, sinceMs })
+      },
+    )
+  }
+
+  /** The same, for what must be there. */
+  holdExisting<T>(caller: Caller, address: Address, work: (found: Found & Held) => Promise<T>): Promise<T> {
+    const onFound = (held: Held) => work({ ...this.there(held), sinceMs: held.sinceMs })
+    return this.hold(caller, address, onFound, { search: 'everywhere' })
+  }
+
+  private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {
+    const project = this.enter(caller, address.project, address.folder, intent)
+    const column = address.folder === 'board' ? requireColumn(address.column ?? '') : null
+    const record = this.resolve(caller, project, address, column)
+    const former = record ? null : this.former(caller, project, address, column)
+    return { project, address, column, record: record ?? former, isFormerName: former !== null }
+  }
+
+  private present(target: Target): Target {
+    return target.record && this.disk.isAway(target.record) ? { ...target, record: null } : target
+  }
+
+  /** The target as one that is there. @throws WorkspaceError `not_found` */
+  there(target: Target): Found {
+    const { record, column, project } = target
+    if (!record) throw this.notFound(target)
+    if (column && columnOf(record) !== column) {
+      throw new WorkspaceError(
+        'not_found',
+        `The card is not in ${column}: it stands at ${treePath(project, record)}.`,
+      )
+    }
+    return { ...target, record }
+  }
+
+  private resolve(
+    caller: Caller,
+    project: Project,
+    { folder, name }: Address,
+    column: ColumnName | null,
+  ): DocumentRecord | null {
+    const options = {
+      ...(folder === 'drafts' ? { authorId: caller.member.id } : {}),
+      ...(column ? { column } : {}),
+    }
+    return this.parts.catalogue.resolve(project.id, kindInFolder[folder], name, options)
+  }
+
+  /** Where a file that is called as the address says would lie, within the project. */
+  pathsNamed(
+    caller: Caller,
+    project: Project,
+    { folder, name }: Pick<Address, 'folder' | 'name'>,
+    column: ColumnName | null,
+  ): string[] {
+    const filename = /\.md$/i.test(name) ? name : `${name}.md`
+    const folders =
+      folder === 'drafts' ? [...this.draftFolders(caller, project)] : [column ? `board/${column}` : folder]
+    return folders.map((within) => `${within}/${filename}`)
+  }
+
+  /** Those of them at which a document can be. */
+  placesNamed(
+    caller: Caller,
+    project: Project,
+    address: Pick<Address, 'folder' | 'name'>,
+    column: ColumnName | null,
+  ): string[] {
+    return this.pathsNamed(caller, project, address, column).filter(
+      (path) => isSafeName(path) && !path.split('/').some(isIgnoredName) && placeOf(path) !== null,
+    )
+  }
+
+  /** The document that had this name until a new title renamed it, for as long as the old name answers. */
+  private former(
+    caller: Caller,
+    project: Project,
+    { folder, name }: Address,
+    column: ColumnName | null,
+  ): DocumentRecord | null {
+    const { catalogue, formerNames, clock } = this.parts
+    for (const path of this.pathsNamed(caller, project, { folder, name }, column)) {
+      const id = formerNames.find(project.id, nameKey(path), clock.now())
+      const record = id === undefined ? null : catalogue.find(id)
+      if (record?.kind !== kindInFolder[folder]) continue
+      if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId)) return record
+    }
+    return null
+  }
+
+  /** Where the caller's drafts lie, which an address does not name. */
+  private draftFolders({ member }: Caller, project: Project): Set<string> {
+    const own = this.parts.catalogue.ofKind(project.id, 'draft', member.id)
+    return new Set(own.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
+  }
+
+  private notFound({ project, address: { folder, name, column } }: Target): WorkspaceError {
+    const where = { posts: 'posts', drafts: 'drafts', documents: 'docs', board: `board/${column}` }[folder]
+    return new WorkspaceError(
+      'not_found',
+      `There is no ${nouns[folder]} ${JSON.stringify(name)}. GET /v1/fs/projects/${project.slug}/${where} lists what is there.`,
+    )
+  }
+}
+
+/** What is new is locked by the address that it is given. */
+const lockNameOf = ({ project, address: { folder, name } }: Target): string =>
+  `${project.id} ${folder} ${nameKey(name).replace(/\.md$/, '')}`
+
+/**
+ * A former name means a document that its caller may not know under the present one: who writes there without having read
+ * it would replace what somebody else has renamed.
+ * @throws WorkspaceError `conflict`, naming the present path
+ */
+function requireOwnName(
+  { member }: Caller,
+  { address, isFormerName, project, record }: Target,
+  precondition: Precondition,
+): void {
+  if (!isFormerName || !record || precondition.kind !== 'none' || record.editorId === member.id) return
+  const path = treePath(project, record)
+  throw new WorkspaceError(
+    'conflict',
+    `${JSON.stringify(address.name)} is a former name: the ${nouns[address.folder]} stands at ${path} now. Send it there, or send If-Match with the revision that you have read.`,
+    { body: { path } },
+  )
+}

@@ -1,0 +1,76 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Caller } from '../../access/member.ts'
+import { maySeeDraft } from '../../access/permissions.ts'
+import type { Project } from '../../access/project.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
+import { folderOf } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { AddressResolver, Found } from './address-resolver.ts'
+
+/** Posts and drafts by their ids alone, as the disk has them, each with the project that it is in. */
+export class PostLookup {
+  private readonly parts: Parts
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
+
+  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
+    this.parts = parts
+    this.addressing = addressing
+    this.disk = disk
+  }
+
+  /**
+   * The post or draft that an id means, checked for access, with the key's scope for what it is.
+   * @throws WorkspaceError `not_found`, also for the draft of somebody else; `forbidden` for those who are not in its
+   *   project; `conflict` where `intent` is to write and the project is archived
+   */
+  async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<Found> {
+    await this.look(id)
+    const { kind, projectId, id: name } = this.known(caller, id)
+    return this.addressing.require(caller, { project: projectId, folder: folderOf[kind], name }, intent)
+  }
+
+  /** A project's posts, most recent activity first. @throws WorkspaceError as `Documents.posts` */
+  async inProject(
+    caller: Caller,
+    idOrSlug: string,
+  ): Promise<{ project: Project; records: DocumentRecord[] }> {
+    const project = this.addressing.enter(caller, idOrSlug, 'posts', 'read')
+    await this.disk.freshen(project, 'posts')
+    return { project, records: (await this.disk.listed(project.id, 'post')).sort(byActivity) }
+  }
+
+  /** A post as the disk has it now; null where it has gone. */
+  async settled(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
+    if (!this.disk.isSettled(record, project)) await this.disk.settle(record)
+    const now = this.parts.catalogue.find(record.id)
+    return now?.kind === 'post' ? now : null
+  }
+
+  /** By hand a draft may have been moved to the posts, or a post to the drafts. */
+  private async look(id: string): Promise<void> {
+    const record = this.parts.catalogue.find(id.toLowerCase())
+    const project = record && this.parts.projects.find(record.projectId)
+    if (!project || this.disk.isSettled(record, project)) return
+    for (const folder of ['posts', 'drafts']) await this.disk.freshen(project, folder)
+  }
+
+  private known(caller: Caller, id: string): DocumentRecord & { kind: 'post' | 'draft' } {
+    const record = this.parts.catalogue.find(id.toLowerCase())
+    const isPost = record?.kind === 'post' || record?.kind === 'draft'
+    if (isPost && (record.kind === 'post' || maySeeDraft(caller.member, record.authorId))) {
+      return record as DocumentRecord & { kind: 'post' | 'draft' }
+    }
+    throw new WorkspaceError(
+      'not_found',
+      `There is no post ${JSON.stringify(id)}. GET /v1/projects/<project>/posts lists those of a project.`,
+    )
+  }
+}
+
+/** The order of posts in a list, which paging goes by. */
+export const byActivity = (
+  one: Pick<DocumentRecord, 'activityMs' | 'id'>,
+  other: Pick<DocumentRecord, 'activityMs' | 'id'>,
+): number => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1)

@@ -1,0 +1,58 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { FileStamp } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import type { Analysis } from '../../markdown/index.ts'
+import { slugOf } from '../../text/slug.ts'
+import { type Change, deletionChange } from '../model/change.ts'
+import { placeOf } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+import { composeChange } from '../recording/compose-record.ts'
+
+/**
+ * A file that was found on the disk, as a change for the door; to be called inside a commit.
+ * @param at where it lies: its project, and its path within that
+ * @param record the document that it is; null: a new one
+ * @param found its stat and what its bytes say; `analysis` is null where they are the known ones
+ */
+export function changeFromFile(
+  parts: Parts,
+  at: { project: Project; path: string },
+  record: DocumentRecord | null,
+  found: { stamp: FileStamp; analysis: Analysis | null; lookedMs: number },
+): Change {
+  const { clock, contents } = parts
+  const { project, path } = at
+  const { stamp, analysis, lookedMs } = found
+  const authorId = authorOf(parts, project, path)
+  const { kind, column = null } = placeOf(path)!
+  const placement = {
+    before: record,
+    stood: record && contents.find(record.id, record.revision),
+    project,
+    kind,
+    column,
+    path,
+    stamp: { ...stamp, lookedMs },
+    ...(authorId ? { authorId } : {}),
+  }
+  const occasion = { actorId: parts.diskMember(stamp.uid), via: 'disk', atMs: clock.now() } as const
+  return composeChange(parts, occasion, placement, analysis)
+}
+
+/** What `rm` did. */
+export const changeFromDeletion = ({ clock, diskMember }: Parts, record: DocumentRecord): Change =>
+  deletionChange(
+    { actorId: diskMember(record.stamp?.uid ?? 0), via: 'disk', atMs: clock.now() },
+    record,
+    null,
+  )
+
+/** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
+function authorOf({ members, catalogue }: Parts, project: Project, path: string): string | null {
+  const folder = placeOf(path)?.authorFolder
+  if (folder === undefined) return null
+  const [neighbour] = catalogue.inFolder(project.id, path.slice(0, path.lastIndexOf('/')))
+  if (neighbour) return neighbour.authorId
+  const namesake = members.active().find(({ id, name }) => id === folder || slugOf(name) === slugOf(folder))
+  return namesake?.id ?? null
+}

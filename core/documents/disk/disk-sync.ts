@@ -1,0 +1,404 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import {
+  type Hint,
+  isSafeName,
+  type Look,
+  type Watcher,
+  type WatcherState,
+  watchTree,
+} from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import type { Locks } from '../../concurrency/name-locks.ts'
+import { unreadable } from '../../errors/unavailable.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { Problem } from '../../health/types.ts'
+import { isInFilesFolder, pathInHome } from '../model/document-paths.ts'
+import type { DocumentKind } from '../model/types.ts'
+import { isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { ChangeCommitter } from '../recording/change-committer.ts'
+import type { ProjectRoots } from '../storage/project-roots.ts'
+import { changeFromDeletion } from './disk-changes.ts'
+import { FolderScan } from './folder-scan.ts'
+import { Ingester } from './ingester.ts'
+import { MissingFiles } from './missing-files.ts'
+import { ScanScheduler } from './scan-scheduler.ts'
+import { type Skipped, SkippedFiles } from './skipped-files.ts'
+import { StabilityTracker } from './stability-tracker.ts'
+import { Looks } from './stamp-checker.ts'
+
+/** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
+const burstHints = 100
+const burstMs = 1000
+/** Of so many paths that wait to be looked at, none is looked at alone: everything is. */
+const maxHints = 10_000
+
+/** An hour, at two scans a minute. */
+const maxScansBetweenRewatches = 120
+
+/**
+ * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
+ * looking decides (`docs/architecture.md#an-edit-on-the-disk`).
+ */
+export class DiskSync {
+  private readonly parts: Parts
+  private readonly settling: StabilityTracker
+  private readonly looks: Looks
+  private readonly oddities = new SkippedFiles()
+  private readonly roots: ProjectRoots
+  private readonly absences: MissingFiles
+  private readonly intake: Ingester
+  private readonly sweep: FolderScan
+  private readonly passes: ScanScheduler
+  private watcher: Watcher | null = null
+  /** What was hinted at and has not been looked at, by path. */
+  private hints = new Map<string, Hint>()
+  private following: Promise<void> | null = null
+  private untilFollowed: (() => void)[] = []
+  private hintTimes: number[] = []
+  private scansUntilRewatch = 1
+  private scansBetweenRewatches = 1
+
+  constructor(
+    parts: Parts,
+    { filing, locks, roots }: { filing: ChangeCommitter; locks: Locks; roots: ProjectRoots },
+  ) {
+    this.parts = parts
+    this.settling = new StabilityTracker(parts.diskNow)
+    this.looks = new Looks(parts.tree, parts.diskNow)
+    this.roots = roots
+    this.absences = new MissingFiles(parts, this.roots)
+    const near = {
+      filing,
+      locks,
+      looks: this.looks,
+      oddities: this.oddities,
+      settling: this.settling,
+      roots: this.roots,
+      absences: this.absences,
+    }
+    this.intake = new Ingester(parts, { ...near, followed: () => this.followed() })
+    this.sweep = new FolderScan(parts, { ...near, intake: this.intake })
+    this.passes = new ScanScheduler({
+      all: () => this.sweep.all(),
+      below: (folders) => this.sweep.below(folders),
+      beforeRegular: () => this.rewatchWhereBlind(),
+      onProblem: parts.onProblem,
+    })
+    this.absences.start({
+      lookEverywhere: () => this.scan(),
+      remove: (record) =>
+        locks.run([record.id], async () => {
+          // It may have been written, moved, or commented on meanwhile: what is there now decides.
+          const now = parts.catalogue.find(record.id)
+          if (now && this.absences.isGone(now))
+            await filing.acknowledge(() => [changeFromDeletion(parts, now)])
+        }),
+    })
+  }
+
+  /** Takes in what happened while the server was down, then goes on watching. */
+  async start(): Promise<void> {
+    await this.catchUp()
+    this.watcher = await watchTree(this.parts.tree, {
+      isLeftOut: isInFilesFolder,
+      onHint: (hint) => this.hear(hint),
+      onTrouble: (state) => this.hearTrouble(state),
+    })
+    // What changed between the scan and the first watch is found by looking once more.
+    await this.scan()
+    this.passes.scanWithin(this.parts.scanEveryMs, this.parts.scanEveryMs)
+  }
+
+  /** What cannot be written down now, as on a full disk, is taken in by a later scan: what is there can be read meanwhile. */
+  private async catchUp(): Promise<void> {
+    try {
+      const { taken } = await this.sweep.all()
+      await taken
+      await this.absences.settle(0)
+    } catch (error) {
+      if (unreadable(error) === error) throw error
+      this.parts.onProblem(
+        'What happened while the server was down is not taken in yet; this is tried again',
+        error,
+      )
+    }
+  }
+
+  /** What has not been taken in is for the next start. */
+  async stop(): Promise<void> {
+    this.sweep.stop()
+    const ended = [this.absences.stop(), this.intake.stop(), this.passes.stop()]
+    await this.watcher?.close()
+    await Promise.all(ended)
+  }
+
+  /**
+   * Makes sure that a document is what its file says, taking in an unseen edit first.
+   * @throws WorkspaceError `unavailable` where the project's folder cannot be used, or the file is held back or cannot be read
+   */
+  async settle(record: DocumentRecord): Promise<void> {
+    const project = this.parts.projects.find(record.projectId)!
+    await this.look(pathInHome(project, record.path))
+    const now = this.parts.catalogue.find(record.id)
+    if (now === null) return
+    if (this.isAway(now)) this.refuse(project, now)
+    const reason = this.oddities.hides(pathInHome(project, now.path))
+    if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
+  }
+
+  /** Whether the document is what its file says, without waiting for anything. */
+  isSettled(record: DocumentRecord, project: Project): boolean {
+    return this.looks.isAsKnown(pathInHome(project, record.path), record)
+  }
+
+  /** The same, by a look that is shared by the requests that arrived together. */
+  isSettledOnArrival(record: DocumentRecord, project: Project): boolean {
+    return this.looks.isAsKnownOnArrival(pathInHome(project, record.path), record)
+  }
+
+  /**
+   * Looks at one path within the home; at one that cannot be there, not at all.
+   * @throws WorkspaceError `unavailable` where the disk fails to show what is there
+   */
+  async look(path: string): Promise<void> {
+    if (!isSafeName(path)) return
+    try {
+      await this.intake.look(path, 'answering')
+    } catch (error) {
+      throw unreadable(error)
+    }
+  }
+
+  /** Looks at the folders (within a project) in which something came or went since they were looked at last. */
+  async freshen(project: Project, folder: string): Promise<void> {
+    await this.sweep.freshen(project, folder)
+  }
+
+  /** Whether a document's file is gone without the document having been deleted yet. */
+  isAway(record: DocumentRecord): boolean {
+    const project = this.parts.projects.find(record.projectId)!
+    return this.absences.isAbsent(record) && !this.isSettled(record, project)
+  }
+
+  /** The documents of a kind (drafts: of one author) whose files are there: what is away is in no list. */
+  async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
+    const records = this.parts.catalogue.ofKind(projectId, kind, authorId)
+    const away = await this.away(projectId, kind)
+    return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
+  }
+
+  /** How many documents of a kind there are whose files are there. Not for drafts. */
+  async countListed(projectId: string, kind: DocumentKind): Promise<number> {
+    const away = await this.away(projectId, kind)
+    return this.parts.catalogue.countOfKind(projectId, kind) - away.size
+  }
+
+  /** Whether a document's file is there, or its project cannot be looked into: a look at it now. */
+  isThere(record: DocumentRecord): boolean {
+    return !this.absences.isGone(record)
+  }
+
+  /** Ids of the documents of a kind whose files are gone. */
+  private async away(projectId: string, kind: DocumentKind): Promise<Set<string>> {
+    const slice = new TimeSlice()
+    const away = new Set<string>()
+    for (const record of this.absences.of(projectId)) {
+      while (slice.isOver) await slice.pause()
+      if (record.kind === kind && this.isAway(record)) away.add(record.id)
+    }
+    return away
+  }
+
+  /**
+   * Declares a document whose file is gone deleted at once, unless the file turns up under another name.
+   * @throws WorkspaceError `unavailable` where the deletion is held back
+   */
+  async letGo(record: DocumentRecord): Promise<void> {
+    try {
+      await this.absences.letGo(record)
+    } catch (error) {
+      throw unreadable(error)
+    }
+    const now = this.parts.catalogue.find(record.id)
+    if (now && this.isAway(now)) this.refuse(this.parts.projects.find(now.projectId)!, now)
+  }
+
+  /**
+   * @param intent before a write the folder is looked at, so that nothing is written where a disk was unmounted
+   * @throws WorkspaceError `unavailable` where the project's folder cannot be used
+   */
+  requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
+    if (intent === 'write' || this.roots.trouble(project) !== null) {
+      const trouble = this.roots.check(project)
+      if (trouble === null || (intent === 'read' && this.roots.isUnfinished(project))) return
+      throw unusable(project, trouble)
+    }
+  }
+
+  /**
+   * The same by a look at the folder now, also for a read: before what is not in it is called missing.
+   * @throws WorkspaceError `unavailable`
+   */
+  requireThere(project: Project): void {
+    const trouble = this.roots.check(project)
+    if (trouble !== null) throw unusable(project, trouble)
+  }
+
+  /** File names of conflict copies beside a document. */
+  conflictCopies(record: DocumentRecord, project: Project): string[] {
+    return this.sweep.conflictCopies(pathInHome(project, record.path))
+  }
+
+  /** Looks at everything now; a scan that is asked for while one runs follows it. */
+  scan(): Promise<void> {
+    return this.passes.scan()
+  }
+
+  /** Another process changed the database: a project may be new, a deletion confirmed. */
+  async refresh(): Promise<void> {
+    await this.scan()
+    await this.absences.settle()
+  }
+
+  problems(): Problem[] {
+    const { projects } = this.parts
+    const problems: Problem[] = []
+    for (const project of projects.all()) {
+      const trouble = this.roots.trouble(project)
+      if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
+      for (const folder of this.sweep.unreadableFolders(project)) {
+        const path = pathInHome(project, folder)
+        problems.push({
+          problem: `The folder ${path} cannot be read`,
+          mend: `let the server read it: chmod u+rx '${path}'`,
+        })
+      }
+      const held = this.absences.heldCount(project.id)
+      if (held > 0) {
+        problems.push({
+          problem: `${held} documents of the project ${project.slug} vanished from the disk at once; they are not deleted yet`,
+          mend: `bring the files back, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
+        })
+      }
+    }
+    const state = this.watcher?.state()
+    if (state?.trouble)
+      problems.push({
+        problem: 'The folders cannot be watched; they are scanned instead',
+        mend: state.trouble,
+      })
+    return problems
+  }
+
+  skipped(): Skipped[] {
+    return this.oddities.skipped()
+  }
+
+  /** Folders of a project that hold markdown which is no document, as of the last look. */
+  strayFolders(project: Project): UntrackedFolder[] {
+    return this.sweep.strayFolders(project)
+  }
+
+  private refuse(project: Project, record: DocumentRecord): void {
+    const trouble = this.roots.check(project)
+    if (trouble) throw unusable(project, trouble)
+    if (this.absences.heldCount(project.id) > 0) {
+      throw new WorkspaceError(
+        'unavailable',
+        `The file ${record.path} vanished from the disk together with many others. ` +
+          `Bring it back, or let an owner confirm the deletion: workroom doctor --confirm-deletions ${project.slug}`,
+      )
+    }
+  }
+
+  private hear(hint: Hint): void {
+    this.countHint()
+    this.hints.set(hint.path, hint)
+    if (this.hints.size === maxHints) {
+      this.hints.clear()
+      this.passes.markAll()
+    }
+    this.following ??= this.follow()
+  }
+
+  /** Looks at what was hinted at: at files one by one, at folders in a pass. */
+  private async follow(): Promise<void> {
+    const slice = new TimeSlice()
+    await slice.pause()
+    while (this.hints.size + this.untilFollowed.length > 0) {
+      const hints = [...this.hints.values()]
+      const waiting = this.untilFollowed
+      this.hints.clear()
+      this.untilFollowed = []
+      for (const hint of hints) {
+        while (slice.isOver) await slice.pause()
+        this.followHint(hint)
+      }
+      for (const resolve of waiting) resolve()
+    }
+    this.following = null
+  }
+
+  private followHint(hint: Hint): void {
+    const { path } = hint
+    try {
+      const look = this.parts.tree.look(path)
+      if (this.intake.spotAt(path)) {
+        this.settling.hint(hint)
+        this.intake.hear({ path, look })
+      }
+      this.markFor(path, look)
+    } catch (error) {
+      this.parts.onProblem(`A change on the disk could not be looked at: ${path}`, error)
+    }
+  }
+
+  /** Resolves when all that has been heard until now has been looked at; null where that is so. */
+  private followed(): Promise<void> | null {
+    if (this.following === null) return null
+    return new Promise((resolve) => this.untilFollowed.push(resolve))
+  }
+
+  /** Marks the folder that a hint is about, where it is about more than a file. */
+  private markFor(path: string, look: Look): void {
+    const [, folder, ...names] = path.split('/')
+    const project = folder === undefined ? null : this.roots.projectIn(folder)
+    const inner = names.join('/')
+    const isFolder = look.kind === 'odd' && look.odd === 'folder'
+    if (!project || inner === '') this.passes.markAll()
+    else if (isFolder || this.parts.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
+    else if (isUntracked(inner)) this.passes.mark(path.slice(0, path.lastIndexOf('/')))
+  }
+
+  private hearTrouble(state: WatcherState): void {
+    if (state.trouble) this.parts.onProblem(`The folders cannot be watched: ${state.trouble}`)
+    this.passes.markAll()
+  }
+
+  /** After a burst comes a scan: a watcher's queue may have overflowed without a word. */
+  private countHint(): void {
+    const nowMs = this.parts.diskNow()
+    this.hintTimes.push(nowMs)
+    if (this.hintTimes.length < burstHints) return
+    const isBurst = nowMs - this.hintTimes[0]! < burstMs
+    this.hintTimes = []
+    if (isBurst) this.passes.scanWithin(burstMs, this.parts.scanEveryMs)
+  }
+
+  /** What kept the folders from being watched may be over; where it stays, it is tried less and less often. */
+  private rewatchWhereBlind(): void {
+    if (!this.watcher?.state().trouble) {
+      this.scansUntilRewatch = 1
+      this.scansBetweenRewatches = 1
+    } else if (--this.scansUntilRewatch === 0) {
+      this.scansUntilRewatch = this.scansBetweenRewatches
+      this.scansBetweenRewatches = Math.min(2 * this.scansBetweenRewatches, maxScansBetweenRewatches)
+      void this.watcher.rewatch()
+    }
+  }
+}
+
+const unusable = (project: Project, trouble: string) =>
+  new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)

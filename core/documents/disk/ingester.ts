@@ -1,0 +1,357 @@
+import type { CheckedStamp, DocumentRecord } from '../../../data/tables/documents.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import {
+  conflictOf,
+  type FileContent,
+  isIgnoredName,
+  type Look,
+  sameStamp,
+} from '../../../data/tree/index.ts'
+import type { Locks } from '../../concurrency/name-locks.ts'
+import type { Analysis } from '../../markdown/index.ts'
+import { revisionOf } from '../../revisions/revision.ts'
+import { analyseFound } from '../content/analysis.ts'
+import type { Change } from '../model/change.ts'
+import { pathInHome, placeOf } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { ChangeCommitter } from '../recording/change-committer.ts'
+import type { ProjectRoots } from '../storage/project-roots.ts'
+import { changeFromDeletion, changeFromFile } from './disk-changes.ts'
+import { IngestQueue, type Job, type Priority } from './ingest-queue.ts'
+import type { MissingFiles } from './missing-files.ts'
+import { PendingFiles } from './pending-files.ts'
+import {
+  type FileRename,
+  type Identity,
+  isSameInode,
+  RenameDetector,
+  type ScannedPath,
+} from './rename-detector.ts'
+import { canStillExist, type SkippedFiles } from './skipped-files.ts'
+import type { StabilityTracker } from './stability-tracker.ts'
+import type { Looks } from './stamp-checker.ts'
+
+export type { Priority } from './ingest-queue.ts'
+
+/** A path (within the home) that may have changed, and what lay there when it was looked at. */
+export interface Found {
+  path: string
+  look: Look
+}
+
+/**
+ * A path that does not rest yet is looked at again after so many milliseconds at the latest: what came meanwhile may have
+ * shortened its wait, as the bytes do that follow when a save has emptied its file.
+ */
+const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
+
+/** Among more that wait nobody looks for those that are below some folder: it is a flood. */
+const maxJobsCompared = 300
+
+/**
+ * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
+ * goes through the one door like any other write. Nothing is ever written back.
+ */
+export class Ingester {
+  private readonly parts: Parts
+  private readonly filing: ChangeCommitter
+  private readonly locks: Locks
+  private readonly looks: Looks
+  private readonly oddities: SkippedFiles
+  private readonly settling: StabilityTracker
+  private readonly roots: ProjectRoots
+  private readonly absences: MissingFiles
+  private readonly identities: RenameDetector
+  private readonly followed: () => Promise<void> | null
+  private readonly queue: IngestQueue
+  /** The files at the paths that are in the queue. */
+  private readonly pending = new PendingFiles()
+  private readonly slice = new TimeSlice()
+
+  constructor(
+    parts: Parts,
+    near: {
+      filing: ChangeCommitter
+      locks: Locks
+      looks: Looks
+      oddities: SkippedFiles
+      settling: StabilityTracker
+      roots: ProjectRoots
+      absences: MissingFiles
+      /** Resolves when all that a watcher has named until now has been heard of here; null where that is so. */
+      followed: () => Promise<void> | null
+    },
+  ) {
+    this.parts = parts
+    this.filing = near.filing
+    this.locks = near.locks
+    this.looks = near.looks
+    this.oddities = near.oddities
+    this.settling = near.settling
+    this.roots = near.roots
+    this.absences = near.absences
+    this.followed = near.followed
+    this.identities = new RenameDetector(parts)
+    this.queue = new IngestQueue({
+      work: (job) => this.work(job),
+      onEnd: ({ path }) => {
+        this.pending.remove(path)
+        this.settling.settled(path)
+      },
+    })
+  }
+
+  /**
+   * Looks at a path (within the home) until it rests, and takes in what changed there.
+   * @returns when the catalogue says what the disk says, or there is nothing to say
+   */
+  look(path: string, priority: Priority): Promise<void> {
+    const look = this.parts.tree.look(path)
+    // Writers of new documents ask about paths where nothing is nor was: they need not wait in line for that.
+    if (look.kind === 'missing' && !this.spotAt(path)?.known && !this.queue.has(path)) {
+      this.oddities.clear(path)
+      return Promise.resolve()
+    }
+    this.pending.put(path, look)
+    return this.queue.add(path, priority)
+  }
+
+  /** The same in the background, of what a watcher has named. */
+  hear({ path, look }: Found): void {
+    this.pending.put(path, look)
+    void this.add(path, 'background')
+  }
+
+  /**
+   * Takes in what was found to differ, each as `look` does. All of it is known before the first is decided on: a file that
+   * has left one path may be found at another. One that cannot be taken in holds up none of the others.
+   * @returns when all of it is in the queue; `taken` resolves when it has been taken in
+   */
+  async take(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
+    for (const { path, look } of found) {
+      while (this.slice.isOver) await this.slice.pause()
+      this.pending.put(path, look)
+    }
+    const taking: Promise<void>[] = []
+    for (const { path } of found) {
+      while (this.slice.isOver) await this.slice.pause()
+      taking.push(this.add(path, priority))
+    }
+    return { taken: Promise.all(taking) }
+  }
+
+  private add(path: string, priority: Priority): Promise<void> {
+    return this.queue
+      .add(path, priority)
+      .catch((error) => this.parts.onProblem(`A change on the disk could not be taken in: ${path}`, error))
+  }
+
+  /**
+   * The looks that are under way at files below a folder (within the home) that hold no known document yet.
+   * @returns null where there are more than `max`
+   */
+  arriving(folder: string, max: number): Promise<void>[] | null {
+    const arriving: Promise<void>[] = []
+    let count = 0
+    for (const { path, done } of this.queue.jobs()) {
+      count += 1
+      if (count > maxJobsCompared) return null
+      if (!path.startsWith(`${folder}/`) || this.spotAt(path)?.known !== null) continue
+      arriving.push(done)
+      if (arriving.length > max) return null
+    }
+    return arriving.map((done) => done.catch(() => {}))
+  }
+
+  /** Begins nothing more. @returns when what is being taken in has been */
+  stop(): Promise<void> {
+    return this.queue.stop()
+  }
+
+  /** The document, and the place in a project, that a path within the home stands for; null: no document can be there. */
+  spotAt(path: string): ScannedPath | null {
+    const [top, folder, ...names] = path.split('/')
+    const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
+    const name = names.at(-1)
+    if (!project || name === undefined || names.some(isIgnoredName) || conflictOf(name) !== null) return null
+    const inner = names.join('/')
+    if (!placeOf(inner)) return null
+    return { project, path: inner, known: this.parts.catalogue.at(project.id, inner) }
+  }
+
+  /** @returns after how many milliseconds it is to be looked at again; null: it is done */
+  private async work(job: Job): Promise<number | null> {
+    const { path } = job
+    // What was named together is known together, before any of it is decided on.
+    await this.followed()
+    const look = this.parts.tree.look(path)
+    this.pending.put(path, look)
+    const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
+    if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
+    return (await this.examine(path, look, job.priority)) ? null : 0
+  }
+
+  /** Whether the file has the bytes that are known: then there is nothing to wait for. */
+  private isOldNews(path: string, look: Look): boolean {
+    const known = this.spotAt(path)?.known
+    if (!known || look.kind !== 'file' || look.stamp.size !== known.bytes) return false
+    return this.looks.isStampAsKnown(path, known, look.stamp)
+  }
+
+  /** @returns false when the path changed meanwhile and is to be looked at again */
+  private async examine(path: string, look: Look, priority: Priority): Promise<boolean> {
+    const spot = this.spotAt(path)
+    if (!spot || this.roots.trouble(spot.project) !== null) return true
+    const { project, known } = spot
+    if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
+    else this.oddities.clear(path)
+    if (canStillExist(look)) return true
+    if (look.kind !== 'file') {
+      if (known) this.absences.note(known)
+      return true
+    }
+    if (known) this.absences.clear(known)
+    if (known && this.looks.isStampAsKnown(path, known, look.stamp)) return true
+    const lookedMs = this.parts.diskNow()
+    const content = this.parts.tree.read(path)
+    if (!content) return this.isUnreadable(path, look)
+    const revision = revisionOf(content.bytes)
+    const identity = this.identities.identify(project, spot.path, known, content.stamp, revision)
+    const renamed = identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp) : null
+    if (renamed) {
+      await this.takeInMoves([renamed], null, priority)
+      return false
+    }
+    if (identity.kind === 'edit' && identity.record.revision === revision) {
+      this.believe(identity.record, { ...content.stamp, lookedMs })
+      return true
+    }
+    return this.takeIn(spot, content, { identity, lookedMs, priority })
+  }
+
+  /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
+  private isUnreadable(path: string, before: Look & { kind: 'file' }): boolean {
+    const look = this.parts.tree.look(path)
+    if (look.kind !== 'file' || !sameStamp(look.stamp, before.stamp)) return false
+    this.oddities.note(path, 'unreadable')
+    return true
+  }
+
+  /** The bytes are the known ones; only the stat is new. */
+  private believe(record: DocumentRecord, stamp: CheckedStamp): void {
+    const { catalogue, database, documents } = this.parts
+    catalogue.put({ ...record, stamp })
+    database.defer(() => documents.setStamp(record.id, record.revision, stamp))
+  }
+
+  private async takeIn(
+    spot: ScannedPath,
+    content: FileContent,
+    found: { identity: Identity; lookedMs: number; priority: Priority },
+  ): Promise<boolean> {
+    const { identity } = found
+    if (identity.kind === 'moves')
+      return this.takeInMoves(identity.moves, identity.overwritten, found.priority)
+    const record = identity.kind === 'new' ? null : identity.record
+    const analysis = await this.analyse(content.bytes, record, found.priority)
+    const compose = () => [
+      changeFromFile(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
+    ]
+    return this.acknowledge([{ spot, stamp: content.stamp, record }], compose)
+  }
+
+  /** Renames, of one document or of several that changed places; and the end of the one whose path was taken. */
+  private async takeInMoves(
+    moves: FileRename[],
+    displaced: DocumentRecord | null,
+    priority: Priority,
+  ): Promise<boolean> {
+    const { tree } = this.parts
+    const elsewhere = displaced && this.findElsewhere(displaced)
+    const all = elsewhere ? [...moves, elsewhere] : moves
+    const lookedMs = this.parts.diskNow()
+    const steps: {
+      spot: ScannedPath
+      content: FileContent
+      record: DocumentRecord
+      analysis: Analysis | null
+    }[] = []
+    for (const { record, project, path } of all) {
+      while (all.length > 1 && this.slice.isOver) await this.slice.pause()
+      const content = tree.read(pathInHome(project, path))
+      if (!content) return false
+      const isEdited = revisionOf(content.bytes) !== record.revision
+      const analysis = isEdited ? await this.analyse(content.bytes, record, priority) : null
+      steps.push({
+        spot: { project, path, known: this.parts.catalogue.at(project.id, path) },
+        content,
+        record,
+        analysis,
+      })
+    }
+    const overwritten = elsewhere ? null : displaced
+    return this.acknowledge(
+      steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
+      () => [
+        ...(overwritten ? [changeFromDeletion(this.parts, overwritten)] : []),
+        ...steps.map(({ spot, content, record, analysis }) =>
+          changeFromFile(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs }),
+        ),
+      ],
+    )
+  }
+
+  /** A document whose path was taken may have been renamed itself, to a path that is being looked at as well. */
+  private findElsewhere(
+    record: DocumentRecord,
+    isAsked: (spot: ScannedPath) => boolean = () => true,
+  ): FileRename | null {
+    if (!record.stamp) return null
+    for (const path of this.pending.pathsOf(record.stamp)) {
+      const spot = this.spotAt(path)
+      if (!spot || !isAsked(spot) || spot.known?.id === record.id) continue
+      const look = this.parts.tree.look(path)
+      if (look.kind === 'file' && isSameInode(look.stamp, record.stamp))
+        return { record, project: spot.project, path: spot.path }
+    }
+    return null
+  }
+
+  /**
+   * A document whose path another file has taken may have been renamed before, to a path that is being looked at as well:
+   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked.
+   */
+  private findRenamed(record: DocumentRecord, stamp: FileContent['stamp']): FileRename | null {
+    if (!record.stamp || isSameInode(record.stamp, stamp)) return null
+    return this.findElsewhere(record, ({ known }) => known === null)
+  }
+
+  /** Records the changes, if disk and catalogue still are as they were when the decision was made. */
+  private async acknowledge(
+    expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
+    compose: () => Change[],
+  ): Promise<boolean> {
+    const { catalogue, tree, projects } = this.parts
+    const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
+    return this.locks.run(names, async () => {
+      const isAsDecided = expected.every(({ spot, stamp, record }) => {
+        const look = tree.look(pathInHome(spot.project, spot.path))
+        return (
+          look.kind === 'file' &&
+          sameStamp(look.stamp, stamp) &&
+          projects.find(spot.project.id) !== null &&
+          catalogue.at(spot.project.id, spot.path) === spot.known &&
+          (record === null || record.deletedMs !== null || catalogue.find(record.id) === record)
+        )
+      })
+      if (!isAsDecided) return false
+      for (const taken of await this.filing.acknowledge(compose)) this.absences.clear(taken)
+      return true
+    })
+  }
+
+  private analyse(bytes: Buffer, record: DocumentRecord | null, priority: Priority): Promise<Analysis> {
+    const before = record && this.parts.contents.find(record.id, record.revision)
+    return analyseFound(this.parts, bytes, record, before, priority)
+  }
+}

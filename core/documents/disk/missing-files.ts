@@ -1,0 +1,204 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import type { Project } from '../../access/project.ts'
+import { pathInHome } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { ProjectRoots } from '../storage/project-roots.ts'
+import { isAbsence } from './skipped-files.ts'
+
+/** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
+const graceMs = 2000
+/** More than this many at once, and more than this share of a project, are not believed. */
+const brakeCount = 20
+const brakeShare = 0.25
+/** For how long an owner's confirmation waits for the look that uses it: the server may be started after it. */
+const confirmationMs = 60 * 60 * 1000
+/** How many deletions are recorded side by side: they share a commit. */
+const removedTogether = 16
+
+/** What is done about an absence. */
+interface Deeds {
+  /** Looks at everything on the disk, and takes in what is new: it may be what is missing, under another name. */
+  lookEverywhere(): Promise<void>
+  /** Records the deletion of a document whose file is gone. */
+  remove(record: DocumentRecord): Promise<void>
+}
+
+/** Files that vanished, and have not been declared deleted. */
+export class MissingFiles {
+  private readonly parts: Parts
+  private readonly roots: ProjectRoots
+  private readonly sinceMs = new Map<string, number>()
+  private readonly held = new Map<string, Set<string>>()
+  private readonly slice = new TimeSlice()
+  private timer: NodeJS.Timeout | null = null
+  private ringing: Promise<void> = Promise.resolve()
+  private isStopped = false
+  private deeds: Deeds = { lookEverywhere: async () => {}, remove: async () => {} }
+
+  constructor(parts: Parts, roots: ProjectRoots) {
+    this.parts = parts
+    this.roots = roots
+  }
+
+  start(deeds: Deeds): void {
+    this.deeds = deeds
+  }
+
+  /** The documents of a project that are away. */
+  of(projectId: string): DocumentRecord[] {
+    return [...this.sinceMs.keys()].flatMap((id) => {
+      const record = this.parts.catalogue.find(id)
+      return record?.projectId === projectId ? record : []
+    })
+  }
+
+  /** A document's file is not where it was. */
+  note(record: DocumentRecord): void {
+    if (this.sinceMs.has(record.id)) return
+    this.sinceMs.set(record.id, this.parts.diskNow())
+    this.ringLater(graceMs)
+  }
+
+  /** A document's file is there (again), perhaps under another name or in another project. */
+  clear({ id }: DocumentRecord): void {
+    if (!this.sinceMs.delete(id)) return
+    for (const [projectId, ids] of this.held) {
+      if (ids.delete(id) && ids.size === 0) this.held.delete(projectId)
+    }
+  }
+
+  /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
+  isGone({ projectId, path }: DocumentRecord): boolean {
+    const project = this.parts.projects.find(projectId)!
+    return isAbsence(this.parts.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
+  }
+
+  isAbsent(record: DocumentRecord): boolean {
+    return this.sinceMs.has(record.id)
+  }
+
+  /** How many deletions of a project wait for an owner's word. */
+  heldCount(projectId: string): number {
+    return this.held.get(projectId)?.size ?? 0
+  }
+
+  stop(): Promise<void> {
+    this.isStopped = true
+    if (this.timer) clearTimeout(this.timer)
+    return this.ringing
+  }
+
+  /**
+   * Declares deleted what has been away for long enough, a project at a time, so that a brake can see how much it is.
+   * @param waitMs how long is long enough; 0 at start, when nobody can be in the middle of saving
+   */
+  async settle(waitMs = graceMs): Promise<void> {
+    const due = new Map<string, DocumentRecord[]>()
+    for (const [id, sinceMs] of this.sinceMs) {
+      const record = this.parts.catalogue.find(id)
+      if (!record) this.sinceMs.delete(id)
+      else if (sinceMs + waitMs <= this.parts.diskNow()) {
+        const records = due.get(record.projectId)
+        if (records) records.push(record)
+        else due.set(record.projectId, [record])
+      }
+    }
+    for (const [projectId, records] of due) await this.settleProject(projectId, records)
+  }
+
+  /** Declares one document deleted that has not been away for long: somebody is waiting for its name. */
+  async letGo({ id }: DocumentRecord): Promise<void> {
+    await this.deeds.lookEverywhere()
+    const record = this.isStopped ? null : this.parts.catalogue.find(id)
+    if (record && this.isAbsent(record)) await this.settleProject(record.projectId, [record])
+  }
+
+  private ringLater(waitMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.ring(), waitMs).unref()
+  }
+
+  private ring(): void {
+    this.timer = null
+    this.ringing = this.deeds
+      .lookEverywhere()
+      // A look that was ended has not seen everything.
+      .then(() => (this.isStopped ? undefined : this.settle()))
+      .catch((error) =>
+        this.parts.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
+      )
+      .finally(() => {
+        const waitMs = this.waitMs()
+        if (waitMs !== null) this.ringLater(waitMs)
+      })
+  }
+
+  /** Milliseconds until the next file has been away for long enough; null: none is waited for. */
+  private waitMs(): number | null {
+    const nowMs = this.parts.diskNow()
+    let minWaitMs: number | null = null
+    for (const [id, sinceMs] of this.sinceMs) {
+      if (this.isHeld(id)) continue
+      const waitMs = sinceMs + graceMs - nowMs
+      // What is overdue could not be declared now: its project cannot be used, or the database failed.
+      minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
+    }
+    return minWaitMs
+  }
+
+  private isHeld(id: string): boolean {
+    for (const ids of this.held.values()) if (ids.has(id)) return true
+    return false
+  }
+
+  private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
+    const project = this.parts.projects.find(projectId)
+    if (!project || this.roots.check(project) !== null) return
+    // A disk that failed in the moment of a write may have kept a file from coming back into its place.
+    const owed = new Set(this.parts.tree.restoreSetAside().owed)
+    const away = await this.stillGone(project, records)
+    const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
+    const awayCount = this.awayCount(projectId)
+    const isTooMany =
+      awayCount > brakeCount && awayCount > brakeShare * this.parts.catalogue.countInProject(projectId)
+    const held = this.held.get(projectId)
+    if (isTooMany || held) {
+      if (!this.isConfirmed(project)) {
+        this.held.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
+        return
+      }
+      // A confirmation is for what is missing now, not for the next accident.
+      await this.parts.projects.useConfirmation(project)
+    }
+    this.held.delete(projectId)
+    while (gone.length > 0) {
+      await Promise.all(
+        gone.splice(0, removedTogether).map(async (record) => {
+          await this.deeds.remove(record)
+          this.sinceMs.delete(record.id)
+        }),
+      )
+    }
+  }
+
+  private async stillGone(project: Project, records: DocumentRecord[]): Promise<DocumentRecord[]> {
+    const gone: DocumentRecord[] = []
+    for (const record of records) {
+      while (this.slice.isOver) await this.slice.pause()
+      const look = this.parts.tree.look(pathInHome(project, record.path))
+      if (look.kind === 'file') this.clear(record)
+      if (isAbsence(look)) gone.push(record)
+    }
+    // Others may have come back meanwhile.
+    return gone.filter(({ id }) => this.sinceMs.has(id))
+  }
+
+  /** How many files of a project are away, also those that have not been so for long: one `rm` takes its time. */
+  private awayCount(projectId: string): number {
+    return this.of(projectId).length
+  }
+
+  private isConfirmed({ deletionsConfirmedMs }: Project): boolean {
+    return deletionsConfirmedMs !== null && this.parts.clock.now() - deletionsConfirmedMs < confirmationMs
+  }
+}

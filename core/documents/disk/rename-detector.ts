@@ -1,0 +1,128 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { type FileStamp, nameKey, sameFile } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import { pathInHome } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** Which document a file is, and what that means for the document that stood at its path. */
+export type Identity =
+  /** The document that stood there: its bytes changed. */
+  | { kind: 'edit'; record: DocumentRecord }
+  /** Documents whose files were renamed; the first of them to this path. The last one's path may have held another. */
+  | { kind: 'moves'; moves: FileRename[]; overwritten: DocumentRecord | null }
+  /** A document that was deleted from this very path, with these very bytes. */
+  | { kind: 'return'; record: DocumentRecord }
+  | { kind: 'new' }
+
+/** A path that can hold a document, with what is known to be there. */
+export interface ScannedPath {
+  project: Project
+  /** Within the project. */
+  path: string
+  known: DocumentRecord | null
+}
+
+export interface FileRename {
+  record: DocumentRecord
+  project: Project
+  /** Within the project. */
+  path: string
+}
+
+/**
+ * A file's name is not its identity, and neither is its inode alone, which is handed to the next file at once.
+ * Identity is device, inode and birth time together; else the path; else bytes that exactly one missing document had.
+ */
+export class RenameDetector {
+  private readonly parts: Parts
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /**
+   * @param known the document at this path
+   * @param stamp of the file that lies there now
+   * @param revision of its bytes
+   */
+  identify(
+    project: Project,
+    path: string,
+    known: DocumentRecord | null,
+    stamp: FileStamp,
+    revision: string,
+  ): Identity {
+    const owner = this.ownerByFile(project, path, known, stamp)
+    if (owner) return this.chain({ record: owner, project, path }, known)
+    if (known) return { kind: 'edit', record: known }
+    const missing = stamp.size > 0 ? this.missingWith(revision) : []
+    if (missing.length === 1) {
+      return { kind: 'moves', moves: [{ record: missing[0]!, project, path }], overwritten: null }
+    }
+    const returned = this.returnedFromTrash(project, path, revision)
+    return returned ? { kind: 'return', record: returned } : { kind: 'new' }
+  }
+
+  /** The document whose file this is, if it has left its own path: a second name for the same file is a copy. */
+  private ownerByFile(
+    project: Project,
+    path: string,
+    known: DocumentRecord | null,
+    stamp: FileStamp,
+  ): DocumentRecord | null {
+    const { catalogue } = this.parts
+    const owners = catalogue.withFile(stamp).filter((record) => record.id !== known?.id)
+    if (known?.stamp && isSameInode(known.stamp, stamp)) return null
+    const here = pathInHome(project, path)
+    return owners.find((record) => !this.isAt(record, stamp, here)) ?? null
+  }
+
+  /** Whether a document's own path still holds this file, under its exact name. */
+  private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
+    const { tree, projects } = this.parts
+    const own = pathInHome(projects.find(record.projectId)!, record.path)
+    const look = tree.look(own)
+    if (look.kind !== 'file' || !isSameInode(look.stamp, stamp)) return false
+    if (nameKey(own) !== nameKey(here)) return true
+    // Where case does not count, both names find the one file: the folder's listing says which is written there.
+    const folder = own.slice(0, own.lastIndexOf('/'))
+    return tree.list(folder)?.some(({ name }) => `${folder}/${name}` === own) ?? false
+  }
+
+  /** Follows a rename to the document that it displaced, and on: a swap or a rotation moves all of them at once. */
+  private chain(first: FileRename, displaced: DocumentRecord | null): Identity {
+    const { tree, catalogue, projects } = this.parts
+    const moves = [first]
+    const moved = new Set([first.record.id])
+    for (let lost = displaced; lost !== null; ) {
+      const vacated = moves.at(-1)!.record
+      const project = projects.find(vacated.projectId)!
+      const look = tree.look(pathInHome(project, vacated.path))
+      if (look.kind !== 'file') return { kind: 'moves', moves, overwritten: displaced }
+      const next = catalogue.withFile(look.stamp).find((record) => record.id !== vacated.id)
+      if (!next || moved.has(next.id)) return { kind: 'moves', moves, overwritten: displaced }
+      moved.add(next.id)
+      moves.push({ record: next, project, path: vacated.path })
+      if (next.id === displaced?.id) lost = null
+    }
+    return { kind: 'moves', moves, overwritten: null }
+  }
+
+  /** The documents that had these bytes and whose file is gone. */
+  private missingWith(revision: string): DocumentRecord[] {
+    const { tree, catalogue, projects } = this.parts
+    return catalogue
+      .withRevision(revision)
+      .filter(
+        (record) => tree.look(pathInHome(projects.find(record.projectId)!, record.path)).kind === 'missing',
+      )
+  }
+
+  private returnedFromTrash(project: Project, path: string, revision: string): DocumentRecord | null {
+    return this.parts.documents.lastDeletedAt(project.id, path, revision) ?? null
+  }
+}
+
+/** One file over time: an inode number alone is handed to the next file at once. */
+export const isSameInode = (a: FileStamp, b: FileStamp): boolean =>
+  sameFile(a, b) && a.birthtimeMs === b.birthtimeMs

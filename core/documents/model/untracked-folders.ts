@@ -1,0 +1,83 @@
+import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
+import { columns } from './columns.ts'
+import { isInFilesFolder, isMarkdown, placeOf } from './document-paths.ts'
+
+/** A folder that holds markdown which is no document. */
+export interface UntrackedFolder {
+  /** Within the project; `''` is its own folder. */
+  folder: string
+  /** How many such files lie in it; of a folder that is none of ours also those below it. */
+  count: number
+  /** One of them, within the folder; null where its name is not for everybody. */
+  example: string | null
+  /** What to do, as a sentence. */
+  remedy: string
+}
+
+/** Whether a regular file at a path within a project's folder is markdown that counts nowhere. */
+export function isUntracked(path: string): boolean {
+  const names = path.split('/')
+  const name = names.at(-1)!
+  if (!isMarkdown(name) || placeOf(path) !== null || conflictOf(name) !== null) return false
+  const isOurs =
+    isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && nameKey(names[0]!) === 'skills')
+  return !isOurs && !names.some(isIgnoredName)
+}
+
+/**
+ * The folders that somebody has to be told of.
+ * @param found the names of such files, by the folder within the project that they lie in
+ */
+export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
+  const groups = new Map<string, { count: number; example: string }>()
+  for (const [folder, names] of found) {
+    const group = groupOf(folder)
+    const below = folder.slice(group.length).replace(/^\//, '')
+    const example = below === '' ? names[0]! : `${below}/${names[0]}`
+    const known = groups.get(group)
+    groups.set(group, { count: (known?.count ?? 0) + names.length, example: known?.example ?? example })
+  }
+  return [...groups]
+    .map(([folder, { count, example }]) => ({ folder, count, example, remedy: remedyFor(folder) }))
+    .sort((one, other) => (one.folder < other.folder ? -1 : 1))
+}
+
+/** What is wrong with a folder, in words that follow its name. */
+export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'count' | 'example'>): string {
+  const files =
+    count === 1 ? 'a markdown file that is no document' : `${count} markdown files that are no documents`
+  if (example === null) return `holds ${files}`
+  return `holds ${files}${count === 1 ? ':' : ', such as'} ${example}`
+}
+
+/** What everybody in a project may know of those among its drafts. */
+export const untrackedDraftsSummary = (count: number): UntrackedFolder => ({
+  folder: 'drafts',
+  count,
+  example: null,
+  remedy: remedyFor('drafts'),
+})
+
+/** Folders that are none of ours are told of by the uppermost of them. */
+function groupOf(folder: string): string {
+  const top = folder.split('/')[0]!
+  return ['posts', 'drafts', 'board'].includes(nameKey(top)) ? folder : top
+}
+
+function remedyFor(folder: string): string {
+  const [top, second, ...deeper] = folder.split('/')
+  switch (nameKey(top!)) {
+    case 'posts':
+      return 'Posts lie in posts/ itself: move it there, or into documents/.'
+    case 'drafts':
+      return deeper.length > 0
+        ? `Drafts lie in the folder of their author itself: move it into drafts/${second}/.`
+        : 'Drafts lie in a folder of their author: move it into drafts/<name>/, with the name of a member.'
+    case 'board':
+      return deeper.length > 0
+        ? `Cards lie in their column itself: move it into board/${second}/.`
+        : `Cards lie in the columns ${columns.map(({ name }) => name).join(', ')}: move it into one of them.`
+    default:
+      return 'Move it into documents/, where it becomes a document.'
+  }
+}

@@ -1,0 +1,141 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { nameKey } from '../../../data/tree/index.ts'
+import type { Caller } from '../../access/member.ts'
+import { mayDelete, mayManageProject } from '../../access/permissions.ts'
+import type { Project } from '../../access/project.ts'
+import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
+import { filenameOf, kindInFolder, pageKey, pagePath, treePath } from '../model/document-paths.ts'
+import { mayRead } from '../model/readable-documents.ts'
+import type {
+  Address,
+  Author,
+  DocumentDetails,
+  Folder,
+  OpenDocumentDetails,
+  PresentMember,
+} from '../model/types.ts'
+import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
+import type { Parts } from '../parts/parts.ts'
+import { unreachedByPost } from './results.ts'
+
+/** Who is in a document, the one who was seen last first. */
+type Here = (record: DocumentRecord, project: Project) => PresentMember[]
+
+/** What pages tell of files. */
+export class DocumentDetailsReader {
+  private readonly parts: Parts
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
+  private readonly here: Here
+
+  constructor(parts: Parts, near: { addressing: AddressResolver; disk: DiskSync; here: Here }) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.disk = near.disk
+    this.here = near.here
+  }
+
+  /** @throws WorkspaceError as a read of the file does */
+  async of(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
+    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const { contents, revisions } = this.parts
+    const path = treePath(project, record)
+    const { digest } = contents.get(record.id, record.revision)
+    const isOwnPost =
+      (record.kind === 'post' || record.kind === 'draft') && record.authorId === caller.member.id
+    return {
+      ...this.factsOf(project, record),
+      revisionCount: revisions.count(record.id),
+      attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
+      links: digest.links ?? [],
+      unreached: isOwnPost ? unreachedByPost(this.parts, project, digest, record.authorId) : [],
+      here: record.kind === 'document' ? this.here(record, project) : [],
+      may: this.mayOf(caller, project, record),
+    }
+  }
+
+  /**
+   * The page of the file that was read at an address where nothing is now, wherever it was moved or as what it was
+   * published.
+   * @returns null where none was, or it is no more, or may not be read by the caller
+   * @throws WorkspaceError as a read there does, but for `not_found`
+   */
+  movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
+    const { catalogue, formerPages, projects } = this.parts
+    const { id: projectId } = this.addressing.enter(caller, slug, folder, 'read')
+    const authorId = folder === 'drafts' ? caller.member.id : ''
+    const id = formerPages.find({ projectId, key: pageKey(folder, name), authorId })
+    const record = id === undefined ? null : catalogue.find(id)
+    if (!record || !mayRead(caller, record, projects)) return null
+    return pagePath(projects.find(record.projectId)!, record)
+  }
+
+  /** Those of a folder's files, most recent activity first; of drafts the caller's own. @throws WorkspaceError as its list does */
+  async in(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
+    const project = this.addressing.enter(caller, slug, folder, 'read')
+    await this.disk.freshen(project, folder)
+    const records = await this.disk.listed(
+      project.id,
+      kindInFolder[folder],
+      folder === 'drafts' ? caller.member.id : '',
+    )
+    return records
+      .sort((one, other) => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1))
+      .slice(0, limit)
+      .map((record) => this.factsOf(project, record))
+  }
+
+  /** @throws WorkspaceError as the list of documents does */
+  strayFolders(caller: Caller, slug: string): UntrackedFolder[] {
+    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const found = this.disk.strayFolders(project)
+    // Names among drafts are their authors' alone.
+    const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
+    const drafts = found.filter(isAmongDrafts)
+    const others = found.filter((stray) => !isAmongDrafts(stray))
+    const count = drafts.reduce((sum, stray) => sum + stray.count, 0)
+    return count === 0 ? others : [...others, untrackedDraftsSummary(count)]
+  }
+
+  private factsOf(project: Project, record: DocumentRecord): DocumentDetails {
+    return {
+      id: record.id,
+      projectId: record.projectId,
+      kind: record.kind,
+      title: record.title,
+      filename: filenameOf(record),
+      path: treePath(project, record),
+      page: pagePath(project, record),
+      author: this.writer(record.authorId),
+      editor: this.writer(record.editorId),
+      publishedAt: record.publishedMs,
+      editedAt: record.editedMs,
+      lastActivityAt: record.activityMs,
+      scheduledFor: record.scheduledMs,
+      isPinned: record.isPinned,
+      commentCount: record.commentCount,
+      bytes: record.bytes,
+      revision: record.revision,
+      conflictCopies: this.disk.conflictCopies(record, project),
+    }
+  }
+
+  private mayOf({ member }: Caller, project: Project, record: DocumentRecord): OpenDocumentDetails['may'] {
+    const isOpen = project.archivedMs === null
+    const isPost = record.kind === 'post'
+    const role = this.parts.projects.roleOf(project, member)
+    return {
+      edit: isOpen && !isPost,
+      remove: isOpen && mayDelete(member, record.authorId),
+      publish: isOpen && record.kind === 'draft',
+      pin: isOpen && isPost && mayManageProject(member, role),
+      comment: isOpen && isPost,
+    }
+  }
+
+  private writer(id: string): Author {
+    const { name, type } = this.parts.members.find(id)!
+    return { _id: id, name, type }
+  }
+}

@@ -1,0 +1,215 @@
+import { setTimeout } from 'node:timers/promises'
+import { Signal } from '../../../data/signal.ts'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { type Displaced, type FileStamp, type Staged, sameContent } from '../../../data/tree/index.ts'
+import { writeUnavailableError } from '../../errors/unavailable.ts'
+import type { Change } from '../model/change.ts'
+import { fileOf } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+import type { Journal } from '../storage/journal.ts'
+import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
+
+/** How often a commit is taken back, and how long it is waited in between. */
+const takeBackAttempts = 20
+const takeBackAgainMs = 500
+
+/**
+ * Changes that the server itself makes on the disk. The order is the durability (`docs/architecture.md#durability`):
+ * bytes to `.workroom/tmp`, one commit, the rename, the catalogue; only then does anybody hear of it.
+ * Commit, rename and catalogue happen in one turn of the event loop, so that no request sees one without the others.
+ */
+export class ChangeCommitter {
+  private readonly parts: Parts
+  private readonly door: ChangeRecorder
+  private readonly journal: Journal
+  private readonly filed = new Signal<{ record: DocumentRecord; change: Change }>()
+
+  constructor(parts: Parts, door: ChangeRecorder, journal: Journal) {
+    this.parts = parts
+    this.door = door
+    this.journal = journal
+  }
+
+  /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
+  onFiled(listener: (record: DocumentRecord, change: Change) => void): void {
+    this.filed.listen(({ record, change }) => listener(record, change))
+  }
+
+  /**
+   * Files a change: new bytes, a move, or both; or takes the file to the trash.
+   * @param bytes the new bytes; null when the file only moves or goes
+   * @param compose says what the change is; runs inside the commit, where names and numbers are allotted
+   * @returns the document as it stands then
+   * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
+   */
+  async file(bytes: Uint8Array | null, compose: () => Change): Promise<DocumentRecord> {
+    const staged = bytes && this.stage(bytes)
+    try {
+      const { change, recorded, promise } = await this.parts.database.commit(() =>
+        this.record(compose(), staged),
+      )
+      const arranged = this.arrange(change, staged, recorded, promise.id)
+      const { stamp, displaced = [] } = arranged instanceof Promise ? await arranged : arranged
+      const atMs = this.parts.diskNow()
+      const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
+      this.adopt(record, change)
+      const { documentId, revision } = promise
+      this.journal.kept(
+        promise,
+        displaced.map((file) => ({ ...file, documentId, revision, atMs })),
+      )
+      return record
+    } catch (error) {
+      if (staged) this.parts.tree.discard(staged.name)
+      throw writeUnavailableError(error)
+    }
+  }
+
+  /** Records changes that have happened on the disk already, all of them or none. */
+  async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
+    const changes = await this.parts.database.commit(() => {
+      const changes = compose().map((change) => this.parts.annotations.upToDate(change))
+      for (const { before, after } of changes) {
+        if (before && before.path !== after.path) this.parts.documents.vacate(before.id)
+      }
+      const deletionsFirst = changes.toSorted(
+        (a, b) => Number(b.after.deletedMs !== null) - Number(a.after.deletedMs !== null),
+      )
+      for (const change of deletionsFirst) this.door.record(change)
+      return changes
+    })
+    for (const change of changes) this.adopt(change.after, change)
+    return changes.map(({ after }) => after)
+  }
+
+  private stage(bytes: Uint8Array): Staged {
+    try {
+      return this.parts.tree.stage(bytes)
+    } catch (error) {
+      throw writeUnavailableError(error)
+    }
+  }
+
+  private record(composed: Change, staged: Staged | null) {
+    const change = this.parts.annotations.upToDate(composed)
+    const { before, after } = change
+    // The stamp is known once the file is in place: until then a start must look at the bytes.
+    const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
+    const path = this.fileOf(after)
+    const stood = before && this.fileOf(before)
+    const promise = this.journal.promise({
+      documentId: after.id,
+      path,
+      vacated: stood === path ? null : stood,
+      revision: after.revision,
+      previous: stood === null ? null : before!.revision,
+      staged: staged?.name ?? null,
+    })
+    return { change, recorded, promise }
+  }
+
+  /** Does on the disk what was committed, or takes the commit back. Where the disk does it, nothing is waited for. */
+  private arrange(
+    change: Change,
+    staged: Staged | null,
+    recorded: RecordedChange,
+    journalId: number,
+  ): ReturnType<ChangeCommitter['putInPlace']> | Promise<never> {
+    try {
+      return this.putInPlace(change, staged)
+    } catch (error) {
+      return this.takeBack(change, recorded, journalId).then(() => {
+        throw error
+      })
+    }
+  }
+
+  /**
+   * Takes a commit back that the disk has refused. Where the database fails at that as well, it is tried again for a while, and
+   * nobody else writes the document meanwhile; what cannot be taken back then is finished by the next start.
+   */
+  private async takeBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
+    const { database, onProblem } = this.parts
+    for (let attempt = 1; ; attempt++) {
+      try {
+        database.commitNow(() => {
+          this.journal.retract(journalId)
+          this.door.retract(change, recorded)
+        })
+        return
+      } catch (error) {
+        if (attempt === takeBackAttempts) {
+          onProblem(
+            `A refused write of ${change.after.path} could not be taken back; the next start finishes it`,
+            error,
+          )
+          return
+        }
+        await setTimeout(takeBackAgainMs)
+      }
+    }
+  }
+
+  private putInPlace(
+    { before, after }: Change,
+    staged: Staged | null,
+  ): { stamp: FileStamp | null; displaced?: Displaced[] } {
+    const { tree } = this.parts
+    const from = before && this.fileOf(before)
+    const to = this.fileOf(after)
+    const seen = before?.deletedMs === null ? before.stamp : null
+    if (to === null) {
+      if (from) tree.remove(from)
+      return { stamp: null }
+    }
+    if (from === null || from === to) {
+      if (!staged) return { stamp: seen }
+      return tree.place(staged, to, from ? seen : null)
+    }
+    const moved = tree.look(from).kind === 'missing' ? null : tree.move(from, to)
+    if (!staged) return { stamp: moved }
+    try {
+      // A rename touches ctime alone: an editor's save shows in the size, the inode or mtime.
+      const isAsSeen = moved && seen && sameContent(moved, seen)
+      return tree.place(staged, to, isAsSeen ? moved : seen)
+    } catch (error) {
+      if (moved) tree.move(to, from)
+      throw error
+    }
+  }
+
+  private fileOf(record: DocumentRecord): string | null {
+    return fileOf(this.parts.projects.find(record.projectId)!, record)
+  }
+
+  /**
+   * Shows a document whose folder has moved, or that was deleted with its folder, in the turn in which that was committed
+   * and put in place. The change is up to date as of its own transaction.
+   */
+  adoptMove(change: Change): void {
+    const { catalogue } = this.parts
+    const { before, after } = change
+    if (after.deletedMs !== null) catalogue.drop(after.id)
+    else if (before?.projectId === after.projectId) catalogue.relocate(after)
+    else catalogue.put(after)
+    this.tell(after, change)
+  }
+
+  private adopt(record: DocumentRecord, change: Change): void {
+    const { annotations, catalogue, contents } = this.parts
+    const { content } = change
+    if (content) {
+      contents.keep(record.id, record.revision, {
+        stored: Buffer.from(content.stored),
+        digest: content.digest,
+      })
+    }
+    if (record.deletedMs === null) catalogue.put(annotations.latest(record))
+    else catalogue.drop(record.id)
+    this.tell(record, change)
+  }
+
+  private tell(record: DocumentRecord, change: Change): void {
+    this.filed.emit({ record, change })
+  }
+}

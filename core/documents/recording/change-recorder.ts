@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Change } from '../model/change.ts'
+import type { DocumentEvent } from '../model/document-event.ts'
+import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/** What a recorded change wrote, so that it can be taken back. */
+export interface RecordedChange {
+  revisionId: number | null
+  tick: number
+  /** Members who were told of a mention. */
+  told: string[]
+}
+
+/** For how long a former file name answers. */
+const formerNameMs = 24 * 60 * 60 * 1000
+
+const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', card: 'card' } as const
+
+/**
+ * The one door: every change to a document, by HTTP, by the scheduler or by somebody's editor on the disk,
+ * is recorded here and nowhere else, in the transaction that it is called in:
+ * the row, the revision with its bytes, former names and pages, links, words to be searched, notifications and the event.
+ */
+export class ChangeRecorder {
+  private readonly parts: Parts
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /** Records a change; to be called inside a commit. */
+  record(change: Change): RecordedChange {
+    const { before, after, atMs } = change
+    if (before && before.path !== after.path) this.parts.formerNames.trim(atMs)
+    const revisionId = this.recordRows(change)
+    const [tick] = this.announce([change])
+    const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
+    const told = isPublication ? this.publish(change) : []
+    return { revisionId, tick: tick!, told }
+  }
+
+  /**
+   * The first half of `record`, for one of very many changes, of which none is a publication: `announce` completes it in
+   * the same transaction. @returns the id of the revision; null: the bytes stay
+   */
+  recordRows(change: Change): number | null {
+    const { before, after, content, actorId, via, atMs } = change
+    const { documents, revisions, formerNames, formerPages, index } = this.parts
+    documents.put(after)
+    const revisionId =
+      content &&
+      revisions.add({
+        documentId: after.id,
+        revision: content.revision,
+        atMs,
+        authorId: actorId,
+        via,
+        bytes: content.stored.length,
+        content: Buffer.from(content.compressed),
+        digest: JSON.stringify(content.digest),
+      })
+    if (before && before.path !== after.path && via === 'api') {
+      for (const key of addressLookupKeys(before)) {
+        formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
+      }
+    }
+    const page = before && formerPageKey(before)
+    if (page && !isDeepStrictEqual(page, formerPageKey(after))) formerPages.put(page, after.id)
+    index.follow(change)
+    return revisionId
+  }
+
+  /** The second half: the events of changes, in their order. @returns the tick of each */
+  announce(changes: Change[]): number[] {
+    return this.parts.events.appendAll(changes.map((change) => this.eventOf(change)))
+  }
+
+  /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
+  retract({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
+    const { annotations, documents, revisions, events, index, publications } = this.parts
+    events.retract(tick)
+    index.retract(after.id)
+    if (told.length > 0) publications.retract(after, atMs)
+    if (revisionId !== null) revisions.remove(revisionId)
+    if (before) annotations.putBack(before, after)
+    else documents.erase(after.id)
+  }
+
+  private eventOf({ before, after, blockIds, actorId, via }: Change): DocumentEvent {
+    const project = this.parts.projects.find(after.projectId)!
+    const path = treePath(project, after)
+    const previousProject = before && this.parts.projects.find(before.projectId)
+    const previousPath = before && previousProject ? treePath(previousProject, before) : path
+    const isDeletion = after.deletedMs !== null
+    return {
+      type: isDeletion ? 'doc.delete' : 'doc.write',
+      projectId: after.projectId,
+      documentId: after.id,
+      actorId,
+      via,
+      detail: {
+        docType: docTypes[after.kind],
+        title: after.title,
+        path,
+        ...(previousPath === path || isDeletion ? {} : { previousPath }),
+        ...(isDeletion ? { deleted: true as const } : { changed: true as const, blockIds }),
+      },
+    }
+  }
+
+  /** What only a publication does: it tells those whom it mentions, and has the pages read that it links to. */
+  private publish({ after, content, actorId, atMs }: Change): string[] {
+    const { contents, publications } = this.parts
+    return publications.tell(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })
+  }
+}

@@ -1,0 +1,196 @@
+import { generateKeyBetween } from 'fractional-indexing'
+import type { Attachment, CheckedStamp, DocumentRecord } from '../../../data/tables/documents.ts'
+import { nameKey } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import type { Analysis, ParsedContent } from '../../markdown/index.ts'
+import type { Content } from '../catalogue/revision-contents.ts'
+import { envelopeOf } from '../content/envelope.ts'
+import { cardFields, statusInFile } from '../model/card-fields.ts'
+import { type Change, type ChangeOrigin, zeroBlockIds } from '../model/change.ts'
+import { type ColumnName, doneColumn } from '../model/columns.ts'
+import { columnOf } from '../model/document-paths.ts'
+import { scheduledMsOf } from '../model/schedule.ts'
+import type { DocumentKind } from '../model/types.ts'
+import type { Parts } from '../parts/parts.ts'
+
+type ComposingParts = Pick<Parts, 'documents' | 'members' | 'newId'>
+
+/** What is known of a change before its row is composed. */
+export interface RecordInput {
+  /** The document as it stood; null: it is new. */
+  before: DocumentRecord | null
+  /** What the file said of itself before; null: it is new. */
+  digestBefore: ParsedContent | null
+  project: Project
+  /** What it is now: the place decides. */
+  kind: DocumentKind
+  /** For a card. */
+  column: ColumnName | null
+  /** Where it stands now, within the project: known, or found once its id, title and number are. */
+  path: string | ((named: { id: string; title: string; number: number | null; atMs: number }) => string)
+  digest: ParsedContent
+  revision: string
+  bytes: number
+  stamp: CheckedStamp | null
+  /** Who made the change. */
+  editorId: string
+  /** Whose document it is; for one that exists: only where the change gives it to somebody else. */
+  authorId?: string
+  atMs: number
+  /** When a scheduled draft was to be published: it counts as published then. */
+  publishedMs?: number
+  /** Of one that is new: an id that was allotted beforehand, and what is attached to it from the start. */
+  fresh?: { id: string; attachments: Attachment[] }
+  /** A card's order within its column; default: kept, or the end of a column that it enters. */
+  position?: string
+}
+
+/** Where a document stands after a change, by whatever way that was found. */
+export interface DocumentLocation
+  extends Pick<
+    RecordInput,
+    | 'before'
+    | 'project'
+    | 'kind'
+    | 'column'
+    | 'path'
+    | 'stamp'
+    | 'authorId'
+    | 'publishedMs'
+    | 'fresh'
+    | 'position'
+  > {
+  /** What stood in the file; null: it is new. */
+  stood: Content | null
+}
+
+/**
+ * The change that puts a document somewhere: that of an interface, of the scheduler, and of an edit on the disk. To be
+ * called inside a commit.
+ * @param analysis what new bytes say; null: they stay as they are
+ */
+export function composeChange(
+  parts: ComposingParts,
+  occasion: ChangeOrigin,
+  placement: DocumentLocation,
+  analysis: Analysis | null,
+): Change {
+  const { before, stood } = placement
+  const after = composeRecord(parts, {
+    ...placement,
+    digestBefore: stood?.digest ?? null,
+    digest: analysis?.digest ?? stood!.digest,
+    revision: analysis?.revision ?? before!.revision,
+    bytes: analysis?.stored.length ?? before!.bytes,
+    editorId: occasion.actorId,
+    atMs: occasion.atMs,
+  })
+  const content = analysis && analysis.revision !== before?.revision ? analysis : null
+  return { ...occasion, before, after, content, blockIds: analysis?.blockIds ?? zeroBlockIds }
+}
+
+/** A file without a title is listed by its name. */
+const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
+  digest.title ?? (typeof path === 'string' ? path.split('/').at(-1)!.replace(/\.md$/i, '') : '')
+
+/**
+ * The row of a document after a change, by whatever way it came: composed in this one place, from where the file stands
+ * and what it says. To be called inside a commit, where a card's number is allotted.
+ */
+export function composeRecord(parts: ComposingParts, facts: RecordInput): DocumentRecord {
+  const { before, project, kind, column, digest, editorId, atMs } = facts
+  const isNew = before === null
+  const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
+  const isEdit = !isNew && before.revision !== facts.revision
+  const id = before?.id ?? facts.fresh?.id ?? parts.newId('doc')
+  const title = titleOf(digest, facts.path)
+  const authorId = facts.authorId ?? before?.authorId ?? editorId
+  const publishedMs = isPublication ? (facts.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
+  const scheduledMs = kind === 'draft' ? scheduledMsOf(digest.frontmatter?.fields ?? {}) : null
+  const kept = {
+    commentCount: before?.commentCount ?? 0,
+    isPinned: before?.isPinned ?? false,
+    attachments: before?.attachments ?? facts.fresh?.attachments ?? [],
+  }
+  const card = column ? composeCard(parts, facts, column) : noCard(before)
+  const path =
+    typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number, atMs })
+  const record = {
+    ...kept,
+    ...card,
+    id,
+    projectId: project.id,
+    kind,
+    path,
+    pathKey: nameKey(path),
+    title,
+    authorId,
+    editorId: isNew || isEdit ? editorId : before.editorId,
+    createdMs: before?.createdMs ?? atMs,
+    publishedMs,
+    // What was changed before the publication is no edit of the post.
+    editedMs: isPublication ? null : isEdit ? atMs : (before?.editedMs ?? null),
+    scheduledMs: Number.isFinite(scheduledMs) ? scheduledMs : null,
+    activityMs: isPublication ? publishedMs : atMs,
+    revision: facts.revision,
+    bytes: facts.bytes,
+    stamp: facts.stamp,
+    deletedMs: null,
+    deletedBy: null,
+    trashPath: null,
+  }
+  // A change that writes no revision leaves what the envelope was when the revision was written.
+  if (before && !isEdit) return { ...record, envelope: before.envelope }
+  const author = parts.members.find(authorId)!
+  return { ...record, envelope: envelopeOf(record, digest, { author, names: parts.members.names() }) }
+}
+
+/** A card that became something else keeps its number, which nobody else is to get. */
+const noCard = (before: DocumentRecord | null) => ({
+  number: before?.number ?? null,
+  status: null,
+  position: null,
+  card: null,
+})
+
+function composeCard(parts: ComposingParts, facts: RecordInput, column: ColumnName) {
+  const { before, digest, project, path } = facts
+  const filename = typeof path === 'string' ? path.split('/').at(-1)! : ''
+  const fields = digest.frontmatter?.fields ?? {}
+  const isNumbered = before !== null && before.number !== null && before.projectId === project.id
+  const columnBefore = before && columnOf(before)
+  return {
+    number: isNumbered ? before.number : allotNumber(parts, project, filename),
+    status: statusAfter(facts, column),
+    position: facts.position ?? (columnBefore === column ? before!.position : endOf(parts, project, column)),
+    card: cardFields(fields),
+  }
+}
+
+/** A file that names a free number gets it; any other card takes the project's next. Numbers are never used again. */
+function allotNumber({ documents }: ComposingParts, project: Project, filename: string): number {
+  const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
+  if (named > 0 && !documents.hasNumber(project.id, named)) return named
+  return documents.highestNumber(project.id) + 1
+}
+
+/** Behind the last card of a column; within a commit, behind those of the same commit as well. */
+const endOf = ({ documents }: ComposingParts, project: Project, column: ColumnName): string =>
+  generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
+
+/**
+ * Entering Done closes a card, leaving it opens it again; otherwise the author's `status` counts when it changed.
+ * So a card that is moved on the disk is closed although its file, which is nobody's to rewrite, may say otherwise.
+ */
+function statusAfter({ before, digestBefore, digest }: RecordInput, column: ColumnName): string {
+  const own = statusInFile(digest.frontmatter?.fields ?? {})
+  const ownBefore = digestBefore && statusInFile(digestBefore.frontmatter?.fields ?? {})
+  const columnBefore = before && columnOf(before)
+  const usual = column === doneColumn ? 'closed' : 'active'
+  if (before?.kind !== 'card') return own ?? usual
+  if (columnBefore !== column) {
+    if (column === doneColumn) return 'closed'
+    if (columnBefore === doneColumn) return own === null || own === 'closed' ? 'active' : own
+  }
+  return own === ownBefore ? (before.status ?? usual) : (own ?? usual)
+}

@@ -1,0 +1,152 @@
+import { failureReason } from '../../../data/failures.ts'
+import { Signal } from '../../../data/signal.ts'
+import { TimeSlice } from '../../../data/time-slice.ts'
+import { isIgnoredName, type Tree } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import { isProjectId, markerName, writeMarker } from '../../projects/project-folders.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/**
+ * The projects' folders. Each holds a marker with its project's id: a folder without it is an unmounted disk or somebody
+ * else's, and never means that its documents were deleted; a marker found under another name is a renamed project.
+ */
+export class ProjectRoots {
+  private readonly parts: Parts
+  private readonly troubles = new Map<string, string>()
+  /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
+  private readonly unfinished = new Set<string>()
+  private readonly returned = new Signal<Project>()
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /**
+   * Calls `listener` with each project whose folder is there again, before it counts as usable: nothing has been taken in
+   * from it then. Where that throws, it is tried again at the next check.
+   */
+  onReturn(listener: (project: Project) => void): void {
+    this.returned.listen(listener)
+  }
+
+  /** The project whose folder has this name. */
+  projectIn(folder: string): Project | null {
+    return this.parts.projects.all().find((project) => project.folder === folder) ?? null
+  }
+
+  /** Why the project cannot be read or written, as of the last check; null: it can. */
+  trouble(project: Project): string | null {
+    return this.troubles.get(project.id) ?? null
+  }
+
+  /** Whether nothing but what is still to be put in place keeps the project from being used: what was committed can be read. */
+  isUnfinished(project: Project): boolean {
+    return this.unfinished.has(project.id)
+  }
+
+  /** Has a project wait whose promises could not be kept, until they can at a later check. */
+  hold(project: Project, reason: string): void {
+    this.troubles.set(project.id, unfinishedWords(reason))
+    this.unfinished.add(project.id)
+  }
+
+  /** Looks at the folder and its marker. @returns why the project cannot be used, or null */
+  check(project: Project): string | null {
+    const ofFolder = this.troubleOf(project)
+    const trouble = ofFolder ?? this.troubleOfReturn(project)
+    if (trouble) this.troubles.set(project.id, trouble)
+    else this.troubles.delete(project.id)
+    if (trouble && !ofFolder) this.unfinished.add(project.id)
+    else this.unfinished.delete(project.id)
+    return trouble
+  }
+
+  /**
+   * Goes through the folders under `projects/`: follows renamed ones, and makes projects of new ones that hold markdown.
+   * @returns the projects that are new
+   */
+  async discover(): Promise<Project[]> {
+    const { tree, projects } = this.parts
+    const entries = tree.list('projects') ?? []
+    const adopted: Project[] = []
+    const slice = new TimeSlice()
+    for (const { name, look } of entries) {
+      while (slice.isOver) await slice.pause()
+      if (look.kind !== 'odd' || look.odd !== 'folder' || isIgnoredName(name) || this.projectIn(name))
+        continue
+      const marked = projects.find(this.markerIn(name) ?? '')
+      if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
+      else if (this.idIn(name) !== null || containsMarkdown(tree, `projects/${name}`))
+        adopted.push(await this.adopt(name))
+    }
+    for (const project of projects.all()) {
+      while (slice.isOver) await slice.pause()
+      this.check(project)
+    }
+    return adopted
+  }
+
+  private async adopt(folder: string): Promise<Project> {
+    const { tree, projects, diskMember } = this.parts
+    const look = tree.look(`projects/${folder}`)
+    const leadId = diskMember(look.kind === 'file' ? look.stamp.uid : -1)
+    const id = this.idIn(folder)
+    const project = await projects.adoptFolder(folder, leadId, id)
+    if (project.id === id) return project
+    writeMarker(tree, project)
+    await tree.flush(`projects/${folder}/${markerName}`)
+    return project
+  }
+
+  private troubleOfReturn(project: Project): string | null {
+    if (!this.troubles.has(project.id)) return null
+    try {
+      this.returned.emit(project)
+      return null
+    } catch (error) {
+      const reason = failureReason(error)
+      if (reason === null) throw error
+      return unfinishedWords(reason)
+    }
+  }
+
+  private troubleOf(project: Project): string | null {
+    const folder = `projects/${project.folder}`
+    const look = this.parts.tree.look(folder)
+    if (look.kind === 'missing')
+      return `its folder ${folder} is missing; bring it back, or mount the disk that it is on`
+    if (this.parts.tree.entries(folder) === null)
+      return `its folder ${folder} cannot be read; check its permissions`
+    const marker = this.markerIn(project.folder)
+    if (marker === project.id) return null
+    return `its folder ${folder} has no marker, the file ${markerName} with the line ${project.id}; mount its disk, or write that file`
+  }
+
+  /** The id in a folder's marker that no project has: that of a workspace whose database was lost. */
+  private idIn(folder: string): string | null {
+    const id = this.markerIn(folder)
+    return id !== null && isProjectId(id) && this.parts.projects.find(id) === null ? id : null
+  }
+
+  private markerIn(folder: string): string | null {
+    return this.parts.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
+  }
+}
+
+const unfinishedWords = (reason: string) =>
+  `what was written last could not be put in place, because ${reason}`
+
+/** Whether a folder (within the home) holds markdown, in it or in folders a few levels down. */
+export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
+  const entries = tree.list(folder) ?? []
+  return entries.some(({ name, look }) => {
+    if (isIgnoredName(name)) return false
+    if (look.kind === 'file') return /\.md$/i.test(name)
+    return (
+      look.kind === 'odd' &&
+      look.odd === 'folder' &&
+      depth < 3 &&
+      containsMarkdown(tree, `${folder}/${name}`, depth + 1)
+    )
+  })
+}

@@ -1,0 +1,59 @@
+import { nameKey } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import { availablePath, pathInHome } from '../model/document-paths.ts'
+import type { Parts } from '../parts/parts.ts'
+
+/**
+ * Where a file can be put, within its project: the first of its names that is free in the table and on the
+ * disk. To be called inside a commit, where names that were just given away are seen.
+ * @param own a path that the document has already, and may keep
+ * @throws WorkspaceError `conflict` where a file, a link or the like stands in the place of a folder; `unavailable` where
+ *   the folder cannot be looked into
+ */
+export function availableFilePath(
+  parts: Parts,
+  project: Project,
+  path: string,
+  own: string | null = null,
+): string {
+  const { documents, tree } = parts
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
+    requireFolder(parts, project, folder.slice(0, end))
+  }
+  requireFolder(parts, project, folder)
+  return availablePath(path, (candidate) => {
+    if (candidate === own) return false
+    const look = tree.look(pathInHome(project, candidate))
+    // In a folder that cannot be looked into no name would ever be free.
+    if (look.kind === 'odd' && look.odd === 'unreadable') {
+      throw notAFolder('unavailable', folder, 'it cannot be looked into; check its permissions')
+    }
+    return look.kind !== 'missing' || documents.isTaken(project.id, nameKey(candidate))
+  })
+}
+
+/** One that is missing will be made. @throws WorkspaceError `conflict` where something else stands in its place */
+function requireFolder({ catalogue, tree }: Parts, project: Project, folder: string): void {
+  const look = tree.look(pathInHome(project, folder))
+  if (look.kind === 'file') throw notAFolder('conflict', folder, 'it is a file')
+  if (look.kind === 'odd' && look.odd !== 'folder' && look.odd !== 'unreadable') {
+    const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
+      look.odd as string
+    ]
+    throw notAFolder('conflict', folder, `it is ${what ?? 'no folder'}`)
+  }
+  if (look.kind !== 'missing') return
+  // On many systems a folder cannot stand beside a file whose name differs in case alone.
+  const like = catalogue
+    .likePath(project.id, folder)
+    .find((other) => tree.look(pathInHome(project, other.path)).kind === 'file')
+  if (like) throw notAFolder('conflict', folder, `${like.path} is a file`)
+}
+
+const notAFolder = (code: 'conflict' | 'unavailable', folder: string, reason: string) =>
+  new WorkspaceError(
+    code,
+    `Nothing can be put into ${folder}: ${reason}.${code === 'conflict' ? ' Choose another folder.' : ''}`,
+  )

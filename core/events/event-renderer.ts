@@ -1,0 +1,75 @@
+import type { EventRecord } from '../../data/tables/events.ts'
+import { askEvents } from './ask-events.ts'
+import { cursorOf } from './cursor.ts'
+import { type DocumentEventParts, documentEvents } from './document-events.ts'
+import type { EventPresenter } from './kinds.ts'
+import { type MessageEventParts, messageEvents } from './message-events.ts'
+import { projectEvents } from './project-events.ts'
+import type { EventSubscription } from './subscription.ts'
+
+export type ShowingParts = MessageEventParts & DocumentEventParts
+
+/**
+ * Shows events to readers, all within one turn of the event loop: what an event speaks of is looked at once, and readers
+ * who see the same share one text. Used for longer, it would show what has changed meanwhile.
+ */
+export class Showing {
+  private readonly kinds: Record<EventRecord['type'], EventPresenter>
+  private readonly texts = new Map<string, string>()
+  private readonly bodies = new Map<string, Uint8Array>()
+
+  constructor(parts: ShowingParts) {
+    const documents = documentEvents(parts)
+    this.kinds = {
+      message: messageEvents(parts),
+      ask: askEvents,
+      'doc.write': documents,
+      'doc.delete': documents,
+      'project.join': projectEvents(parts),
+    }
+  }
+
+  isVisible(row: EventRecord, reach: EventSubscription): boolean {
+    return this.kinds[row.type].sideFor(row, reach) !== null
+  }
+
+  /**
+   * The body of an answer with these events, without those that are not to be seen any more.
+   * @param rows oldest first
+   * @returns null when none is left
+   */
+  body(rows: readonly EventRecord[], reach: EventSubscription): Uint8Array | null {
+    const sides = rows.map((row) => this.kinds[row.type].sideFor(row, reach))
+    let key = ''
+    for (const [index, side] of sides.entries()) if (side !== null) key += `${rows[index]!.tick}${side},`
+    if (key === '') return null
+    const body = this.bodies.get(key) ?? this.newBody(rows, sides)
+    this.bodies.set(key, body)
+    return body
+  }
+
+  private newBody(rows: readonly EventRecord[], sides: readonly (string | null)[]): Uint8Array {
+    const texts: string[] = []
+    let lastTick = 0
+    for (const [index, side] of sides.entries()) {
+      if (side === null) continue
+      const row = rows[index]!
+      texts.push(this.text(row, side))
+      lastTick = row.tick
+    }
+    return bodyOf(texts, cursorOf(lastTick))
+  }
+
+  private text(row: EventRecord, side: string): string {
+    const key = `${row.tick}${side}`
+    const text = this.texts.get(key) ?? this.kinds[row.type].json(row, side)
+    this.texts.set(key, text)
+    return text
+  }
+}
+
+const bodyOf = (events: readonly string[], cursor: number): Uint8Array =>
+  Buffer.from(`{"events":[${events.join()}],"cursor":${JSON.stringify(cursor)}}`)
+
+/** The body of an answer that brings nothing. */
+export const emptyBody = (cursor: number): Uint8Array => bodyOf([], cursor)

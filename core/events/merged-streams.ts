@@ -1,0 +1,97 @@
+import type { EventLog, EventStreamKind } from '../../data/tables/event-log.ts'
+import type { EventRecord } from '../../data/tables/events.ts'
+import type { EventStreams } from './subscription.ts'
+
+/** A source is read in steps that double up to this, so that many sources with a row each cost no more than their rows. */
+const maxBatch = 128
+
+export interface TickRange {
+  /** Behind this tick … */
+  after: number
+  /** … up to this one. */
+  upTo: number
+}
+
+/**
+ * The events of many rooms and projects, merged: each has an order of its own in the log. One that two of them have, such
+ * as that of an ask which the reader has raised in a project of theirs, comes once.
+ */
+export class MergedStreams {
+  /** Those that have something left, the one with the oldest last. */
+  private readonly lanes: StreamReader[]
+  private lastTick = 0
+
+  constructor(log: EventLog, sources: readonly EventStreams[], span: TickRange) {
+    this.lanes = sources
+      .flatMap(({ kind, ids }) =>
+        log
+          .firstTicksIn(kind, ids, span)
+          .map(({ id, tick }) => new StreamReader(log, { kind, id }, tick, span.upTo)),
+      )
+      .sort(laterFirst)
+  }
+
+  /** The oldest event that is left; undefined when there is none. */
+  take(): EventRecord | undefined {
+    for (let lane = this.lanes.pop(); lane; lane = this.lanes.pop()) {
+      const row = lane.take()
+      if (lane.next !== null) this.insert(lane)
+      if (row === null || row.tick === this.lastTick) continue
+      this.lastTick = row.tick
+      return row
+    }
+    return undefined
+  }
+
+  private insert(lane: StreamReader): void {
+    let from = 0
+    let to = this.lanes.length
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (laterFirst(this.lanes[middle]!, lane) < 0) from = middle + 1
+      else to = middle
+    }
+    this.lanes.splice(from, 0, lane)
+  }
+}
+
+const laterFirst = (one: StreamReader, other: StreamReader) => other.next! - one.next!
+
+/** The events of one room, project, document or asker, oldest first. */
+class StreamReader {
+  /** The tick of the one that comes next; null at the end. */
+  next: number | null
+  private readonly read: (after: number, limit: number) => EventRecord[]
+  private readonly tickBehind: (tick: number) => number | null
+  private rows: EventRecord[] = []
+  private taken = 0
+  private step = 1
+
+  constructor(
+    log: EventLog,
+    { kind, id }: { kind: EventStreamKind; id: string },
+    first: number,
+    upTo: number,
+  ) {
+    this.next = first
+    this.read = (after, limit) => log.betweenIn(kind, id, { after, upTo, limit })
+    this.tickBehind = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null
+  }
+
+  /** @returns null where what was to come next has been removed from the log meanwhile */
+  take(): EventRecord | null {
+    if (this.taken === this.rows.length) {
+      this.rows = this.read(this.next! - 1, this.step)
+      this.taken = 0
+      this.step = Math.min(this.step * 2, maxBatch)
+    }
+    const row = this.rows[this.taken]
+    if (row === undefined || row.tick !== this.next) {
+      this.next = row?.tick ?? null
+      return null
+    }
+    this.taken += 1
+    this.next = this.rows[this.taken]?.tick ?? this.tickBehind(row.tick)
+    return row
+  }
+}

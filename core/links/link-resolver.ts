@@ -1,0 +1,104 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import { pagePath, treePath } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
+import type { DocumentKind } from '../documents/model/types.ts'
+import { cardNumberIn, type LinkSource, targetPath } from './link-keys.ts'
+import type { LinksDeps } from './parts.ts'
+import type { Reference } from './reference.ts'
+import type { LinkTarget, TargetType } from './types.ts'
+
+type ResolvingParts = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
+
+/** In this order a title is looked for. */
+const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
+
+export const typeOf: Record<DocumentKind, TargetType> = {
+  home: 'document',
+  document: 'document',
+  post: 'post',
+  draft: 'post',
+  card: 'card',
+}
+
+/** Finds what links lead to, as everything stands at this moment. */
+export class LinkResolver {
+  private readonly parts: ResolvingParts
+
+  constructor(parts: ResolvingParts) {
+    this.parts = parts
+  }
+
+  /** The document that a link means; null where there is none, or the caller may not read it. */
+  document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {
+    const record = this.meant(reference, source)
+    return record && mayRead(caller, record, this.parts.projects) ? record : null
+  }
+
+  /**
+   * The pull request that a link means. Its repository is read with the project.
+   * @returns null where there is none, or the key may not read it
+   */
+  pull(caller: Caller, { kind, target }: Reference, source: LinkSource): LinkTarget | null {
+    if (kind !== 'pull' || !hasScope(caller, 'projects:read')) return null
+    const pull = this.parts.pulls?.find(source.projectId, Number(target))
+    if (!pull) return null
+    const { title, path, url } = pull
+    return { type: 'pull', id: target, title, path, url }
+  }
+
+  targetOf(record: DocumentRecord): LinkTarget {
+    const { pageUrl, projects } = this.parts
+    const project = projects.find(record.projectId)!
+    return {
+      type: typeOf[record.kind],
+      id: record.id,
+      title: record.title,
+      path: treePath(project, record),
+      url: pageUrl(pagePath(project, record)),
+    }
+  }
+
+  /**
+   * The document of a project that goes by a title: documents come before posts, posts before cards, and of several the
+   * newest. Where no title is right, a document's file name without `.md` is one too.
+   */
+  titled(projectId: string, title: string): DocumentRecord | null {
+    const { catalogue } = this.parts
+    for (const kind of titledKinds) {
+      const record = catalogue.titled(projectId, kind, title)
+      if (record) return record
+    }
+    return catalogue.likePath(projectId, `documents/${title}.md`)[0] ?? null
+  }
+
+  private meant({ kind, target }: Reference, source: LinkSource): DocumentRecord | null {
+    const { catalogue } = this.parts
+    switch (kind) {
+      case 'card':
+        return this.card(source.projectId, target)
+      case 'id':
+        return catalogue.find(target)
+      case 'title':
+        return this.titled(source.projectId, target)
+      case 'path':
+        return this.at(target, source)
+      case 'pull':
+        return null
+    }
+  }
+
+  private at(target: string, source: LinkSource): DocumentRecord | null {
+    const place = targetPath(target, source, this.parts.projects)
+    if (!place) return null
+    const number = cardNumberIn(place.path)
+    if (number !== null) return this.card(place.projectId, number)
+    return this.parts.catalogue.likePath(place.projectId, place.path)[0] ?? null
+  }
+
+  private card(projectId: string, number: string): DocumentRecord | null {
+    const record = this.parts.catalogue.numbered(projectId, Number(number))
+    return record?.kind === 'card' ? record : null
+  }
+}

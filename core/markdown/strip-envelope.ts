@@ -1,0 +1,149 @@
+import { addedHeading, bodyStart, bomLength, displayedLines } from './envelope.ts'
+import { type FencePlace, findFence } from './fence.ts'
+import { type FenceMap, parseFence } from './frontmatter.ts'
+import { displayedBody } from './previous-version.ts'
+import type { Frontmatter, PreviousVersion } from './types.ts'
+
+/** What is stored above the body: a fence with the author's lines, or nothing. */
+export interface Head {
+  text: string
+  frontmatter: Frontmatter | null
+}
+
+/** A sent file without what a read added to its fence. */
+export interface StrippedFile {
+  /** It says exactly what the file says already, as a read shows it. */
+  isUnchanged: boolean
+  body: string
+  /** UTF-16 length of the heading that a read put before the body, with its blank line; 0: nothing that looks like it. */
+  addedHeading: number
+  /** The author's own keys. */
+  fields: Record<string, unknown>
+  /** @param body what is stored below it */
+  headFor(body: string): Head
+}
+
+/**
+ * Takes off what a read added to the frontmatter, and finds the heading that it may have added, of which only the
+ * title can tell for sure (decisions, On disk).
+ * @param text as sent, without a BOM
+ * @param map the fence at its beginning, as it was read; null: there is none that holds a map
+ */
+export function stripEnvelope(
+  text: string,
+  map: FenceMap | null,
+  before: PreviousVersion | null,
+  names: Record<string, string>,
+): StrippedFile {
+  const sentBody = map ? text.slice(map.place.length) : text
+  const sentOwn = map?.own ?? ''
+  const was = before?.digest.frontmatter ?? null
+  const keepsOwn = before !== null && sentOwn === displayedLines(was, before.status ?? null)
+  const own = keepsOwn
+    ? { own: was?.own ?? '', statusRange: was?.statusRange ?? null, fields: was?.fields ?? {} }
+    : map && withOwnStatus(map, was, before?.status ?? null)
+  const isEmptyFence = map !== null && isAuthorsEmptyFence(map, sentBody, before)
+  const hasHead = map !== null && own !== null && (own.own.trim() !== '' || isEmptyFence)
+  const keepsFence = map === null ? was === null : was !== null || !isEmptyFence
+  const body = map && !hasHead && !beginsBlank(before) ? withoutBlankLines(sentBody) : sentBody
+  return {
+    isUnchanged: keepsOwn && keepsFence && sentBody === readBody(before, names),
+    body,
+    addedHeading: addedHeadingLength(body, before),
+    fields: hasHead ? own.fields : {},
+    headFor: (stored) => (hasHead ? headOf(own, fenceLines(map, before), stored) : guard(stored)),
+  }
+}
+
+/** A fence without a line of the author's that is theirs all the same: sent so, or in the file before. */
+function isAuthorsEmptyFence(
+  { place, own }: FenceMap,
+  sentBody: string,
+  before: PreviousVersion | null,
+): boolean {
+  if (own.trim() !== '') return false
+  const isReadBack = place.content.length !== own.length
+  if (!isReadBack) return true
+  if (storedFence(before)?.content.trim() !== '') return false
+  // Above a body that begins with a fence of its own it may be ours, and goes with that.
+  const { stored, digest } = before!
+  const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
+  return parseFence(body).kind !== 'map' || parseFence(sentBody).kind === 'map'
+}
+
+/** The fence that stands in the file; null where it has none. */
+function storedFence(before: PreviousVersion | null): FencePlace | null {
+  if (!before?.digest.frontmatter) return null
+  const { stored, digest } = before
+  return findFence(Buffer.from(stored.subarray(bomLength(stored), bodyStart(stored, digest))).toString())
+}
+
+/**
+ * The author's lines without the status that a read showed in place of theirs, which comes back with the rest.
+ * @param shown null: the read showed theirs
+ */
+function withOwnStatus(
+  { own, statusRange, fields }: FenceMap,
+  was: Frontmatter | null,
+  shown: string | null,
+): Omit<Frontmatter, 'bodyStart'> {
+  if (shown === null || statusRange === null || fields.status !== shown) return { own, statusRange, fields }
+  const [start, end] = statusRange
+  const theirs = was?.statusRange ? was.own.slice(...was.statusRange) : ''
+  const { status: _, ...others } = fields
+  return {
+    own: own.slice(0, start) + theirs + own.slice(end),
+    statusRange: theirs === '' ? null : [start, start + theirs.length],
+    fields: theirs === '' ? others : { ...others, status: was!.fields.status },
+  }
+}
+
+/** What a read shows below the fence. */
+function readBody(before: PreviousVersion, names: Record<string, string>): string {
+  const body = displayedBody(before, names)
+  return addedHeading(before.digest, before.title, body.length) + body.toString()
+}
+
+/** The fence's own two lines as sent; those of the file, where they were sent as a read shows them. */
+function fenceLines(map: FenceMap, before: PreviousVersion | null): Pick<FencePlace, 'opening' | 'closing'> {
+  const isReadBack = map.place.content.length !== map.own.length
+  return (isReadBack && storedFence(before)) || map.place
+}
+
+function headOf(
+  { own, statusRange, fields }: Omit<Frontmatter, 'bodyStart'>,
+  { opening, closing }: Pick<FencePlace, 'opening' | 'closing'>,
+  body: string,
+): Head {
+  const lineEnd = body === '' || /[\r\n]$/.test(closing) ? '' : '\n'
+  const text = opening + own + closing + lineEnd
+  return { text, frontmatter: { bodyStart: Buffer.byteLength(text), own, statusRange, fields } }
+}
+
+/** An empty fence keeps a body that begins with a fence of its own from being taken for frontmatter. */
+function guard(body: string): Head {
+  if (parseFence(body).kind !== 'map') return { text: '', frontmatter: null }
+  return headOf({ own: '', statusRange: null, fields: {} }, { opening: '---\n', closing: '---\n' }, body)
+}
+
+function beginsBlank(before: PreviousVersion | null): boolean {
+  if (!before) return false
+  const { stored } = before
+  const start = bomLength(stored)
+  return /^[ \t]*[\r\n]/.test(Buffer.from(stored.subarray(start, start + 256)).toString('latin1'))
+}
+
+function withoutBlankLines(text: string): string {
+  const first = text.search(/[^ \t\r\n]/)
+  if (first === -1) return ''
+  return text.slice(Math.max(text.lastIndexOf('\n', first), text.lastIndexOf('\r', first)) + 1)
+}
+
+/** Length of `# Title` and the blank line below it, where a read of the file before added them. */
+function addedHeadingLength(body: string, before: PreviousVersion | null): number {
+  if (!before || before.digest.titleSource === 'heading') return 0
+  const heading = `# ${before.title}`
+  if (!body.startsWith(heading)) return 0
+  const lineEnds = /^(?:\r\n|\n|\r|$)(?:\r\n|\n|\r)?/.exec(body.slice(heading.length))
+  return lineEnds ? heading.length + lineEnds[0].length : 0
+}

@@ -1,0 +1,41 @@
+import { setImmediate } from 'node:timers/promises'
+import { isSafeName, type Tree } from '../../data/tree/index.ts'
+import { homePathAt, type Where } from './mount-paths.ts'
+
+/** How long it looks before it lets others run, in milliseconds. */
+const pauseEveryMs = 4
+
+/** What a folder holds, at any depth. */
+export interface FolderContents {
+  /** Below the folder itself: 0 where there is none in it. */
+  foldersDeep: number
+  files: ContainedFile[]
+}
+
+export interface ContainedFile {
+  /** Within the project. */
+  path: string
+  /** 0 for what is no regular file. */
+  bytes: number
+}
+
+/** Looks at all that lies in a folder, hidden files among it. */
+export async function listContents(tree: Tree, where: Where): Promise<FolderContents> {
+  const survey: FolderContents = { foldersDeep: 0, files: [] }
+  const ahead = [{ below: '', depth: 0 }]
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+    survey.foldersDeep = Math.max(survey.foldersDeep, at.depth)
+    for (const { name, look } of tree.entries(homePathAt(where) + at.below) ?? []) {
+      const below = `${at.below}/${name}`
+      if (look.kind !== 'odd' || look.odd !== 'folder')
+        survey.files.push({ path: where.path + below, bytes: look.kind === 'file' ? look.stamp.size : 0 })
+      else if (isSafeName(name)) ahead.push({ below, depth: at.depth + 1 })
+      if (performance.now() >= pauseAtMs) {
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+  }
+  return survey
+}

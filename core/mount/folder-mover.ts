@@ -1,0 +1,117 @@
+import type { Tree } from '../../data/tree/index.ts'
+import type { Caller } from '../access/member.ts'
+import { requireDeletion } from '../access/permissions.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { FolderMoves } from '../documents/writing/folder-moves.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { FileTrash } from '../files/file-trash.ts'
+import type { MountEntries } from './entries.ts'
+import { type ContainedFile, type FolderContents, listContents } from './folder-contents.ts'
+import { documentPathOf, fixedFolderError, isUnlisted, requireOwnName, type Where } from './mount-paths.ts'
+import type { Writing } from './mount-writes.ts'
+import { requireFolderDepth } from './new-names.ts'
+import { withSentSpelling } from './respelling.ts'
+import type { ScratchFiles } from './scratch.ts'
+import type { Names } from './types.ts'
+
+interface FolderTransfer {
+  from: Names
+  to: Names
+  overwrite: boolean
+}
+
+/** Moves folders of `documents` and `files` as a whole: all that is in one comes along, or nothing is touched. */
+export class FolderMover {
+  private readonly tree: Tree
+  private readonly near: {
+    entries: MountEntries
+    fileTrash: FileTrash
+    folderMoves: FolderMoves
+    scratch: ScratchFiles
+    writing: Writing
+  }
+
+  constructor({ tree }: Pick<SharedDeps, 'tree'>, near: FolderMover['near']) {
+    this.tree = tree
+    this.near = near
+  }
+
+  /**
+   * @returns whether nothing lay at the target before
+   * @throws WorkspaceError `forbidden`, `unprocessable` for a name or a depth that cannot be, `conflict`, and as
+   *   `FolderMoves.move`; nothing has changed then
+   */
+  async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
+    const { folderMoves, fileTrash, scratch } = this.near
+    const { source, target, moved } = await this.requireMovable(caller, { from, to })
+    const replaced = overwrite ? await listContents(this.tree, target) : null
+    return folderMoves.move(caller, {
+      from: source,
+      to: target,
+      overwrite,
+      check: (leaving, deleted) => {
+        // The right to it may have ended while the folder was looked at.
+        this.enter(caller, from, to)
+        for (const { authorId, path } of [...leaving, ...deleted]) {
+          requireDeletion(caller.member, authorId, `document, ${path}`)
+        }
+        if (isTakenAway(source, target)) this.requireFilesRemovable(caller, source, moved)
+        if (replaced) this.requireFilesRemovable(caller, target, replaced)
+      },
+      record: (aside) => {
+        scratch.moveWithin(from, to)
+        if (aside === null || !replaced) return
+        const kept = replaced.files.filter(({ path }) => documentPathOf(path) === null)
+        fileTrash.recordTaken(
+          caller.member,
+          target.project,
+          kept.map((file) => ({ ...file, trashPath: aside + file.path.slice(target.path.length) })),
+        )
+      },
+    })
+  }
+
+  /** Makes sure that what is in a folder can lie at the target at all. @throws WorkspaceError as `move` */
+  async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>) {
+    const { source, target } = this.enter(caller, from, to)
+    const moved = await listContents(this.tree, source)
+    requireFolderDepth(target, moved.foldersDeep)
+    requireSameKind(source, target, moved)
+    return { source, target, moved }
+  }
+
+  private enter(caller: Caller, from: Names, to: Names): { source: Where; target: Where } {
+    const { entries, writing } = this.near
+    const source = entries.enterToWrite(caller, from)
+    const target = withSentSpelling(entries.enterToWrite(caller, to), source)
+    if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw fixedFolderError(source.where)
+    writing.requireFolderPlace(target)
+    if (target.where!.takenBy !== source.where.path) requireOwnName(target.where!)
+    return { source: source.where, target: target.where! }
+  }
+
+  /** Files that are no documents have no author: those who care for the project take them away. */
+  private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderContents): void {
+    const isListed = ({ path }: ContainedFile) => documentPathOf(path) === null && !isUnlisted(path)
+    if (files.some(isListed)) {
+      this.near.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
+    }
+  }
+}
+
+/** Whether others, who could see what is in it where it was, can see it no more. */
+const isTakenAway = (source: Where, target: Where): boolean =>
+  source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
+
+/** What is uploaded becomes a document by being written as one, in somebody's name, which no rename does. */
+function requireSameKind(source: Where, target: Where, { files }: FolderContents): void {
+  const targetOf = (path: string) => target.path + path.slice(source.path.length)
+  const arriving = files.find(
+    ({ path }) => documentPathOf(path) === null && documentPathOf(targetOf(path)) !== null,
+  )
+  if (arriving === undefined) return
+  throw new WorkspaceError(
+    'conflict',
+    `${arriving.path} would become a document, which a folder's move does not make of a file. Copy the folder there, then delete it here.`,
+  )
+}

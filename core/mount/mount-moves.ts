@@ -1,0 +1,267 @@
+import type { Tree } from '../../data/tree/index.ts'
+import type { Caller } from '../access/member.ts'
+import type { PathResolver } from '../documents/addressing/path-resolver.ts'
+import { immutablePostError } from '../documents/model/published.ts'
+import type { PathWrites } from '../documents/writing/path-writes.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { type Condition, preconditionError } from '../revisions/condition.ts'
+import { bytesOf } from './bytes.ts'
+import type { MountEntries, Target } from './entries.ts'
+import type { FolderMover } from './folder-mover.ts'
+import { fixedFolderError, isScratchFolder, isUnlisted, requireOwnName } from './mount-paths.ts'
+import type { Writing } from './mount-writes.ts'
+import { requireNewNames } from './new-names.ts'
+import type { PlainFiles } from './plain-files.ts'
+import { requireWhole } from './require-whole-folder.ts'
+import { isSamePath, withSentSpelling } from './respelling.ts'
+import type { Failure, Mounted, MountedFile, Names, Outcome } from './types.ts'
+
+export interface Transfer {
+  deed: 'move' | 'copy'
+  from: Names
+  to: Names
+  /** Whether what lies there may be replaced. */
+  overwrite: boolean
+  /** Of a folder that is copied: also what is in it. */
+  isDeep: boolean
+}
+
+const always: Condition = () => true
+
+/** Moves, copies and removes files and folders: a folder that is copied or removed file by file, each by its own rules. */
+export class MountMoves {
+  private readonly tree: Tree
+  private readonly near: {
+    byPath: PathResolver
+    entries: MountEntries
+    folders: FolderMover
+    pathWrites: PathWrites
+    plainFiles: PlainFiles
+    writing: Writing
+  }
+
+  constructor(tree: Tree, near: MountMoves['near']) {
+    this.tree = tree
+    this.near = near
+  }
+
+  /**
+   * Removes a file or a folder with all that may be removed of it.
+   * @returns what could not be
+   * @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable`
+   */
+  async remove(caller: Caller, names: Names, condition: Condition): Promise<Failure[]> {
+    const { entries, writing } = this.near
+    const there = await entries.find(caller, names)
+    if (!there) throw nothing(names)
+    if (there.kind === 'file') {
+      await writing.removeFile(caller, names, condition)
+      return []
+    }
+    await this.requireRemovableFolder(caller, names)
+    return this.removeTree(caller, names)
+  }
+
+  /**
+   * Moves or copies a file or a folder. A document that is moved stays the document that it is; one that is moved over
+   * another's file gives it its bytes.
+   * @throws WorkspaceError as `remove` and `Writing.put`
+   */
+  async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
+    const { entries } = this.near
+    const { deed, from, to, overwrite } = transfer
+    const source = await entries.find(caller, from)
+    if (!source) throw nothing(from)
+    if (overlap(from, to)) throw intoItself()
+    await entries.requireFolderFor(caller, to)
+    const isRespelled = deed === 'move' && this.isRespelled(caller, from, to)
+    if (!isRespelled && overlap(entries.spelled(caller, from), entries.spelled(caller, to)))
+      throw intoItself()
+    const target = isRespelled ? null : await entries.find(caller, to)
+    if (target && !overwrite) throw preconditionError(true)
+    if (source.kind === 'folder' && deed === 'move' && ![from, to].some(isScratchFolder)) {
+      return this.moveFolder(caller, transfer, target)
+    }
+    if (target && (target.kind === 'folder' || source.kind === 'folder')) {
+      // Before it makes way: what is refused must not have cost it.
+      await this.requirePlace(caller, source, transfer)
+      const failures = await this.remove(caller, to, always)
+      if (failures.length > 0) return { created: false, failures }
+    }
+    if (source.kind === 'folder') {
+      return { created: target === null, failures: await this.transferFolder(caller, transfer) }
+    }
+    await this.transferFile(caller, source, transfer)
+    return { created: target === null, failures: [] }
+  }
+
+  private async moveFolder(caller: Caller, transfer: Transfer, target: Mounted | null): Promise<Outcome> {
+    const { folders, writing } = this.near
+    if (target?.kind === 'file') {
+      await folders.requireMovable(caller, transfer)
+      await writing.removeFile(caller, transfer.to, (tag) => tag === target.tag)
+    }
+    const { created } = await folders.move(caller, transfer)
+    return { created: created && target === null, failures: [] }
+  }
+
+  /** Whether what lies at the source may come to lie at the target at all, once that is free. */
+  private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
+    const { entries, writing } = this.near
+    const target = entries.enterToWrite(caller, to)
+    if (kind === 'folder') {
+      writing.requireFolderPlace(target)
+      return
+    }
+    const { where, slot } = target
+    if (slot === null) throw fixedFolderError(where)
+    if (slot !== 'scratch') requireNewNames(where!, false)
+    if (deed === 'move' && slot !== 'document') {
+      await this.requireLeaving(caller, entries.enterToWrite(caller, from), target)
+    }
+  }
+
+  private async transferFolder(caller: Caller, transfer: Transfer): Promise<Failure[]> {
+    const { entries, writing } = this.near
+    const { deed, from, to, isDeep } = transfer
+    const children = deed === 'move' || isDeep ? await entries.list(caller, from) : []
+    await writing.makeFolder(caller, to)
+    const failures: Failure[] = []
+    for (const name of isDeep && deed === 'copy' ? entries.hidden(caller, from, children) : []) {
+      failures.push({ names: [...from, name], error: notCopied(name) })
+    }
+    for (const child of children) {
+      const one = { ...transfer, from: [...from, child.name], to: [...to, child.name] }
+      await attempt(one.from, failures, async () => {
+        if (child.kind === 'folder') failures.push(...(await this.transferFolder(caller, one)))
+        else await this.transferFile(caller, child, one)
+      })
+    }
+    if (deed === 'move' && failures.length === 0) {
+      await attempt(from, failures, () => writing.removeEmptyFolder(caller, from))
+    }
+    return failures
+  }
+
+  private async transferFile(
+    caller: Caller,
+    file: MountedFile,
+    { deed, from, to, overwrite }: Transfer,
+  ): Promise<void> {
+    const { entries, pathWrites, plainFiles, writing } = this.near
+    const condition: Condition = (tag) => overwrite || tag === null
+    if (deed === 'move') {
+      const source = entries.enterToWrite(caller, from)
+      const target = withSentSpelling(entries.enterToWrite(caller, to), source)
+      const kinds = `${source.slot} ${target.slot}`
+      if (kinds === 'document document' && (await this.isDocument(caller, source))) {
+        await this.requireFit(caller, target, source)
+        await pathWrites.move(caller, source.where!, target.where!, condition)
+        return
+      }
+      if (kinds === 'file file') {
+        await this.requireFit(caller, target, source)
+        if (isTakenAway(source, target)) writing.requireRemovable(caller, source)
+        await plainFiles.move(source.where!, target.where!, condition)
+        return
+      }
+      await this.requireLeaving(caller, source, target)
+    }
+    await writing.put(caller, to, (limitBytes) => bytesOf(file, limitBytes), condition)
+    // What was written there since is in no copy: it stays.
+    if (deed === 'move') await this.drop(caller, from, (tag) => tag === file.tag)
+  }
+
+  /** Whether only the case or the normal form of a name is to change. */
+  private isRespelled(caller: Caller, from: Names, to: Names): boolean {
+    const [source, target] = [from, to].map((names) => this.near.entries.enterToWrite(caller, names))
+    return isSamePath(source!, target!)
+  }
+
+  /** Not what a program has only begun, by writing nothing to where a document will be. */
+  private async isDocument(caller: Caller, { where, slot }: Target): Promise<boolean> {
+    return slot === 'document' && (await this.near.byPath.find(caller.member, where!)) !== null
+  }
+
+  private async requireFit(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
+    if (await this.near.entries.find(caller, names)) return
+    requireNewNames(where!, false)
+    if (where!.takenBy !== source.where!.path) requireOwnName(where!)
+  }
+
+  /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
+  private async requireLeaving(caller: Caller, source: Target, target: Target): Promise<void> {
+    const { byPath, pathWrites, writing } = this.near
+    if (source.slot === null) throw fixedFolderError(source.where)
+    if (source.slot === 'file' && isTakenAway(source, target)) writing.requireRemovable(caller, source)
+    const record = source.slot === 'document' ? await byPath.find(caller.member, source.where!) : null
+    if (record?.kind === 'post') throw immutablePostError(caller.member, record)
+    if (record) pathWrites.requireRemovable(caller.member, record)
+  }
+
+  private async drop(caller: Caller, names: Names, condition: Condition): Promise<void> {
+    const { entries, plainFiles, writing } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (slot === 'file') await plainFiles.drop(where!, condition)
+    else await writing.removeFile(caller, names, condition)
+  }
+
+  private async removeTree(caller: Caller, folder: Names): Promise<Failure[]> {
+    const { entries, writing } = this.near
+    const failures: Failure[] = []
+    for (const child of await entries.list(caller, folder)) {
+      const names = [...folder, child.name]
+      await attempt(names, failures, async () => {
+        if (child.kind === 'folder') failures.push(...(await this.removeTree(caller, names)))
+        else await writing.removeFile(caller, names, always)
+      })
+    }
+    if (failures.length === 0) {
+      await attempt(folder, failures, () => writing.removeEmptyFolder(caller, folder))
+    }
+    return failures
+  }
+
+  private async requireRemovableFolder(caller: Caller, names: Names): Promise<void> {
+    const { entries } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (slot === 'scratch') return
+    if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
+    await requireWhole(this.tree, where)
+  }
+}
+
+const nothing = (names: Names) =>
+  new WorkspaceError('not_found', `There is nothing at ${JSON.stringify(names.join('/'))}.`)
+
+const intoItself = () =>
+  new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
+
+const notCopied = (name: string) =>
+  new WorkspaceError(
+    'conflict',
+    `${JSON.stringify(name)} cannot be copied: it is no file that is shown here, but a link, or has a name that cannot be sent. The rest was copied.`,
+  )
+
+/** Whether one of two is the other, or lies in it. */
+const overlap = (one: Names, other: Names): boolean => isWithin(one, other) || isWithin(other, one)
+
+const isWithin = (names: Names, folder: Names): boolean =>
+  folder.every((name, index) => name === names[index])
+
+/** Whether others, who could read it where it was, can read it no more. */
+const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
+  slot === 'scratch' ||
+  one?.project.id !== other?.project.id ||
+  other?.zone === 'drafts' ||
+  (isUnlisted(other!.path) && !isUnlisted(one!.path))
+
+/** One thing that cannot be done holds up none of the others. */
+async function attempt(names: Names, failures: Failure[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error
+    failures.push({ names, error })
+  }
+}

@@ -1,0 +1,185 @@
+import type { Tree } from '../../data/tree/index.ts'
+import type { Caller } from '../access/member.ts'
+import { requireFileDeletion } from '../access/permissions.ts'
+import type { Config } from '../config.ts'
+import type { PathResolver } from '../documents/addressing/path-resolver.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { PathWrites } from '../documents/writing/path-writes.ts'
+import { writeUnavailableError } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { type Condition, preconditionError } from '../revisions/condition.ts'
+import { gather, noBytes, requireText } from './bytes.ts'
+import type { MountEntries, Target } from './entries.ts'
+import {
+  fixedFolderError,
+  homePathAt,
+  isScratchFolder,
+  isUnlisted,
+  requireOwnName,
+  type Where,
+} from './mount-paths.ts'
+import { requireNewNames, requireScratchName } from './new-names.ts'
+import type { PlainFiles } from './plain-files.ts'
+import type { ScratchFiles } from './scratch.ts'
+import type { BeginBytes, Names, PutResult } from './types.ts'
+
+export interface WritingNear {
+  byPath: PathResolver
+  entries: MountEntries
+  limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>
+  pathWrites: PathWrites
+  plainFiles: PlainFiles
+  scratch: ScratchFiles
+}
+
+/** Writes and removes one thing at a time: a file of whatever kind its place says, or a folder. */
+export class Writing {
+  private readonly tree: Tree
+  private readonly projects: ProjectStore
+  private readonly near: WritingNear
+
+  constructor({ tree, projects }: Pick<SharedDeps, 'tree' | 'projects'>, near: WritingNear) {
+    this.tree = tree
+    this.projects = projects
+    this.near = near
+  }
+
+  /**
+   * Writes a file, in a folder that is there.
+   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a file whose name the disk takes
+   *   for this one, a published post), `precondition_failed`, `unprocessable` for a name or a text that cannot be,
+   *   `too_large`, `unavailable`
+   */
+  async put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
+    const { entries, limits, plainFiles, scratch } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    const there = await entries.find(caller, names)
+    if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
+    if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
+    if (there === null) await entries.requireFolderFor(caller, names)
+    if (slot === 'scratch') {
+      requireScratchName(names)
+      return scratch.put(caller.member, names, begin(limits.uploadBytes), condition)
+    }
+    if (where && there === null) {
+      requireNewNames(where, false)
+      requireOwnName(where)
+    }
+    if (!where || !slot) throw fixedFolderError(where)
+    // The bytes may take long to come: the right to it may have ended.
+    const stillMay = () => {
+      const now = entries.enterToWrite(caller, names).where
+      if (now) requireOwnName(now)
+    }
+    if (slot === 'file') return plainFiles.put(where, begin(limits.uploadBytes), condition, stillMay)
+    const bytes = await gather(begin(limits.markdownBytes))
+    stillMay()
+    return this.putDocument(caller, names, where, bytes, condition)
+  }
+
+  /** Makes a folder in one that is there. @throws WorkspaceError `method_not_allowed` where something is there; as `put` */
+  async makeFolder(caller: Caller, names: Names): Promise<void> {
+    const { entries, scratch } = this.near
+    const target = entries.enterToWrite(caller, names)
+    if (await entries.find(caller, names)) {
+      throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
+    }
+    await entries.requireFolderFor(caller, names)
+    this.requireFolderPlace(target)
+    if (isScratchTarget(target)) {
+      requireScratchName(names)
+      await scratch.makeFolder(caller.member, names)
+      return
+    }
+    requireOwnName(target.where!)
+    await this.onDisk(target.where!, (path) => this.tree.makeFolder(path))
+  }
+
+  /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `unprocessable` for a name that cannot be */
+  requireFolderPlace(target: Target): void {
+    const { where } = target
+    if (isScratchTarget(target)) return
+    if (!where || !this.near.entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
+    requireNewNames(where, true)
+  }
+
+  /** Removes a file that is there; all but what programs leave goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
+  async removeFile(caller: Caller, names: Names, condition: Condition): Promise<void> {
+    const { entries, byPath, pathWrites, plainFiles, scratch } = this.near
+    const target = entries.enterToWrite(caller, names)
+    const { where, slot } = target
+    const isDocument = slot === 'document' && (await byPath.find(caller.member, where!)) !== null
+    if (isDocument) return pathWrites.remove(caller, where!, condition)
+    if (slot === 'scratch' || slot === 'document') {
+      const temporary = scratch.find(caller.member, names)
+      const tag = temporary?.kind === 'file' ? temporary.tag : null
+      if (!condition(tag)) throw preconditionError(temporary !== null)
+      await scratch.remove(caller.member, names)
+      return
+    }
+    this.requireRemovable(caller, target)
+    await plainFiles.remove(caller.member, where!, condition)
+  }
+
+  /** Removes a folder in which nothing is any more. @throws WorkspaceError `conflict` where something came meanwhile */
+  async removeEmptyFolder(caller: Caller, names: Names): Promise<void> {
+    const { entries, scratch } = this.near
+    const { where, slot } = entries.enterToWrite(caller, names)
+    if (slot === 'scratch') {
+      await scratch.remove(caller.member, names)
+      return
+    }
+    if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
+    await this.onDisk(where, (path) => {
+      this.tree.removeEmptyFolder(path)
+      if (this.tree.folderStamp(path) === null) return
+      throw new WorkspaceError('conflict', `The folder ${where.path} is not empty: something came meanwhile.`)
+    })
+    await scratch.removeWithin(names)
+  }
+
+  /**
+   * Whether a file without a document may be taken away. Temporaries are for whoever may write there: programs remove what
+   * they have written.
+   * @throws WorkspaceError `forbidden`
+   */
+  requireRemovable({ member }: Caller, { where, slot }: Target): void {
+    if (slot !== 'file') throw fixedFolderError(where)
+    if (isUnlisted(where!.path)) return
+    requireFileDeletion(member, this.projects.roleOf(where!.project, member))
+  }
+
+  private async putDocument(
+    caller: Caller,
+    names: Names,
+    where: Where,
+    bytes: Buffer,
+    condition: Condition,
+  ): Promise<PutResult> {
+    const { byPath, pathWrites, scratch } = this.near
+    const isThere = (await byPath.find(caller.member, where)) !== null
+    // Some programs begin a file by writing nothing. A post is published once, and not empty.
+    if (where.zone === 'posts' && bytes.length === 0 && !isThere) {
+      return scratch.put(caller.member, names, noBytes(), condition)
+    }
+    requireText(bytes)
+    const begun = scratch.find(caller.member, names)
+    const placed = await pathWrites.put(caller, where, bytes, begun && !isThere ? () => true : condition)
+    if (begun) await scratch.remove(caller.member, names)
+    return { created: placed.created && !begun, tag: placed.record.revision, isTagUncertain: false }
+  }
+
+  private async onDisk(where: Where, work: (path: string) => void): Promise<void> {
+    const path = homePathAt(where)
+    try {
+      work(path)
+      await this.tree.flush(path)
+    } catch (error) {
+      throw writeUnavailableError(error)
+    }
+  }
+}
+
+/** Whether a folder would be one that programs write in. */
+const isScratchTarget = ({ names, slot }: Target): boolean => slot === 'scratch' && isScratchFolder(names)

@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises'
+import { isSafeName, type Tree } from '../../data/tree/index.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { homePathAt, type Where } from './mount-paths.ts'
+
+/** The most that one request moves, copies or removes. */
+const maxEntries = 5000
+/** How long it looks before it lets others run, in milliseconds. */
+const pauseEveryMs = 4
+
+/**
+ * Makes sure that a folder can be moved or removed as a whole: that there is not too much in it, and nothing that a mount
+ * does not show, such as a symbolic link, which nobody meant.
+ * @throws WorkspaceError `conflict`, `forbidden`
+ */
+export async function requireWhole(tree: Tree, where: Where): Promise<void> {
+  const ahead = [homePathAt(where)]
+  let count = 0
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    for (const { name, look } of tree.entries(folder) ?? []) {
+      const isFolder = look.kind === 'odd' && look.odd === 'folder'
+      const isShown = look.kind === 'file' || isFolder || (look.kind === 'odd' && look.odd === 'too_large')
+      if (!isShown || !isSafeName(name)) throw hidden(where, name)
+      if (++count > maxEntries) throw tooMuch(where)
+      if (isFolder) ahead.push(`${folder}/${name}`)
+      if (performance.now() >= pauseAtMs) {
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+  }
+}
+
+const hidden = ({ path }: Where, name: string) =>
+  new WorkspaceError(
+    'conflict',
+    `The folder ${path} holds ${JSON.stringify(name)}, which is not shown here and would not go with it. Do this on the disk.`,
+  )
+
+const tooMuch = ({ path }: Where) =>
+  new WorkspaceError(
+    'forbidden',
+    `The folder ${path} holds more than ${maxEntries} files. Do this folder by folder, or on the disk.`,
+  )

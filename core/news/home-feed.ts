@@ -1,0 +1,129 @@
+import type { AskRow, AsksTable } from '../../data/tables/asks.ts'
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
+import { askDetails } from '../asks/ask-details.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { pagePath } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
+import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { localUrl } from '../rendering/local-url.ts'
+import type { ReadPositions } from '../rooms/read-positions.ts'
+import type { SidebarRoom } from '../rooms/types.ts'
+import type { Clock } from '../time/clock.ts'
+import type { AskItem, HomeFeedItems, MentionItem, Person, ProjectName, WriteItem } from './types.ts'
+
+export interface NewsParts {
+  clock: Clock
+  asks: AsksTable
+  documents: DocumentsTable
+  catalogue: Catalogue
+  members: MemberStore
+  projects: ProjectStore
+  reading: ReadPositions
+  unreadMentions: UnreadMentions
+  /** Whether a document's file is there: what is away is not told of. */
+  isThere: (record: DocumentRecord) => boolean
+}
+
+const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/** What is new for a member: what they have not read, what waits for them, and what others have written. */
+export class News {
+  private readonly parts: NewsParts
+
+  constructor(parts: NewsParts) {
+    this.parts = parts
+  }
+
+  /** All of it, as far as the caller's key may see it. */
+  of(caller: Caller): HomeFeedItems {
+    return {
+      mentions: this.mentions(caller),
+      mentionCount: this.mentionCount(caller),
+      asks: this.asks(caller),
+      writes: this.writes(caller),
+      rooms: this.rooms(caller),
+    }
+  }
+
+  /** The unread mentions that `inbox/mentions.md` shows, newest first. */
+  mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
+    if (!hasScope(caller, 'mentions:read')) return []
+    return this.parts.unreadMentions.newest(caller, limit).map((mention) => {
+      const { id, standsIn, authorId, title, preview, at, url } = mention
+      return { id, kind: standsIn, by: this.person(authorId), title, preview, at, page: localUrl(url) }
+    })
+  }
+
+  /** How many there are; 100: or more. */
+  mentionCount(caller: Caller): number {
+    return hasScope(caller, 'mentions:read') ? this.parts.unreadMentions.count(caller, limits.counted) : 0
+  }
+
+  private asks(caller: Caller): AskItem[] {
+    if (!hasScope(caller, 'asks:read')) return []
+    const { asks, projects } = this.parts
+    const { member } = caller
+    const open = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+    const inProjects = new Map(open.map((project) => [project.id, project]))
+    const ids = [...inProjects.keys()]
+    const rows: [AskItem['why'], AskRow[]][] = [
+      ['claimed', asks.claimedBy(member.id, limits.asks)],
+      ['assigned', asks.openFor(ids, member.id, limits.asks)],
+      ['question', member.type === 'human' ? asks.openQuestions(ids, limits.asks) : []],
+    ]
+    const news = new Map<string, AskItem>()
+    for (const [why, found] of rows) {
+      for (const row of found) {
+        const project = inProjects.get(row.projectId)
+        if (!project || news.has(row.id) || news.size === limits.asks) continue
+        news.set(row.id, { ...askDetails(row, this.parts.members), why, project: nameOf(project) })
+      }
+    }
+    return [...news.values()]
+  }
+
+  private writes(caller: Caller): WriteItem[] {
+    const { catalogue, clock, documents, projects } = this.parts
+    const { member } = caller
+    const ids = projects.visibleTo(member).map(({ id }) => id)
+    const news: WriteItem[] = []
+    for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
+      const record = catalogue.find(id)
+      if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
+      if (!this.parts.isThere(record)) continue
+      const project = projects.find(record.projectId)!
+      news.push({
+        id,
+        kind: record.kind,
+        title: record.title,
+        isNew: record.editedMs === null,
+        by: this.person(record.editorId),
+        at: record.editedMs ?? record.publishedMs,
+        project: nameOf(project),
+        page: pagePath(project, record),
+      })
+      if (news.length === limits.writes) break
+    }
+    return news
+  }
+
+  private rooms(caller: Caller): SidebarRoom[] {
+    if (!hasScope(caller, 'rooms:read')) return []
+    const { joined } = this.parts.reading.overview(caller)
+    return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
+  }
+
+  private person(memberId: string): Person {
+    const { id, name, type } = this.parts.members.find(memberId)!
+    return { id, name, type }
+  }
+}
+
+const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })

@@ -1,0 +1,78 @@
+import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts'
+import { embedMarkdown } from '../text/embed-markdown.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
+
+/** What a pull request's page says beside what its forge told. */
+export interface PullRequestDetails {
+  pull: PullRequestRow
+  /** `path`: `/v1/fs/…`; null: the reader's key does not show cards. */
+  cards: { number: number; title: string; path: string }[] | null
+  /** Null where none could be read yet. */
+  diff: DiffRow | null
+  /** Whether the diff is of another commit than the pull request has now. */
+  isDiffOld: boolean
+  /** Why the forge could not be asked, in words; null: this is how it is. */
+  problem: string | null
+}
+
+/**
+ * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`): nothing in what the forge told can pass for a part of the page.
+ * @param facts `nowMs`: Unix milliseconds
+ */
+export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): string {
+  const { pull, cards, problem, nowMs } = facts
+  const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull
+  const lines = [
+    `- State: ${state}${isDraft && state === 'open' ? ' (draft)' : ''}`,
+    `- Author: ${escapeMarkdown(author)}`,
+    `- Branches: ${escapeMarkdown(head) || '(gone)'} → ${escapeMarkdown(base)}`,
+    `- Updated: ${new Date(updatedMs).toISOString()}`,
+    ...(forgeUrl === '' ? [] : [`- At the forge: <${forgeUrl}>`]),
+    ...(cards === null ? [] : [`- Linked cards: ${cards.map(cardLink).join(', ') || 'none'}`]),
+  ]
+  const stale =
+    problem === null
+      ? []
+      : [
+          `> Stale: this is the state of ${new Date(pull.checkedMs).toISOString()}, ${ageOf(nowMs - pull.checkedMs)} ago; ${escapeMarkdown(problem)}.`,
+        ]
+  const text = description.trim() === '' ? '(none)' : embedMarkdown(description)
+  const parts = [
+    `# #${number} ${escapeMarkdown(title)}`,
+    ...stale,
+    lines.join('\n'),
+    '## Description',
+    text,
+    '## Diff',
+    ...diffParts(facts),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+const cardLink = ({ number, title, path }: { number: number; title: string; path: string }) =>
+  `[${number} ${escapeMarkdown(title)}](${path})`
+
+function diffParts({ diff, isDiffOld, problem }: PullRequestDetails): string[] {
+  if (diff === null) return [`(not known yet${problem === null ? '' : `: ${escapeMarkdown(problem)}`})`]
+  if (diff.diff === null) return ['(The forge does not show a diff as large as this one.)']
+  const fence = fenceFor(diff.diff)
+  return [
+    ...(isDiffOld ? ['(This is the diff of an older state: the present one could not be read.)'] : []),
+    ...(diff.isCut ? ['(This is its beginning: the whole diff is longer than 1 MB.)'] : []),
+    `${fence}diff\n${diff.diff}${diff.diff.endsWith('\n') || diff.diff === '' ? '' : '\n'}${fence}`,
+  ]
+}
+
+/** One mark longer than any run of them inside, so that nothing there ends the block. */
+function fenceFor(text: string): string {
+  let maxRun = 2
+  for (const [run] of text.matchAll(/`{3,}/g)) maxRun = Math.max(maxRun, run.length)
+  return '`'.repeat(maxRun + 1)
+}
+
+function ageOf(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000))
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
+}

@@ -1,0 +1,124 @@
+import { LRUCache } from 'lru-cache'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Caller } from '../access/member.ts'
+import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { Content } from '../documents/catalogue/revision-contents.ts'
+import { displayedStatus } from '../documents/model/card-fields.ts'
+import type { Address } from '../documents/model/types.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { Briefing } from '../documents/reading/briefing.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { displayedText, type Html, largeTextBytes, mentionedNames } from '../markdown/index.ts'
+import type { HtmlCache } from './html-cache.ts'
+import type { Filling } from './slot-filler.ts'
+import type { RenderedDocument } from './types.ts'
+
+/** How much HTML is kept at hand, in UTF-16 code units. */
+const cacheBytes = 32 * 1024 * 1024
+
+/**
+ * Documents as pages show them. The same bytes are rendered once, whoever reads them; what differs from reader to reader
+ * is filled in.
+ */
+export class DocumentRenderer {
+  private readonly parts: SharedDeps
+  private readonly addressing: AddressResolver
+  private readonly briefing: Briefing
+  private readonly filling: Filling
+  private readonly stored: HtmlCache
+  private readonly kept = new LRUCache<string, Html>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ parts, slots, outline }, key) =>
+      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
+  })
+  /** What is being rendered: whoever asks meanwhile waits for the same. */
+  private readonly underway = new Map<string, Promise<Html>>()
+
+  constructor(
+    parts: SharedDeps,
+    near: { addressing: AddressResolver; briefing: Briefing; filling: Filling; stored: HtmlCache },
+  ) {
+    this.parts = parts
+    this.addressing = near.addressing
+    this.briefing = near.briefing
+    this.filling = near.filling
+    this.stored = near.stored
+  }
+
+  /**
+   * @param revision an older one; left out: the present one
+   * @throws WorkspaceError as a read of the file does
+   */
+  async at(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
+    const { record } = await this.addressing.require(caller, address, 'read')
+    return this.record(caller, record, revision)
+  }
+
+  /** A project's home page, without the folders that the briefing lists; null where it has none. */
+  async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
+    const { home } = await this.briefing.home(caller, project)
+    return home && this.record(caller, home)
+  }
+
+  /** The same of a document that the caller is known to be allowed to read. */
+  private async record(
+    caller: Caller,
+    record: DocumentRecord,
+    revision = record.revision,
+  ): Promise<RenderedDocument> {
+    const content = this.parts.contents.find(record.id, revision)
+    if (!content)
+      throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+    const html = await this.html(record, revision, content)
+    const own = content.digest.frontmatter?.fields ?? {}
+    const status = revision === record.revision ? displayedStatus(record, own) : null
+    return {
+      id: record.id,
+      title: content.digest.title ?? record.title,
+      revision,
+      html: await this.filling.fill(caller, record, html),
+      outline: html.outline,
+      fields: status === null ? own : { ...own, status },
+      isPlain: html.isPlain,
+    }
+  }
+
+  /** Renders a document that somebody may soon want to read, when nobody waits for anything else. */
+  async prepare(record: DocumentRecord): Promise<void> {
+    const content = this.parts.contents.find(record.id, record.revision)
+    if (content) await this.html(record, record.revision, content, 'background')
+  }
+
+  private html(
+    record: DocumentRecord,
+    revision: string,
+    { stored, digest }: Content,
+    priority: 'answering' | 'background' = 'answering',
+  ): Promise<Html> | Html {
+    const names = this.parts.members.names()
+    const title = digest.title ?? record.title
+    // Other names in it, or another title above it, make another text of the same bytes.
+    const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
+    const known = this.kept.get(key) ?? this.underway.get(key)
+    if (known) return known
+    const origin = this.parts.pageUrl('')
+    const isStored = stored.length >= largeTextBytes && revision === record.revision
+    const source = `${origin} ${key}`
+    const found = isStored ? this.stored.find(record, source) : undefined
+    if (found) {
+      this.kept.set(key, found)
+      return found
+    }
+    const shown = displayedText({ stored, digest, title, names })
+    const rendering = this.parts.markdown
+      .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
+      .then((html) => {
+        this.kept.set(key, html)
+        if (isStored) this.stored.put(record, source, html)
+        return html
+      })
+      .finally(() => this.underway.delete(key))
+    this.underway.set(key, rendering)
+    return rendering
+  }
+}

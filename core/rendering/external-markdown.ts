@@ -1,0 +1,34 @@
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { Filling } from './slot-filler.ts'
+import type { PageOfPath } from './types.ts'
+
+/**
+ * Markdown that stands elsewhere than among the documents of a project, such as in a code repository: laid out like a
+ * document, on a page that has a title of its own. It mentions nobody, and its `[[…]]` mean nothing here.
+ */
+export class ExternalMarkdown {
+  private readonly parts: Pick<SharedDeps, 'markdown' | 'pageUrl'>
+  private readonly filling: Filling
+
+  constructor(parts: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: Filling) {
+    this.parts = parts
+    this.filling = filling
+  }
+
+  /** @param body UTF-8 @returns HTML that is safe to stand in a page as it is */
+  async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
+    const { markdown, pageUrl } = this.parts
+    const request = { body: withoutFrontmatter(body), mentions: [], origin: pageUrl(''), isPlain: false }
+    return lowered(this.filling.fillForeign(await markdown.html(request), pageOf))
+  }
+}
+
+/** Its fields are for programs. */
+function withoutFrontmatter(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
+  return Buffer.from(text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, ''))
+}
+
+/** Headings below that of the page. In a text there is no `<` but that of a tag. */
+const lowered = (html: string): string =>
+  html.replace(/(<\/?h)([1-5])\b/g, (_, tag: string, depth: string) => tag + String(Number(depth) + 1))

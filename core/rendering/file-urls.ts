@@ -1,0 +1,142 @@
+import { posix } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import { kindInFolder } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { mediaTypeOf } from '../files/media-type.ts'
+import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
+import { localUrl } from './local-url.ts'
+
+type FileParts = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
+
+/** Where a browser finds a file, for an hour at most. */
+export interface FileUrl {
+  href: string
+  name: string
+  isPicture: boolean
+}
+
+/** The document that shows and links to files; one that is being written need not be kept yet. */
+export type LinkingDocument = Pick<
+  DocumentRecord,
+  'id' | 'projectId' | 'kind' | 'path' | 'authorId' | 'attachments'
+>
+
+/** So long the same reader gets the same address of a file, which its browser need not load again. */
+const sameForMs = 30 * 60 * 1000
+const maxCachedUrls = 10_000
+
+/** What a link means, in whose place the reader's own signed link is to stand. */
+type Meant = { target: LinkTarget; name: string }
+
+/** The addresses of the files that documents show and link to: attachments, and the library's files. */
+export class FileUrls {
+  private readonly parts: FileParts
+  private readonly kept: LRUCache<string, string>
+
+  constructor(parts: FileParts) {
+    this.parts = parts
+    this.kept = new LRUCache({
+      max: maxCachedUrls,
+      ttl: sameForMs,
+      ttlResolution: 0,
+      perf: { now: () => parts.clock.now() },
+    })
+  }
+
+  /**
+   * Whether the file is there, and the reader may see it, is looked at when it is loaded.
+   * @param source the document that the path stands in; null: it is said, and means what it does from the root of the tree
+   * @param path from the document's folder on the disk, the name of an attachment, or from the root of the tree
+   * @returns null for what leads to no file
+   */
+  find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
+    const clean = decoded(path.replace(/[?#].*$/s, ''))
+    if (!clean) return null
+    if (clean.startsWith('/download/')) return addressOf(path, posix.basename(clean))
+    const meant = clean.startsWith('/')
+      ? this.inTree(caller, source, clean)
+      : source && this.nearby(caller, source, clean)
+    return meant && addressOf(this.signed(meant), meant.name)
+  }
+
+  /**
+   * A file by its name alone, as other programs write it: an attachment of the document, or a file of the library.
+   * @param name or path within the library's files
+   */
+  named(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
+    const meant = this.attachment(caller, source, name) ?? libraryFile(caller, source.projectId, name)
+    return meant && addressOf(this.signed(meant), meant.name)
+  }
+
+  private inTree(caller: Caller, source: LinkingDocument | null, path: string): Meant | null {
+    const [, slug, folder, below] =
+      /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
+    const project = slug === undefined ? null : this.parts.projects.find(slug)
+    if (!project || below === undefined) return null
+    if (folder !== 'posts' && folder !== 'drafts') return libraryFile(caller, project.id, below)
+    const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(below) ?? []
+    if (name === undefined || id === undefined) return null
+    const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
+    // What was written while it was a draft still means the post that came of it.
+    const record =
+      this.parts.catalogue.resolve(project.id, kindInFolder[folder], name, options) ??
+      (source?.projectId === project.id ? source : null)
+    return record && this.attachment(caller, record, id)
+  }
+
+  private nearby(caller: Caller, source: LinkingDocument, path: string): Meant | null {
+    const attached = this.attachment(caller, source, path.replace(/^(?:\.\/)?(?:attachments\/)?/, ''))
+    if (attached) return attached
+    const place = posix.join(posix.dirname(source.path), path)
+    const [, documentId, name] = /^attachments\/([^/]+)\/([^/]+)$/.exec(place) ?? []
+    if (documentId !== undefined) {
+      const record = this.parts.catalogue.find(documentId)
+      return record && this.attachment(caller, record, name!)
+    }
+    return place.startsWith('files/')
+      ? libraryFile(caller, source.projectId, place.slice('files/'.length))
+      : null
+  }
+
+  private attachment(caller: Caller, record: LinkingDocument, idOrName: string): Meant | null {
+    const { attachments } = record
+    const attachment =
+      attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)
+    if (!attachment || !mayRead(caller, record, this.parts.projects)) return null
+    const { id, name } = attachment
+    return {
+      target: { kind: 'attachment', memberId: caller.member.id, documentId: record.id, attachmentId: id },
+      name,
+    }
+  }
+
+  private signed({ target, name }: Meant): string {
+    const key = JSON.stringify(target)
+    const kept = this.kept.get(key)
+    if (kept !== undefined) return kept
+    const address = localUrl(this.parts.signedLinks.urlOf(target, name))
+    this.kept.set(key, address)
+    return address
+  }
+}
+
+function libraryFile(caller: Caller, projectId: string, path: string): Meant | null {
+  if (!hasScope(caller, 'documents:read')) return null
+  return { target: { kind: 'file', memberId: caller.member.id, projectId, path }, name: posix.basename(path) }
+}
+
+const addressOf = (href: string, name: string): FileUrl => ({ href, name, isPicture: isPicture(name) })
+
+export const isPicture = (name: string): boolean => mediaTypeOf(name).startsWith('image/')
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}

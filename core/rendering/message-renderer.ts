@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache'
+import type { Caller } from '../access/member.ts'
+import type { SharedDeps } from '../documents/parts/parts.ts'
+import { textWithMentionRanges } from '../markdown/canonical-mentions.ts'
+import type { Html, HtmlRequest } from '../markdown/index.ts'
+import type { Filling } from './slot-filler.ts'
+import type { MessageText } from './types.ts'
+
+/** How much HTML is kept at hand, in UTF-16 code units. */
+const cacheBytes = 16 * 1024 * 1024
+
+/** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
+export class Texts {
+  private readonly parts: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
+  private readonly filling: Filling
+  private readonly kept = new LRUCache<string, Html>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ parts, slots }, key) =>
+      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
+  })
+  /** What is being rendered: whoever asks meanwhile waits for the same. */
+  private readonly underway = new Map<string, Promise<Html>>()
+
+  constructor(parts: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
+    this.parts = parts
+    this.filling = filling
+  }
+
+  /** @returns HTML that is safe to stand in a page as it is, by the keys */
+  async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
+    const origin = this.parts.pageUrl('')
+    const names = this.parts.members.names()
+    const shown = texts.map(({ body }) => textWithMentionRanges(body, names))
+    const keys = shown.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
+    const wanted = new Map<string, HtmlRequest>()
+    for (const [place, key] of keys.entries()) {
+      if (this.kept.has(key) || this.underway.has(key) || wanted.has(key)) continue
+      const { text, mentions } = shown[place]!
+      wanted.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isSaid: true })
+    }
+    if (wanted.size > 0) this.render(wanted)
+    const filled = texts.map(async ({ key, projectId = null }, place): Promise<[string, string]> => {
+      const html = this.kept.get(keys[place]!) ?? (await this.underway.get(keys[place]!)!)
+      return [key, await this.filling.fillSaid(caller, projectId, html)]
+    })
+    return new Map(await Promise.all(filled))
+  }
+
+  private render(wanted: Map<string, HtmlRequest>): void {
+    const rendering = this.parts.markdown.htmls([...wanted.values()])
+    for (const [place, key] of [...wanted.keys()].entries()) {
+      const html = rendering
+        .then((htmls) => {
+          this.kept.set(key, htmls[place]!)
+          return htmls[place]!
+        })
+        .finally(() => this.underway.delete(key))
+      this.underway.set(key, html)
+    }
+  }
+}

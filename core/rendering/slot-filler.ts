@@ -1,0 +1,177 @@
+import { slug } from 'github-slugger'
+import type { Caller } from '../access/member.ts'
+import type { Links } from '../links/links.ts'
+import type { LinkView } from '../links/types.ts'
+import type { Html, Slot } from '../markdown/index.ts'
+import { escapeHtml } from '../text/escape-html.ts'
+import { type FileUrl, type FileUrls, isPicture, type LinkingDocument } from './file-urls.ts'
+import { localUrl } from './local-url.ts'
+import type { PageOfPath } from './types.ts'
+
+/** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
+export class Filling {
+  private readonly links: Pick<Links, 'resolve'>
+  private readonly files: FileUrls
+
+  constructor(links: Pick<Links, 'resolve'>, files: FileUrls) {
+    this.links = links
+    this.files = files
+  }
+
+  /** @param source the document that was rendered */
+  async fill(caller: Caller, source: LinkingDocument, { parts, slots }: Html): Promise<string> {
+    const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
+    const views = await this.links.resolve(caller, source, [...tokens])
+    const viewOf = new Map(views.map((view) => [view.token, view]))
+    const htmlOf = new Map<string, string>()
+    const named = (name: string) => this.files.named(caller, source, name)
+    const filled = slots.map((slot) => {
+      if (slot.kind === 'picture') return picture(slot, this.files.find(caller, source, slot.destination))
+      const view = viewOf.get(tokenOf(slot)!)
+      if (slot.kind === 'link') return this.link(caller, source, slot, view)
+      // A long document may say the same thing a thousand times.
+      const html = htmlOf.get(slot.token) ?? token(slot.token, view, named)
+      htmlOf.set(slot.token, html)
+      return html
+    })
+    return joined(parts, filled)
+  }
+
+  /**
+   * The same of a text that is said, in which no picture is shown.
+   * @param projectId where titles, numbers and paths are meant from; null: what needs one stays as it is written
+   */
+  async fillSaid(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
+    if (slots.length === 0) return parts.join('')
+    const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
+    const source = { projectId: projectId ?? '', path: '' }
+    const views = await this.links.resolve(caller, source, [...tokens])
+    const viewOf = new Map(views.map((view) => [view.token, view]))
+    const filled = slots.map((slot) => {
+      if (slot.kind === 'picture') return ''
+      const view = viewOf.get(tokenOf(slot)!)
+      if (slot.kind === 'link') return this.link(caller, null, slot, view)
+      const isText = projectId === null && view?.isDead !== false
+      return isText ? `<a>${escapeHtml(slot.token)}` : token(slot.token, view, () => null)
+    })
+    return joined(parts, filled)
+  }
+
+  /** The same of a file that stands elsewhere, for whoever may read it: pictures are links to them. */
+  fillForeign({ parts, slots }: Html, pageOf: PageOfPath): string {
+    const filled = slots.map((slot) => {
+      if (slot.kind === 'token') return `<a>${escapeHtml(slot.token)}`
+      const href = pageOf(slot.destination)
+      if (slot.kind === 'link') return link(slot, href)
+      const shown = escapeHtml(slot.alt || slot.destination)
+      return slot.isInLink || href === null ? shown : `${opening({ href, title: slot.title })}${shown}</a>`
+    })
+    return joined(parts, filled)
+  }
+
+  private link(
+    caller: Caller,
+    source: LinkingDocument | null,
+    slot: Slot & { kind: 'link' },
+    view: LinkView | undefined,
+  ): string {
+    if (view?.isDead === false) return link(slot, hrefOf(view))
+    const file = this.files.find(caller, source, slot.destination)
+    return link(slot, file?.href ?? pageOf(slot.destination))
+  }
+}
+
+const joined = (parts: string[], filled: string[]): string =>
+  parts.map((part, place) => part + (filled[place] ?? '')).join('')
+
+/** What is resolved as a link to a document. */
+function tokenOf(slot: Slot): string | null {
+  if (slot.kind === 'token') return slot.token
+  return slot.kind === 'link' ? slot.destination : null
+}
+
+/** The opening tag and the content of a link that stands as `[[…]]`. */
+function token(
+  written: string,
+  view: LinkView | undefined,
+  pictureNamed: (name: string) => FileUrl | null,
+): string {
+  const [, isEmbed, inside = ''] = /^(!?)\[\[(.*)\]\]$/s.exec(written) ?? []
+  const { name, label } = partsOf(inside)
+  if (view && !view.isDead) {
+    const attributes = {
+      class: view.isEmbed ? 'reference embed' : 'reference',
+      'data-type': view.type,
+      title: view.label === null ? null : view.title,
+      href: hrefOf(view),
+    }
+    return opening(attributes) + escapeHtml(view.label ?? titleOf(view))
+  }
+  if (name.startsWith('#'))
+    return opening({ href: fragmentOf(name.slice(1)) }) + escapeHtml(label ?? name.slice(1))
+  const file = isEmbed && isPicture(name) ? pictureNamed(name) : null
+  if (file) return opening({ href: file.href }) + image(file, label ?? name, null)
+  return opening({ class: 'dead', title: nothingThere }) + escapeHtml(label ?? name)
+}
+
+const nothingThere = 'Nothing is there, or nothing that you may read'
+
+function partsOf(inside: string): { name: string; label: string | null } {
+  const text = inside.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  const bar = text.indexOf('|')
+  return bar === -1
+    ? { name: text, label: null }
+    : { name: text.slice(0, bar), label: text.slice(bar + 1) || null }
+}
+
+/** The title of what is linked to, and the heading in it that is meant. */
+function titleOf({ title, anchor }: LinkView): string {
+  return anchor === null || anchor.startsWith('^') ? title! : `${title} › ${anchor}`
+}
+
+function hrefOf({ url, anchor }: LinkView): string {
+  return localUrl(url!) + (anchor === null ? '' : fragmentOf(anchor))
+}
+
+/** Blocks have their ids behind a `^`, headings their anchors. */
+function fragmentOf(anchor: string): string {
+  return `#${anchor.startsWith('^') ? anchor : encodeURIComponent(slug(anchor))}`
+}
+
+/** The page on which a person reads what a generated file or a folder of the tree shows; null for what has none. */
+function pageOf(path: string): string | null {
+  const [, base, file, folder] =
+    /^\/v1\/fs(\/projects\/[\w%.~-]+)(?:\/(plan|map|asks|links)\.md|\/(docs|posts|drafts|board|pulls(?:\/\d+)?))?\/?$/.exec(
+      path,
+    ) ?? []
+  if (base === undefined) return null
+  const name = file ?? folder
+  return name === undefined ? base : `${base}/${name}`
+}
+
+function link({ title }: Slot & { kind: 'link' }, href: string | null): string {
+  return href === null ? opening({ class: 'dead', title: nothingThere }) : opening({ href, title })
+}
+
+function picture(
+  { alt, title, destination, isInLink }: Slot & { kind: 'picture' },
+  file: FileUrl | null,
+): string {
+  const shown = escapeHtml(alt || (file?.name ?? destination))
+  if (file?.isPicture) return image(file, alt, title)
+  if (file && !isInLink) return `${opening({ href: file.href, title })}${shown}</a>`
+  return isInLink ? shown : `<span class="dead" title="${nothingThere}">${shown}</span>`
+}
+
+function image({ href }: FileUrl, alt: string, title: string | null): string {
+  const titled = title === null ? '' : ` title="${escapeHtml(title)}"`
+  return `<img src="${escapeHtml(href)}" alt="${escapeHtml(alt)}"${titled} loading="lazy" decoding="async">`
+}
+
+function opening(attributes: Record<string, string | null>): string {
+  let tag = '<a'
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) tag += ` ${name}="${escapeHtml(value)}"`
+  }
+  return `${tag} dir="auto">`
+}

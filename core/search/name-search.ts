@@ -1,0 +1,252 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AsksTable } from '../../data/tables/asks.ts'
+import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
+import type { RepositoriesTable } from '../../data/tables/repositories.ts'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import type { SkillsTable } from '../../data/tables/skills.ts'
+import type { Tree } from '../../data/tree/index.ts'
+import type { Caller, Scope } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
+import { askStates } from '../asks/types.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { plainText } from '../markdown/canonical-mentions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { pullPagePath } from '../pulls/paths.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import { roomPagePath } from '../room-members/paths.ts'
+import type { ReadPositions } from '../rooms/read-positions.ts'
+import { attachedFiles, type ScanBudget, uploadedFiles } from './file-candidates.ts'
+import { NameQuery } from './name-query.ts'
+import { type Candidate, TopMatches } from './top-matches.ts'
+
+export interface NamedParts {
+  asks: AsksTable
+  catalogue: Catalogue
+  members: MemberStore
+  memberships: Memberships
+  projects: ProjectStore
+  pullRequests: PullRequestsTable
+  reading: ReadPositions
+  repositories: RepositoriesTable
+  rooms: RoomsTable
+  skills: SkillsTable
+  tree: Tree
+}
+
+export const namedKinds = [
+  'room',
+  'project',
+  'person',
+  'agent',
+  'ask',
+  'file',
+  'pull',
+  'repository',
+  'skill',
+] as const
+export type NameKind = (typeof namedKinds)[number]
+
+/** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
+export interface NameMatch {
+  kind: NameKind | 'page'
+  title: string
+  /** Path on this server of what shows it, with the fragment at which it stands there. */
+  page: string
+  /** The name of what it is in. */
+  where?: string
+}
+
+export interface NamedRequest {
+  query: string
+  kind?: NameKind
+  /** Id or slug. */
+  project?: string
+  /** How many are wanted; above 50 it is 50. */
+  limit: number
+}
+
+/** The most that are answered. */
+const maxMatches = 50
+
+/** What is in projects is looked for in so many of them. */
+const maxProjects = 100
+
+/** Of each project so many asks in each state: those that its page of asks can show. */
+const maxAsks = 100
+
+/** Of each project so many pull requests, skills and repositories: as many as it keeps. */
+const maxPerKind = 500
+
+/** For files so many entries of folders are looked at: in all, and in one of several projects. */
+const scanBudget = { inAll: 10_000, ofEach: 2000 }
+
+/** How long names are looked at before others run. */
+const pauseEveryMs = 4
+
+const scopeOf: Partial<Record<NameKind, Scope>> = {
+  room: 'rooms:read',
+  project: 'projects:read',
+  ask: 'asks:read',
+  pull: 'projects:read',
+  repository: 'projects:read',
+  skill: 'projects:read',
+}
+
+/** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
+export class NameSearch {
+  private readonly parts: NamedParts
+
+  constructor(parts: NamedParts) {
+    this.parts = parts
+  }
+
+  /**
+   * What has all the words in its name; what begins with them first. What is in a project is looked for in a hundred that
+   * the caller is in, archived ones last: its newest hundred asks in each state, its pull requests
+   * as the forge last told of them, its skills and repositories as they are known, what is attached to its posts, and the
+   * files in 2000 entries of its folder, in 10,000 of all (or of the project that is asked for). Requests are answered in
+   * between.
+   * @param pages of the server's own, which are found where neither a kind nor a project is asked for
+   * @returns `isWhole`: whether no project was left out, and no file
+   * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the project
+   */
+  async find(
+    caller: Caller,
+    { query, kind, project, limit }: NamedRequest,
+    pages: readonly { title: string; page: string }[] = [],
+  ): Promise<{ named: NameMatch[]; isWhole: boolean }> {
+    const best = new TopMatches(new NameQuery(query), Math.min(limit, maxMatches))
+    const { projects } = this.parts
+    const asked = project === undefined ? null : projects.require(caller.member, project)
+    const isAsked = (one: NameKind) => {
+      const scope = scopeOf[one]
+      return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
+    }
+    const entered = asked ? [asked] : this.entered(caller)
+    const left: ScanBudget = {
+      entries: scanBudget.inAll,
+      ofEach: asked ? scanBudget.inAll : scanBudget.ofEach,
+      isShort: entered.length > maxProjects,
+    }
+    if (kind === undefined && !asked) for (const page of pages) best.offer({ kind: 'page', ...page })
+    let pauseAtMs = performance.now() + pauseEveryMs
+    for (const source of this.sources({ caller, asked, entered, isAsked, left })) {
+      for (const candidate of source) {
+        if (candidate) best.offer(candidate)
+        if (performance.now() < pauseAtMs) continue
+        await setImmediate()
+        pauseAtMs = performance.now() + pauseEveryMs
+      }
+    }
+    return { named: best.found(), isWhole: !left.isShort }
+  }
+
+  /** Those that the caller is in, archived ones last. */
+  private entered({ member }: Caller): Project[] {
+    const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
+    return this.parts.projects.visibleTo(member).toSorted((one, other) => isArchived(one) - isArchived(other))
+  }
+
+  private *sources(looking: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
+    const { entered, isAsked } = looking
+    if (isAsked('room')) yield this.rooms(looking)
+    if (isAsked('project')) yield entered.map(projectCandidate)
+    yield this.members(looking)
+    for (const project of entered.slice(0, maxProjects)) yield* this.inProject(project, looking)
+  }
+
+  /** Rooms that the caller is in, and those that they could join. */
+  private *rooms({ caller: { member }, asked }: NameSearchContext): Generator<Candidate, void, undefined> {
+    const { memberships, projects, reading, rooms } = this.parts
+    for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
+      if (asked && room.projectId !== asked.id) continue
+      if (!memberships.mayEnterProjectOf(room, member)) continue
+      const where = room.projectId === null ? undefined : projects.find(room.projectId)?.name
+      const title = reading.nameOf(room, member)
+      yield { kind: 'room', title, page: roomPagePath(room), ...(where !== undefined && { where }) }
+    }
+  }
+
+  private *members({ asked, isAsked }: NameSearchContext): Generator<Candidate, void, undefined> {
+    const { members, projects } = this.parts
+    for (const member of members.active()) {
+      const kind = member.type === 'agent' ? 'agent' : 'person'
+      if (!isAsked(kind) || (asked && projects.roleOf(asked, member) === null)) continue
+      yield { kind, title: member.name, page: `/members/${member.id}` }
+    }
+  }
+
+  private *inProject(
+    project: Project,
+    { caller, isAsked, left }: NameSearchContext,
+  ): Generator<Iterable<Candidate | null>, void, undefined> {
+    const { pullRequests, repositories, skills, tree } = this.parts
+    const pageOf = (part: string, name: string) =>
+      `/projects/${encodeURIComponent(project.slug)}/${part}/${encodeURIComponent(name)}`
+    const where = project.name
+    if (isAsked('ask')) yield this.asks(project)
+    if (isAsked('pull')) {
+      yield pullRequests.newestTitles(project.id, maxPerKind).map(({ number, title: name }) => ({
+        kind: 'pull',
+        title: `#${number} ${name}`,
+        name,
+        also: [`#${number}`, `${number}`],
+        page: pullPagePath(project, number),
+        where,
+      }))
+    }
+    if (isAsked('repository')) {
+      yield repositories.names(project.id, maxPerKind).map(({ dir, name }) => ({
+        kind: 'repository',
+        title: dir,
+        also: [name],
+        page: pageOf('repositories', dir),
+        where,
+      }))
+    }
+    if (isAsked('skill')) {
+      yield skills
+        .names(project.id, maxPerKind)
+        .map((name) => ({ kind: 'skill', title: name, page: pageOf('skills', name), where }))
+    }
+    if (isAsked('file')) {
+      yield attachedFiles(this.parts, caller, project)
+      if (hasScope(caller, 'documents:read')) yield uploadedFiles(tree, project, left)
+    }
+  }
+
+  /** Those that the project's page of asks can show: the page of an older one would not hold it. */
+  private *asks(project: Project): Generator<Candidate, void, undefined> {
+    const { asks, members } = this.parts
+    const page = `/projects/${encodeURIComponent(project.slug)}/asks`
+    for (const state of askStates) {
+      const isOver = state === 'resolved' || state === 'cancelled'
+      for (const { id, title } of asks.titles(project.id, state, maxAsks)) {
+        yield {
+          kind: 'ask',
+          title: plainText(title, members.names()),
+          page: `${page}${isOver ? '?over=all' : ''}#${id}`,
+          where: project.name,
+        }
+      }
+    }
+  }
+}
+
+/** What is being looked for, and where. */
+interface NameSearchContext {
+  caller: Caller
+  /** The project that was asked for; null: all. */
+  asked: Project | null
+  entered: readonly Project[]
+  isAsked: (kind: NameKind) => boolean
+  left: ScanBudget
+}
+
+const projectCandidate = ({ slug, name }: Project): Candidate => ({
+  kind: 'project',
+  title: name,
+  page: `/projects/${encodeURIComponent(slug)}`,
+})

@@ -1,0 +1,46 @@
+import type { NameQuery, Names } from './name-query.ts'
+import type { NameMatch } from './name-search.ts'
+
+/** Something that may be what somebody looks for. */
+export type Candidate = NameMatch & Names
+
+/** Kept are so many times what is wanted, before those that are not are let go. */
+const slack = 4
+
+const order = new Intl.Collator('en', { numeric: true })
+
+/** The best of many names, few of which are ever held. */
+export class TopMatches {
+  private readonly sought: NameQuery
+  private readonly limit: number
+  private held: { rank: number; thing: NameMatch }[] = []
+
+  constructor(sought: NameQuery, limit: number) {
+    this.sought = sought
+    this.limit = limit
+  }
+
+  offer(candidate: Candidate): void {
+    const rank = this.sought.rank(candidate)
+    if (rank === null) return
+    const { kind, title, page, where } = candidate
+    this.held.push({ rank, thing: { kind, title, page, ...(where !== undefined && { where }) } })
+    if (this.held.length > this.limit * slack) this.sort()
+  }
+
+  /** Those whose name begins with what is looked for, then the others; by name in each. */
+  found(): NameMatch[] {
+    this.sort()
+    return this.held.map(({ thing }) => thing)
+  }
+
+  private sort(): void {
+    this.held.sort(
+      (one, other) =>
+        one.rank - other.rank ||
+        order.compare(one.thing.title, other.thing.title) ||
+        order.compare(one.thing.page, other.thing.page),
+    )
+    this.held.length = Math.min(this.held.length, this.limit)
+  }
+}

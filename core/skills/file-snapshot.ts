@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises'
+import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts'
+import { isRacy } from '../documents/disk/stamp-checker.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { revisionOf } from '../revisions/revision.ts'
+import { maxDepth } from './skill-files.ts'
+
+/** A file as it was when it was last looked at: while its stamp is the same its bytes are. */
+interface SnapshotFile {
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+  ino: number
+  /** When it was looked at, by the clock that stamps files. */
+  lookedMs: number
+  /** Null where it is too large to be read for this. */
+  revision: string | null
+}
+
+/** What lies in the folder of a skill, by path within it; nothing where the folder is missing. */
+export type FileSnapshot = Record<string, SnapshotFile>
+
+/** Of a larger file the size alone is compared: it is no text that was published, and kept whatever takes its place. */
+const maxBytesRead = 2 * 1024 * 1024
+
+/** A folder with more files is looked at as far as this. */
+const maxFilesSeen = 1000
+
+/** How long files are read before others run. */
+const pauseEveryMs = 4
+
+/**
+ * Looks at every file below a folder, in slices; links, odd files and litter are left out.
+ * @param root within the home; missing, or no folder: there are no files
+ * @throws WorkspaceError `unavailable` where a folder is there and cannot be read: nothing is known then
+ */
+async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
+  const stamps = new Map<string, FileStamp>()
+  const unreadable: string[] = []
+  const look = tree.look(root)
+  if (look.kind !== 'odd' || (look.odd !== 'folder' && look.odd !== 'unreadable')) return stamps
+  await scanFolders(
+    tree,
+    [root],
+    (folder, entries) => {
+      const within = folder.slice(root.length + 1)
+      if (within.split('/').length >= maxDepth) return
+      for (const { name, look } of entries) {
+        if (stamps.size === maxFilesSeen) return
+        if (look.kind === 'file') stamps.set(within === '' ? name : `${within}/${name}`, look.stamp)
+      }
+    },
+    { onUnreadable: (folder) => unreadable.push(folder) },
+  )
+  if (unreadable.length === 0) return stamps
+  throw new WorkspaceError(
+    'unavailable',
+    `The folder ${unreadable[0]} cannot be read. Check its permissions.`,
+  )
+}
+
+/** Whether nothing has happened to the files since they were seen. */
+function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): boolean {
+  if (stamps.size !== Object.keys(seen).length) return false
+  return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
+}
+
+/**
+ * The files below a folder with what their bytes are; those that are as they were seen are not read again.
+ * @param nowMs by the clock that stamps files
+ * @throws as `stampsBelow`
+ */
+export async function filesNow(
+  tree: Tree,
+  root: string,
+  seen: FileSnapshot,
+  nowMs: number,
+): Promise<FileSnapshot> {
+  const stamps = await stampsBelow(tree, root)
+  if (isAsSeen(stamps, seen)) return seen
+  const now: [string, SnapshotFile][] = []
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (const [path, stamp] of stamps) {
+    now.push([path, fileNow(tree, `${root}/${path}`, stamp, { before: seenAt(seen, path), lookedMs: nowMs })])
+    if (performance.now() < pauseAtMs) continue
+    await setImmediate()
+    pauseAtMs = performance.now() + pauseEveryMs
+  }
+  return Object.fromEntries(now)
+}
+
+function fileNow(
+  tree: Tree,
+  path: string,
+  stamp: FileStamp,
+  { before, lookedMs }: { before: SnapshotFile | undefined; lookedMs: number },
+): SnapshotFile {
+  if (before && isSame(stamp, before)) return before
+  const content = stamp.size <= maxBytesRead ? tree.read(path) : null
+  const { size, mtimeMs, ctimeMs, ino } = content?.stamp ?? stamp
+  return { size, mtimeMs, ctimeMs, ino, lookedMs, revision: content && revisionOf(content.bytes) }
+}
+
+/** Whether two looks show the same bytes; of files that are too large to be read, whether they are as large. */
+export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
+  const paths = Object.keys(a)
+  return (
+    paths.length === Object.keys(b).length &&
+    paths.every((path) => {
+      const [one, other] = [a[path]!, seenAt(b, path)]
+      return one.size === other?.size && one.revision === other.revision
+    })
+  )
+}
+
+/** Whether a file is as it was seen; what was not seen is another, and so may be what was written when it was looked at. */
+const isSame = (stamp: FileStamp, seen: SnapshotFile | undefined): boolean =>
+  seen !== undefined &&
+  !isRacy(seen) &&
+  stamp.size === seen.size &&
+  stamp.mtimeMs === seen.mtimeMs &&
+  stamp.ctimeMs === seen.ctimeMs &&
+  stamp.ino === seen.ino
+
+/** A path such as `constructor` may not have been seen. */
+const seenAt = (seen: FileSnapshot, path: string): SnapshotFile | undefined =>
+  Object.hasOwn(seen, path) ? seen[path] : undefined

@@ -1,0 +1,241 @@
+import { Signal } from '../../data/signal.ts'
+import type { CommentRow } from '../../data/tables/comments.ts'
+import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { NewMessageRow } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { Member } from '../access/member.ts'
+import { webhookHasScope } from '../access/permissions.ts'
+import type { NewId } from '../ids.ts'
+import { mentionedIds, plainText } from '../markdown/canonical-mentions.ts'
+import { bodyStart, type ParsedContent, renderBody } from '../markdown/index.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { OnlinePresence } from '../members/online-presence.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import type { Clock } from '../time/clock.ts'
+import type { LoopGuard, LoopNotice, WakePlace } from './loop-guard.ts'
+import { type Org, type PayloadContent, payloadHead, payloadTail } from './payloads.ts'
+import type { WebhookEvent } from './types.ts'
+
+export interface WebhookCallsParts {
+  org: Org
+  clock: Clock
+  newId: NewId
+  webhooks: WebhooksTable
+  deliveries: DeliveriesTable
+  guard: LoopGuard
+  members: MemberStore
+  memberships: Memberships
+  presence: OnlinePresence
+  projects: ProjectStore
+}
+
+/** An agent that is to be called, and what for. */
+interface Call {
+  agent: Member
+  event: WebhookEvent
+  isMentioned: boolean
+  isHeld: boolean
+}
+
+type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
+type Commented = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
+
+/** What deliveries tell of: one of the three. */
+type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId'>>
+
+const noSubject = { messageId: null, documentId: null, commentId: null }
+
+/**
+ * Decides which agents are called by webhook for what was written, and keeps a delivery for each; to be called inside the
+ * commit that writes it (`docs/webhooks.md`).
+ */
+export class DeliveryEnqueuer {
+  private readonly parts: WebhookCallsParts
+  private readonly due = new Signal()
+
+  constructor(parts: WebhookCallsParts) {
+    this.parts = parts
+  }
+
+  /** Calls `listener` inside each commit that keeps a delivery which is due at once, and on `look`. */
+  onDue(listener: () => void): void {
+    this.due.listen(listener)
+  }
+
+  /** Another process has written: it may have made a delivery due. */
+  look(): void {
+    const [first] = this.parts.deliveries.waiting()
+    if (first && first.dueMs <= this.parts.clock.now()) this.due.emit()
+  }
+
+  /**
+   * Somebody said something, or changed what they had said.
+   * @param told whom its mentions reach who were not told of it before
+   * @returns what is to be said in the room, where agents would wake each other for ever
+   */
+  tellOfMessage(
+    message: Said,
+    room: RoomRow,
+    { told, isNew }: { told: readonly string[]; isNew: boolean },
+  ): LoopNotice | null {
+    const { clock, members } = this.parts
+    const author = members.find(message.authorId)!
+    const atMs = clock.now()
+    const place: WakePlace = { id: room.id, kind: 'room' }
+    const listeners = this.listeners(message, room, { told, isNew })
+    const { calls, notice } = this.guarded(listeners, place, { author, atMs, isNew })
+    if (calls.length === 0) return null
+    const { body, sentMs: createdMs } = message
+    const bodyText = plainText(body, members.names())
+    const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
+    const telling = { org: this.parts.org, atMs, room, message: said }
+    this.keep(calls, { messageId: message.id }, mentionedIds(body), telling)
+    return notice
+  }
+
+  /**
+   * Somebody commented on a post. Whoever is here is called as well: a heartbeat holds back the rooms alone.
+   * @param told whom its mentions reach
+   * @returns what is to be said below the post, where agents would wake each other for ever
+   */
+  tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): LoopNotice | null {
+    const { members, org, projects } = this.parts
+    const { id, parentId, body, createdMs } = comment
+    const author = members.find(comment.authorId)!
+    const place: WakePlace = { id: post.id, kind: 'post' }
+    const mentioned = this.mentioned(told)
+    const { calls, notice } = this.guarded(mentioned, place, { author, atMs: createdMs, isNew: true })
+    if (calls.length === 0) return null
+    const bodyText = plainText(body, members.names())
+    this.keep(calls, { commentId: id }, mentionedIds(body), {
+      org,
+      atMs: createdMs,
+      project: projects.find(post.projectId)!,
+      post,
+      comment: { id, parentId, body, bodyText, author, createdMs },
+    })
+    return notice
+  }
+
+  /**
+   * A post was published. Nobody is woken by a post for ever: it takes one that is not there yet.
+   * @param told whom its mentions reach
+   */
+  tellOfPost(
+    post: DocumentRecord,
+    { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
+    told: readonly string[],
+    atMs: number,
+  ): void {
+    const { members, org, projects } = this.parts
+    const calls = this.mentioned(told)
+    if (calls.length === 0) return
+    const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
+    const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
+    const author = members.find(post.authorId)!
+    const { id, title, publishedMs: createdMs } = post
+    this.keep(
+      calls,
+      { documentId: id },
+      digest.mentions.map((mention) => mention.id),
+      {
+        org,
+        atMs,
+        project: projects.find(post.projectId)!,
+        post: { id, title, body, bodyText, author, createdMs },
+      },
+    )
+  }
+
+  /** Takes back what the write of a post at that time told, before anything was sent. */
+  retract(post: DocumentRecord, atMs: number): void {
+    this.parts.deliveries.retract(post.id, atMs)
+  }
+
+  /** The agents in a room that want to hear of a message: they are not here themselves, and it is not theirs. */
+  private listeners(
+    message: Said,
+    room: RoomRow,
+    { told, isNew }: { told: readonly string[]; isNew: boolean },
+  ): Call[] {
+    const { deliveries, members, memberships, presence, webhooks } = this.parts
+    return webhooks.inRoom(room.id).flatMap(({ memberId, events, scopes, involvement }): Call[] => {
+      const agent = members.find(memberId)!
+      if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId)) return []
+      if (!memberships.mayEnterProjectOf(room, agent) || !webhookHasScope({ scopes }, 'rooms:read')) return []
+      const isMentioned = told.includes(memberId)
+      const hearsAll = isNew && involvement === 'everything'
+      const event =
+        isMentioned && events.includes('mention')
+          ? 'mention'
+          : hearsAll && events.includes('message.created')
+            ? 'message.created'
+            : null
+      if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
+      return [{ agent, event, isMentioned, isHeld: false }]
+    })
+  }
+
+  /** The agents among those whom the mentions of a post or a comment reach that want to hear of it; its author is none. */
+  private mentioned(told: readonly string[]): Call[] {
+    const { members, webhooks } = this.parts
+    return told.flatMap((id): Call[] => {
+      const agent = members.find(id)
+      const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
+      const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, 'posts:read')
+      return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isHeld: false }] : []
+    })
+  }
+
+  /** Holds back those whom agents would wake for ever. @returns also what is to be said of it in the place, if anything */
+  private guarded(
+    calls: readonly Call[],
+    place: WakePlace,
+    { author, atMs, isNew }: { author: Member; atMs: number; isNew: boolean },
+  ): { calls: readonly Call[]; notice: LoopNotice | null } {
+    const { guard } = this.parts
+    if (author.type === 'human') {
+      if (isNew) guard.lift(place)
+      return { calls, notice: null }
+    }
+    const judged = calls.map((call) => ({
+      call,
+      ...guard.judge({ place, from: author, to: call.agent, atMs }),
+    }))
+    return {
+      calls: judged.map(({ call, isHeld }) => ({ ...call, isHeld })),
+      notice: judged.find(({ notice }) => notice !== null)?.notice ?? null,
+    }
+  }
+
+  private keep(
+    calls: readonly Call[],
+    subject: Subject,
+    mentioned: readonly string[],
+    telling: PayloadContent,
+  ): void {
+    const { deliveries, members, newId } = this.parts
+    const byId = [...new Set(mentioned)].filter((id) => members.find(id) !== null)
+    const contentId = deliveries.addContent(payloadHead(telling))
+    for (const { agent, event, isMentioned, isHeld } of calls) {
+      const id = newId('wh')
+      // A broadcast mentions whoever it reaches.
+      const mentions = isMentioned && !byId.includes(agent.id) ? [...byId, agent.id] : byId
+      deliveries.insert({
+        ...noSubject,
+        ...subject,
+        id,
+        event,
+        contentId,
+        memberId: agent.id,
+        tail: payloadTail({ id, event }, mentions),
+        state: isHeld ? 'held' : 'pending',
+        createdMs: telling.atMs,
+      })
+    }
+    if (calls.some(({ isHeld }) => !isHeld)) this.due.emit()
+  }
+}

@@ -1,0 +1,62 @@
+import type { CommentsTable } from '../../data/tables/comments.ts'
+import type { DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { PostsAs } from './post-as.ts'
+
+/** The client that a reply names. */
+const sentVia = 'webhook'
+
+export interface ReplyPostingParts {
+  messages: MessagesTable
+  comments: CommentsTable
+  members: MemberStore
+  /** Where things are said: in a room, and below a post. */
+  talk: PostsAs<{ body: string; sentVia: string; threadId?: string }>
+  discussion: PostsAs<{ body: string; parentId?: string | null }>
+}
+
+/** Posts what receivers answer to deliveries. */
+export class ReplyPoster {
+  private readonly parts: ReplyPostingParts
+
+  constructor(parts: ReplyPostingParts) {
+    this.parts = parts
+  }
+
+  /**
+   * Says the reply where what the delivery tells of was said, as the agent that was called; to be called inside the commit
+   * that records the delivery, so that a delivery is replied to once. A reply that the agent could not post itself is
+   * passed over: it has left, the post is gone, or the text is too long.
+   * @returns the id of the message or comment that the delivery was replied to with; null for none
+   */
+  post(delivery: DeliveryRow, body: string): string | null {
+    if (delivery.replyId !== null) return delivery.replyId
+    const agent = this.parts.members.find(delivery.memberId)!
+    if (agent.status !== 'active') return null
+    try {
+      return this.say(agent, delivery, body).id
+    } catch (error) {
+      if (error instanceof WorkspaceError) return null
+      throw error
+    }
+  }
+
+  /** To a message in its room, to a post below it; each in the thread that it stands in. */
+  private say(
+    agent: Member,
+    { messageId, commentId, documentId }: DeliveryRow,
+    body: string,
+  ): { id: string } {
+    const { comments, discussion, messages, talk } = this.parts
+    if (messageId !== null) {
+      const { roomId, threadId } = messages.find(messageId)!
+      return talk.say(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })
+    }
+    if (commentId === null) return discussion.say(agent, documentId!, { body })
+    const { id, parentId, postId } = comments.find(commentId)!
+    return discussion.say(agent, postId, { body, parentId: parentId ?? id })
+  }
+}

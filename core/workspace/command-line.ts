@@ -1,0 +1,68 @@
+import type { Database } from '../../data/database.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
+import { isServed, openTree, type Tree } from '../../data/tree/index.ts'
+import type { Member } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { openHomeDatabase } from '../home/home-database.ts'
+import { newIdFactory, systemRandom } from '../ids.ts'
+import { createProject } from '../projects/creation.ts'
+import { systemClock } from '../time/clock.ts'
+import { openPeopleAndProjects, type PeopleAndProjects } from './directories.ts'
+import { WorkspaceName } from './workspace-name.ts'
+
+export interface CommandLineWorkspace extends PeopleAndProjects {
+  database: Database
+  workspace: WorkspaceRow
+  identity: WorkspaceName
+  /** The base address at which it was served last; null where it never was. */
+  address: string | null
+  /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
+  servedAllow(): string[] | null
+  tree: Tree
+  /**
+   * Puts a member into a room, open or closed.
+   * @returns false when they were in it already
+   * @throws WorkspaceError `bad_request` for one who cannot be in it, and for a direct room
+   */
+  joinRoom(room: RoomRow, member: Member): Promise<boolean>
+  /** Adds a project with its folders. @throws WorkspaceError as `createProject` */
+  addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a workspace for the command line, beside a server that may be running on it: no lock, no watcher, and no
+ * documents, which are the server's. It notices what was changed here by itself.
+ * @param home absolute path
+ * @param options `isPrivate`: whether drafts are made for this user of the machine alone
+ * @throws WorkspaceError as `openHomeDatabase`
+ */
+export function openForCommandLine(home: string, { isPrivate = true } = {}): CommandLineWorkspace {
+  const database = openHomeDatabase(home)
+  const newId = newIdFactory(systemClock, systemRandom)
+  const directories = openPeopleAndProjects({ database, clock: systemClock, random: systemRandom, newId })
+  const tree = openTree(home, { isPrivate })
+  const workspace = workspaceTable(database.connection)
+  return {
+    ...directories,
+    database,
+    workspace: workspace.find()!,
+    identity: new WorkspaceName({ database, workspace }),
+    address: workspace.address(),
+    servedAllow: () => (isServed(home) ? workspace.outboundAllow() : null),
+    tree,
+    async joinRoom(room, member) {
+      if (room.type === 'direct') {
+        throw new WorkspaceError('bad_request', 'A direct room is only for those who talk in it.')
+      }
+      const { memberships } = directories
+      memberships.requireGuest(room, member)
+      return commitOrUnavailable(database, () => memberships.add(room, member))
+    },
+    addProject: (request) => createProject({ projects: directories.projects, tree }, request),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runInChildProcess } from '../background.ts'
+import { databasePath } from '../home.ts'
+import { syncFolder } from '../tree/fsync.ts'
+import { closeOff } from './folders.ts'
+
+/** A copy of the database alone, as it was at one moment. */
+export interface Snapshot {
+  /** Absolute path. */
+  path: string
+  /** Unix milliseconds. */
+  atMs: number
+  /** Of one from before a migration the schema that it has; null for the daily ones. */
+  schema: number | null
+}
+
+const folderOf = (home: string) => join(home, '.workroom', 'backups')
+
+/** `2026-11-21T19-09-39-656Z.db`: a time, in characters that every file system takes. */
+const nameOf = (atMs: number) => `${new Date(atMs).toISOString().replace(/[:.]/g, '-')}.db`
+const unfinished = '.partial'
+const named = /^(?:before-migration-from-(\d+)-)?(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
+
+/** Those that are kept of a home, newest first. */
+export function listSnapshots(home: string): Snapshot[] {
+  const folder = folderOf(home)
+  if (!existsSync(folder)) return []
+  const kept = readdirSync(folder).flatMap((name) => {
+    const atMs = Date.parse(name.replace(named, '$2:$3:$4.$5'))
+    const schema = named.exec(name)?.[1]
+    if (Number.isNaN(atMs)) return []
+    return [{ path: join(folder, name), atMs, schema: schema === undefined ? null : Number(schema) }]
+  })
+  return kept.sort((a, b) => b.atMs - a.atMs)
+}
+
+/** Whether the disk has room for one more, and as much again for what else is written. */
+export async function hasRoomForSnapshot(home: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(home)
+  return bavail * bsize > 2 * statSync(databasePath(home)).size
+}
+
+/** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInChildProcess` */
+export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
+  keep(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
+
+/** Keeps a snapshot that `write` writes into a new file. @returns its path, once it is durable @throws as `write` */
+export const storeSnapshot = (
+  home: string,
+  atMs: number,
+  write: (to: string) => Promise<unknown>,
+): Promise<string> => keep(home, nameOf(atMs), write)
+
+/**
+ * Takes the snapshot that is kept from before a migration, in the place of the one before it.
+ * @param schema of the database, which is to be migrated
+ * @returns its path, once it is durable
+ * @throws as `runInChildProcess`; the one before is kept then
+ */
+export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
+  const former = listSnapshots(home).filter((snapshot) => snapshot.schema !== null)
+  const name = `before-migration-from-${schema}-${nameOf(atMs)}`
+  const path = await keep(home, name, (to) => copyInBackground(home, to, new AbortController().signal))
+  for (const old of former) if (old.path !== path) await deleteSnapshot(old)
+  return path
+}
+
+const copyInBackground = (home: string, to: string, ending: AbortSignal) =>
+  runInChildProcess('data/backup/snapshot-process.ts', [databasePath(home), to], ending)
+
+async function keep(home: string, name: string, write: (to: string) => Promise<unknown>): Promise<string> {
+  const folder = folderOf(home)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, name)
+  const partial = `${path}${unfinished}`
+  try {
+    await write(partial)
+    await closeOff(partial)
+    await rename(partial, path)
+    await syncFolder(folder)
+    return path
+  } finally {
+    await removeUnfinishedSnapshots(home)
+  }
+}
+
+/** Removes what is left of snapshots that were cut off, with their journals. */
+export async function removeUnfinishedSnapshots(home: string): Promise<void> {
+  const folder = folderOf(home)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    if (name.includes(unfinished)) await rm(join(folder, name), { force: true })
+  }
+}
+
+export const deleteSnapshot = ({ path }: Snapshot): Promise<void> => rm(path, { force: true })

@@ -1,0 +1,34 @@
+import nodeFs, { constants } from 'node:fs'
+import { errnoOf } from './disk-errors.ts'
+import { readFlags } from './reading.ts'
+import type { FileSystem } from './types.ts'
+
+/** Never waiting for the other end of a FIFO. */
+const folderFlags = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** Makes the bytes of a file durable (fsync); one that is gone by now has none. @throws the system's error */
+export const syncFile = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
+  sync(fs, absolute, readFlags, ['ENOENT'])
+
+/**
+ * Makes the names in a folder durable: which there are, and which are gone. Windows opens no folder, and keeps names
+ * without being asked.
+ * @throws the system's error
+ */
+export const syncFolder = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
+  sync(fs, absolute, folderFlags, ['EISDIR', 'EPERM'])
+
+async function sync(fs: FileSystem, absolute: string, flags: number, harmless: string[]): Promise<void> {
+  let file: number
+  try {
+    file = fs.openSync(absolute, flags)
+  } catch (error) {
+    if (harmless.includes(errnoOf(error) ?? '')) return
+    throw error
+  }
+  try {
+    await new Promise<void>((done, fail) => fs.fsync(file, (error) => (error ? fail(error) : done())))
+  } finally {
+    fs.closeSync(file)
+  }
+}

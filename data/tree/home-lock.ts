@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { errnoOf } from './disk-errors.ts'
+import { restrictToOwner } from './privacy.ts'
+import { DiskError, type HomeLock } from './types.ts'
+
+/** Another server has the home. */
+export class HomeLockedError extends Error {
+  /** Process id of the holder; null in the moment before it has written it down. */
+  readonly pid: number | null
+
+  constructor(pid: number | null) {
+    super(`This home is in use by another Workroom (process ${pid ?? 'unknown'}); stop that one first`)
+    this.name = 'HomeLockedError'
+    this.pid = pid
+  }
+}
+
+/**
+ * Takes the home for this process, until `release` or the end of the process, however it ends: the lock is one that
+ * SQLite holds on an empty database of its own, which the operating system frees. The process id beside it is for
+ * people alone and decides nothing.
+ * @throws HomeLockedError at once when another has it, in this process or another
+ * @throws DiskError when the lock cannot be kept on this disk
+ */
+export function lockHome(home: string): HomeLock {
+  const folder = join(home, '.workroom')
+  const pidPath = join(folder, 'lock.pid')
+  const database = openLocked(folder, pidPath)
+  try {
+    writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
+  } catch (error) {
+    // On a full disk a workspace can still be read.
+    if (!noRoom.has(errnoOf(error))) {
+      database.close()
+      throw lockFailure(error)
+    }
+  }
+  return {
+    release() {
+      if (!database.open) return
+      // While the lock is still held: afterwards the file may be the next holder's.
+      rmSync(pidPath, { force: true })
+      database.close()
+    },
+  }
+}
+
+/** Whether a process has the home at this moment. @throws DiskError when the lock cannot be looked at */
+export function isServed(home: string): boolean {
+  try {
+    lockHome(home).release()
+    return false
+  } catch (error) {
+    if (error instanceof HomeLockedError) return true
+    throw error
+  }
+}
+
+const noRoom = new Set<string | null>(['ENOSPC', 'EDQUOT'])
+
+function openLocked(folder: string, pidPath: string): Database.Database {
+  let database: Database.Database | null = null
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    database = new Database(join(folder, 'lock.db'), { timeout: 0 })
+    // Nothing is ever written to it, and so nothing needs room on the disk.
+    database.pragma('journal_mode = MEMORY')
+    restrictToOwner(join(folder, 'lock.db'))
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database?.close()
+    if (isCode(error, 'SQLITE_BUSY')) throw new HomeLockedError(pidIn(pidPath))
+    throw lockFailure(error)
+  }
+}
+
+function pidIn(path: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(path, 'utf8'), 10) || null
+  } catch (error) {
+    if (errnoOf(error) === null) throw error
+    return null
+  }
+}
+
+function lockFailure(error: unknown): DiskError {
+  if (isCode(error, 'SQLITE_CANTOPEN') || isCode(error, 'SQLITE_READONLY')) {
+    return new DiskError('EACCES', 'The server may not write in .workroom', { cause: error })
+  }
+  const errno = errnoOf(error) ?? 'EIO'
+  return new DiskError(errno, `The home could not be locked: ${String((error as Error).message)}`, {
+    cause: error,
+  })
+}
+
+/** SQLite's code, or one of its extended ones (`SQLITE_READONLY_DIRECTORY`). */
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Database.SqliteError && (error.code === code || error.code.startsWith(`${code}_`))
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import nodeFs from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { diskError, errnoOf, refusal } from './disk-errors.ts'
+import { Folders } from './folder-chain.ts'
+import { syncFolder } from './fsync.ts'
+import { joinHome } from './paths.ts'
+import { statOrNull } from './stamps.ts'
+import type { FileSystem } from './types.ts'
+
+/** Ours alone, and on the file system of the projects, so that a rename out of it is atomic. */
+const workFolder = '.workroom/tmp'
+const prefix = 'folder-'
+
+/** A folder in `.workroom/tmp` that waits for its place. */
+export interface StagedFolder {
+  name: string
+}
+
+/** Where a staged folder lies, within the home. */
+export const pathOfStaged = ({ name }: StagedFolder): string => `${workFolder}/${name}`
+
+/** Folders that are put in place, or taken away, as a whole: nobody sees a part of the one and a part of the other. */
+export class StagedFolders {
+  private readonly home: string
+  private readonly folders: Folders
+
+  /**
+   * @param home absolute path, links resolved (`Tree.home`)
+   * @param fs what makes folders and their names durable
+   */
+  constructor(home: string, fs: FileSystem = nodeFs) {
+    this.home = home
+    this.folders = new Folders(fs, home)
+  }
+
+  /**
+   * Writes files into a new folder and makes them durable.
+   * @param files by path within the folder
+   * @throws DiskError with nothing left behind
+   */
+  async stage(files: ReadonlyMap<string, Uint8Array>): Promise<StagedFolder> {
+    const staged = { name: prefix + randomBytes(8).toString('hex') }
+    const root = this.absolute(staged)
+    try {
+      this.folders.make(workFolder)
+      const made = new Set([root])
+      for (const [path, bytes] of files) {
+        const absolute = joinHome(root, path)
+        for (let folder = dirname(absolute); folder !== root; folder = dirname(folder)) made.add(folder)
+        await mkdir(dirname(absolute), { recursive: true })
+        const file = await open(absolute, 'wx')
+        try {
+          await file.writeFile(bytes)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+      }
+      for (const folder of made) await syncFolder(folder)
+      return staged
+    } catch (error) {
+      await this.discard(staged)
+      throw diskError(error, 'written', workFolder)
+    }
+  }
+
+  /**
+   * Puts a staged folder in place, parents made as needed. It takes two renames in one go: nothing stands there for a
+   * moment, which no other code of this process can see.
+   * @param displacedTo where what stood there goes, within the home: a path at which nothing is
+   * @returns whether anything stood there
+   * @throws DiskError with everything as it was
+   */
+  place(staged: StagedFolder, path: string, displacedTo: string): boolean {
+    const target = joinHome(this.home, path)
+    const aside = joinHome(this.home, displacedTo)
+    try {
+      this.folders.make(parentOf(path))
+      const there = statOrNull(nodeFs, target)
+      if (there && !there.isDirectory()) throw refusal('EEXIST', 'written', path)
+      if (there) {
+        this.folders.make(parentOf(displacedTo))
+        nodeFs.renameSync(target, aside)
+      }
+      try {
+        nodeFs.renameSync(this.absolute(staged), target)
+      } catch (error) {
+        if (there) nodeFs.renameSync(aside, target)
+        throw error
+      }
+      return there !== null
+    } catch (error) {
+      throw diskError(error, 'written', path)
+    }
+  }
+
+  /** Makes the name at `path` durable, and those of the folders above it. @throws DiskError */
+  async flush(path: string): Promise<void> {
+    try {
+      await this.folders.syncName(joinHome(this.home, path))
+    } catch (error) {
+      throw diskError(error, 'made durable', path)
+    }
+  }
+
+  /** Never fails: what cannot be removed now is ours alone, and goes at the next start. */
+  async discard(staged: StagedFolder): Promise<void> {
+    try {
+      await rm(this.absolute(staged), { recursive: true, force: true })
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+    }
+  }
+
+  /** Removes what an earlier process left in `.workroom/tmp`; to be called before anything is staged. */
+  async clear(): Promise<void> {
+    const absolute = joinHome(this.home, workFolder)
+    if (!this.folders.find(absolute)) return
+    const names = nodeFs.readdirSync(absolute).filter((name) => name.startsWith(prefix))
+    for (const name of names) await this.discard({ name })
+  }
+
+  private absolute(staged: StagedFolder): string {
+    return joinHome(this.home, pathOfStaged(staged))
+  }
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))

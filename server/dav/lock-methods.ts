@@ -1,0 +1,112 @@
+import { noBytes } from '../../core/mount/bytes.ts'
+import type { Context } from '../context.ts'
+import { Conditions, requireUnlocked } from './conditions.ts'
+import type { Mounting } from './dav-context.ts'
+import { DavError } from './dav-error.ts'
+import type { Lock } from './locks.ts'
+import { namesOf } from './paths.ts'
+import { lockDiscovery } from './properties.ts'
+import { childOf, readXml, type XmlElement } from './xml.ts'
+
+/** For who asks for no time. */
+const defaultSeconds = 10 * 60
+const maxOwnerLength = 1024
+
+/** LOCK (RFC 4918, 9.10): takes a lock, or prolongs one. What is not there yet is made, empty. */
+export async function lock(ctx: Context, mounting: Mounting): Promise<void> {
+  const body = await readXml(ctx, 'lockinfo')
+  const names = namesOf(ctx.path)
+  const conditions = await Conditions.of(ctx, mounting, names)
+  if (body) await takeLock(ctx, mounting, conditions, body)
+  else await prolongLock(ctx, mounting, conditions)
+}
+
+async function takeLock(
+  ctx: Context,
+  mounting: Mounting,
+  conditions: Conditions,
+  body: XmlElement,
+): Promise<void> {
+  const { mount, locks } = mounting
+  const { caller } = ctx.state
+  const names = namesOf(ctx.path)
+  const depth = (ctx.get('Depth') || 'infinity').toLowerCase()
+  if (depth !== '0' && depth !== 'infinity') throw new DavError(400, 'A lock has Depth 0 or infinity.')
+  const isShared = isSharedLock(body)
+  mount.requireWriting(caller, names)
+  const there = await mount.find(caller, names)
+  conditions.requireFor(there?.kind === 'file' ? there.tag : there ? '' : null)
+  if (!there) requireUnlocked(mounting, caller, conditions, { names, isListed: true })
+  const taken = await locks.add({
+    memberId: caller.member.id,
+    names,
+    isDeep: depth === 'infinity',
+    isShared,
+    owner: ownerOf(body),
+    seconds: secondsOf(ctx),
+  })
+  try {
+    if (!there) await mount.put(caller, names, noBytes, (tag) => tag === null)
+  } catch (error) {
+    await locks.remove(taken)
+    throw error
+  }
+  ctx.set('Lock-Token', `<${taken.token}>`)
+  sendLocks(ctx, [taken], there ? 200 : 201)
+}
+
+async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Conditions): Promise<void> {
+  const { member } = ctx.state.caller
+  const held = locks
+    .on(namesOf(ctx.path))
+    .filter(({ memberId, token }) => memberId === member.id && tokens.has(token))
+  if (held.length === 0) {
+    throw new DavError(412, 'The header If names no lock of yours on this.', 'lock-token-matches-request-uri')
+  }
+  await locks.prolong(held, secondsOf(ctx))
+  sendLocks(ctx, held, 200)
+}
+
+/** UNLOCK (RFC 4918, 9.11). */
+export async function unlock(ctx: Context, { locks }: Mounting): Promise<void> {
+  // Some clients leave out the brackets.
+  const token = /^\s*(?:<([^<>]+)>|([^<>\s]+))\s*$/.exec(ctx.get('Lock-Token'))?.slice(1).find(Boolean)
+  if (token === undefined) throw new DavError(400, 'Name the lock in the header Lock-Token.')
+  const lock = locks.on(namesOf(ctx.path)).find((one) => one.token === token)
+  if (!lock) throw new DavError(409, 'There is no such lock on this.', 'lock-token-matches-request-uri')
+  if (lock.memberId !== ctx.state.caller.member.id)
+    throw new DavError(403, 'This lock is held by somebody else.')
+  await locks.remove(lock)
+  ctx.status = 204
+}
+
+function isSharedLock(body: XmlElement): boolean {
+  const scope = childOf(body, 'lockscope')
+  const type = childOf(body, 'locktype')
+  const isShared = scope && childOf(scope, 'shared') !== undefined
+  if (type && childOf(type, 'write') && scope && (isShared || childOf(scope, 'exclusive'))) return isShared!
+  throw new DavError(400, 'A lock is for writing, and exclusive or shared.')
+}
+
+function ownerOf(body: XmlElement): Lock['owner'] {
+  const owner = childOf(body, 'owner')
+  const href = owner && childOf(owner, 'href')
+  const text = (href ?? owner)?.text.trim().slice(0, maxOwnerLength) ?? ''
+  return { text, isAddress: href !== undefined }
+}
+
+/** The first of the times that are asked for, in the order of preference. */
+function secondsOf(ctx: Context): number {
+  const [, seconds] = /^\s*(?:Second-(\d{1,10})|Infinite)/i.exec(ctx.get('Timeout')) ?? [
+    null,
+    `${defaultSeconds}`,
+  ]
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds)
+}
+
+function sendLocks(ctx: Context, locks: Lock[], status: 200 | 201): void {
+  ctx.status = status
+  ctx.set('Content-Type', 'application/xml; charset=utf-8')
+  const discovery = lockDiscovery(locks, ctx.state.caller.member.id)
+  ctx.body = `<?xml version="1.0" encoding="utf-8"?>\n<D:prop xmlns:D="DAV:"><D:lockdiscovery>${discovery}</D:lockdiscovery></D:prop>\n`
+}

@@ -1,0 +1,22 @@
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Context } from '../context.ts'
+import { elsewhere, methodHint } from '../fs/hints.ts'
+
+/** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
+export function notFound(ctx: Context): never {
+  // The first that fits is the most particular: routes with fixed names come before those with free ones.
+  const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
+  if (!route) {
+    throw new WorkspaceError('not_found', `There is no such path. ${elsewhere(ctx.path)}`)
+  }
+  const methods = new Set(route.methods)
+  for (const other of others) {
+    if (other.path === route.path) for (const method of other.methods) methods.add(method)
+  }
+  const allow = [...methods].sort().join(', ')
+  throw new WorkspaceError(
+    'method_not_allowed',
+    `${ctx.method} is not possible here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
+    { headers: { Allow: allow } },
+  )
+}

@@ -1,0 +1,90 @@
+import contentDisposition from 'content-disposition'
+import { contentType } from 'mime-types'
+import parseRange from 'range-parser'
+import type { ServedFile } from '../core/files/types.ts'
+import type { Context } from './context.ts'
+import { errorBody } from './error-response.ts'
+
+/** What a browser may show in place; anything else it keeps as a file. None of these can hold a script. */
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'text/plain'])
+
+/**
+ * Makes sure that what one member uploaded runs nothing in the browser of another, whatever it says it is: no type is
+ * guessed, nothing in it is loaded or run, and no other page embeds it.
+ */
+export function setContentHeaders(ctx: Context): void {
+  ctx.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'private, no-cache',
+  })
+}
+
+/** Answers with the bytes of a file, or with the part of them that is asked for (RFC 9110, Range), as they are read. */
+export function sendFile(ctx: Context, file: ServedFile): void {
+  const { name, type, size } = file
+  setContentHeaders(ctx)
+  ctx.set('Content-Type', contentType(type) || type)
+  ctx.set(
+    'Content-Disposition',
+    contentDisposition(name, { type: shownTypes.has(type) ? 'inline' : 'attachment' }),
+  )
+  ctx.set('Accept-Ranges', 'bytes')
+  ctx.set('ETag', etagOf(file))
+  ctx.lastModified = new Date(file.changedMs)
+  ctx.status = 200
+  if (ctx.fresh) {
+    ctx.status = 304
+    return
+  }
+  const range = rangeAskedFor(ctx, file)
+  if (range === 'none of it') {
+    refuseRange(ctx, size)
+    return
+  }
+  if (range) {
+    ctx.status = 206
+    ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
+  }
+  // Nobody would read a stream to its end, and so close it.
+  const isEmpty = ctx.method === 'HEAD' || size === 0
+  ctx.body = isEmpty ? '' : file.stream(range ?? undefined)
+  ctx.length = range ? range.end - range.start + 1 : size
+}
+
+const etagOf = ({ tag, isTagUncertain }: ServedFile): string => (isTagUncertain ? `W/"${tag}"` : `"${tag}"`)
+
+/** Null where the whole file is wanted: several ranges, and those that make no sense, count as none. */
+function rangeAskedFor(ctx: Context, file: ServedFile): { start: number; end: number } | 'none of it' | null {
+  const header = ctx.req.headers.range
+  if (ctx.method !== 'GET' || header === undefined || !isOfThisFile(ctx, file)) return null
+  const ranges = parseRange(file.size, header)
+  if (ranges === -1) return 'none of it'
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null
+  return ranges[0]!
+}
+
+/** Whoever goes on with a download wants the rest of the file that it began with, or else all of the new one (`If-Range`). */
+function isOfThisFile(ctx: Context, file: ServedFile): boolean {
+  const condition = ctx.req.headers['if-range']
+  if (condition === undefined) return true
+  if (condition.includes('"')) return condition === `"${file.tag}"` && !file.isTagUncertain
+  return condition === new Date(file.changedMs).toUTCString()
+}
+
+function refuseRange(ctx: Context, size: number): void {
+  for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
+  ctx.status = 416
+  ctx.set('Content-Range', `bytes */${size}`)
+  ctx.set('Content-Type', 'application/json; charset=utf-8')
+  const message = `The file is ${size} bytes long: there is nothing in it of the range that was asked for.`
+  ctx.body = errorBody({
+    target: ctx.req.url!,
+    status: 416,
+    code: 'range_not_satisfiable',
+    message,
+    requestId: ctx.state.requestId,
+  })
+}

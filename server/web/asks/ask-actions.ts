@@ -1,0 +1,73 @@
+import { isAdmin } from '../../../core/access/permissions.ts'
+import type { AskView } from '../../../core/asks/types.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
+import { type Html, html } from '../html.ts'
+import type { AskContext } from './ask-reader.ts'
+import { peopleFields } from './member-checkboxes.ts'
+
+/** What the reader may do about an ask. Core refuses the rest in any case. */
+export function askSteps(reader: AskContext, ask: AskView): Html | false {
+  const { _id: id, kind, state, claimedBy } = ask
+  if (state === 'resolved' || state === 'cancelled' || reader.project.archivedMs !== null) return false
+  const { member } = reader.caller
+  const isHolder = claimedBy === member.id
+  // Of another state, these are others: what was written into them goes with them.
+  return html`<div class="ask-steps" id="steps-${id}-${state}-${claimedBy}">
+${kind === 'question' ? answers(ask, member.type) : work(ask, { isHolder, isAdmin: isAdmin(member) })}
+<div class="buttons">
+${(state === 'open' || isHolder) && assignment(reader, ask)}
+${
+  (ask.createdBy === member.id || isAdmin(member)) &&
+  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" data-confirm="Cancel this ask? It stays in the list, and nobody works on it any more." data-confirm-button="Cancel the ask">Cancel the ask</button>`
+}
+</div>
+</div>`
+}
+
+function answers({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html {
+  if (reader === 'agent') return html`<p class="hint">A person answers this.</p>`
+  const call = `POST /api/asks/${id}/resolve`
+  return html`<div class="buttons options" role="group" aria-label="Answer">
+${options.map(
+  (option) =>
+    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${bidiIsolate(option)}”? An answer stays." data-confirm-button="Answer"><bdi>${option}</bdi></button>
+`,
+)}</div>
+<details class="more-steps">
+<summary>Answer with a remark</summary>
+<form method="dialog" data-call="${call}" data-say="Answered.">
+<p class="field"><label for="option-${id}">Answer</label>
+<select id="option-${id}" name="chosenOption">${options.map((option) => html`<option>${option}</option>`)}</select></p>
+<p class="field"><label for="remark-${id}">Remark</label>
+<textarea id="remark-${id}" name="resolution" data-mentions rows="2"></textarea></p>
+<button class="small">Answer</button>
+</form>
+</details>`
+}
+
+function work(
+  { _id: id, state }: AskView,
+  { isHolder, isAdmin }: { isHolder: boolean; isAdmin: boolean },
+): Html | false {
+  if (state === 'open')
+    return html`<p class="buttons"><button class="small" data-call="POST /api/asks/${id}/claim" data-say="It is yours.">Claim</button></p>`
+  if (!isHolder && !isAdmin) return false
+  const form = html`<form method="dialog" class="resolve" data-call="POST /api/asks/${id}/resolve" data-say="Resolved." data-keep>
+<p class="field"><label for="resolution-${id}">What came of it</label>
+<textarea id="resolution-${id}" name="resolution" data-mentions rows="2"></textarea></p>
+<p class="buttons"><button class="small">Resolve</button>
+<button class="small second" type="button" data-call="POST /api/asks/${id}/release" data-say="It is free again.">${isHolder ? 'Give it back' : 'Set it free'}</button></p>
+</form>`
+  return isHolder
+    ? form
+    : html`<details class="more-steps"><summary>Resolve it, or set it free</summary>${form}</details>`
+}
+
+const assignment = ({ workspace, project }: AskContext, { _id: id, assignees }: AskView): Html =>
+  html`<details class="more-steps">
+<summary>Who it is for</summary>
+<form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Kept.">
+${peopleFields(workspace, project, { id: `people-${id}`, legend: 'For', chosen: assignees })}
+<button class="small">Keep</button>
+</form>
+</details>`

@@ -1,0 +1,195 @@
+import { type Answer, ApiError, call, errorText } from './api.ts'
+import { confirmThen } from './confirm.ts'
+import { showConflict } from './conflict.ts'
+import { type FormSnapshot, snapshotForm } from './form-state.ts'
+import { hold, refresh } from './live.ts'
+import { storedText } from './mentions.ts'
+import { showError } from './problem.ts'
+import { say } from './toast.ts'
+
+/**
+ * Forms and buttons that ask the interface, as their attributes say:
+ *
+ * - A form has `method="dialog"`: until this is loaded its browser sends it nowhere, and what is written in it stays.
+ * - `data-call="POST /api/rooms"`: what is asked for. Each `{name}` in it is filled with the field of that name, which is then not sent.
+ * - A form sends its named fields as JSON: without those that are empty, unless they say `data-empty` (then as `''`) or
+ *   `data-empty="null"`. `data-as="number"`, `data-as="lines"` and `data-as="list"` (by commas or lines) say what a text
+ *   means; a checkbox is true or false, several of one name are a list of their values. A text area with `data-mentions`
+ *   (`mentions.ts`) sends names as mentions. `data-raw="body"` sends that one field as it is.
+ * - A button sends `data-json`.
+ * - `data-confirm`: asks this first; `data-confirm-button` is what the button that goes on says.
+ * - `data-then`: `refresh` (default) shows the page anew; `go:/path/{name}` goes there, with fields of the answer;
+ *   `show:id` fills each `[data-from="field"]` in that element with the answer's and shows it; `nothing`.
+ * - `data-say`: what to say when it is done.
+ * - `data-reset`: empties the form when it is done, unless it was written on meanwhile.
+ * - `data-conflict`: what to say where somebody else was faster (`conflict.ts`).
+ */
+export function handleApiForms(): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement
+    if (form.dataset.call === undefined) return
+    event.preventDefault()
+    void run(form, form.querySelectorAll('button'), () => requestOf(form))
+  })
+  document.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLButtonElement>('button[data-call]')
+    if (!button) return
+    event.preventDefault()
+    const { call: line = '', json } = button.dataset
+    void run(button, [button], () => ({ line, ...(json !== undefined && { json: JSON.parse(json) }) }))
+  })
+}
+
+interface CallRequest {
+  /** The method and the path. */
+  line: string
+  json?: unknown
+  body?: string
+}
+
+async function run(
+  from: HTMLElement,
+  buttons: Iterable<HTMLButtonElement>,
+  request: () => CallRequest | Promise<CallRequest>,
+): Promise<void> {
+  const { confirm: question, confirmButton } = from.dataset
+  // What is said within a menu is gone with it.
+  const near = from.closest<HTMLElement>('details.actions') ?? from
+  if (from.ariaBusy === 'true' || from.ariaDisabled === 'true') return
+  if (question !== undefined && !(await confirmThen(question, confirmButton))) return
+  from.ariaBusy = 'true'
+  // Not disabled: whoever has pressed it by a key stays there.
+  for (const button of buttons) button.ariaDisabled = 'true'
+  // What is about to be left need not be shown once more, when there may be nothing left of it.
+  const release = from.dataset.then?.startsWith('go:') ? hold() : () => {}
+  try {
+    const sent = from instanceof HTMLFormElement ? snapshotForm(from) : null
+    const { line, json, body } = await request()
+    const [, method, path] = /^([A-Z]+) (\S+)$/.exec(line)!
+    const answer = await call(method!, path!, {
+      ...(json !== undefined && { json }),
+      ...(body !== undefined && { body, headers: { 'Content-Type': 'text/markdown; charset=utf-8' } }),
+    })
+    showError(near, null)
+    const place = from.closest<HTMLElement>('[data-live][id]')?.id
+    await finish(from, answer, sent)
+    if (!from.isConnected) focusOn(place)
+    // The browser may show the page again, as it was left.
+    addEventListener('pageshow', release, { once: true })
+  } catch (error) {
+    release()
+    const isForm = from instanceof HTMLFormElement && error instanceof ApiError
+    showError(near, isForm ? await showConflict(from, error).catch(errorText) : errorText(error))
+  } finally {
+    from.ariaBusy = null
+    for (const button of buttons) button.ariaDisabled = null
+  }
+}
+
+async function finish(from: HTMLElement, answer: Answer, sent: FormSnapshot | null): Promise<void> {
+  const { then = 'refresh', say: words, reset } = from.dataset
+  if (from instanceof HTMLFormElement && sent) {
+    if (reset === undefined) sent.mark()
+    else if (!sent.isWrittenOn()) from.reset()
+    for (const saved of from.querySelectorAll('.saved')) saved.remove()
+  }
+  if (words !== undefined) say(words)
+  from.dispatchEvent(new CustomEvent('called', { bubbles: true, detail: answer }))
+  const [, how, what = ''] = /^(\w+)(?::(.*))?$/.exec(then)!
+  if (how === 'go') location.assign(localPath(filled(what, answer.json, (value) => value)))
+  if (how === 'show') show(what, answer.json)
+  if (how !== 'go' && how !== 'nothing') await refresh()
+}
+
+/** Who has pressed a button that is gone with what it was for goes on where that stood. */
+function focusOn(id: string | undefined): void {
+  const place = id === undefined ? null : document.getElementById(id)
+  if (!place || (document.activeElement && document.activeElement !== document.body)) return
+  place.tabIndex = -1
+  place.focus({ preventScroll: true })
+}
+
+/** An address that the interface has answered leads to this server by the name by which the reader came. */
+function localPath(address: string): string {
+  const { pathname, search, hash } = new URL(address, location.href)
+  return pathname + search + hash
+}
+
+function show(id: string, answer: Record<string, unknown>): void {
+  const place = document.getElementById(id)
+  if (!place) return
+  const fields = [...place.querySelectorAll<HTMLElement>('[data-from]')]
+  // What is told once is not told again: a secret that was not made anew, for example.
+  if (fields.every(({ dataset }) => valueAt(answer, dataset.from!) === undefined)) return
+  for (const field of fields) {
+    const value = String(valueAt(answer, field.dataset.from!) ?? '')
+    if (field instanceof HTMLInputElement) field.value = value
+    else field.textContent = value
+  }
+  place.hidden = false
+  place.scrollIntoView({ block: 'nearest' })
+  place.focus()
+}
+
+/** A field, or one within another as in `post.url`. */
+const valueAt = (answer: Record<string, unknown>, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], answer)
+
+const filled = (
+  template: string,
+  fields: Record<string, unknown>,
+  written: (value: string) => string,
+): string =>
+  template.replace(/\{([\w.]+)\}/g, (_, name: string) => written(String(valueAt(fields, name) ?? '')))
+
+async function requestOf(form: HTMLFormElement): Promise<CallRequest> {
+  const fields = fieldsOf(form)
+  for (const field of form.querySelectorAll<HTMLTextAreaElement>('textarea[data-mentions][name]')) {
+    if (typeof fields[field.name] === 'string') fields[field.name] = await storedText(field)
+  }
+  const template = form.dataset.call!
+  const line = filled(template, fields, encodeURIComponent)
+  for (const [, name] of template.matchAll(/\{(\w+)\}/g)) delete fields[name!]
+  const { raw } = form.dataset
+  return raw === undefined ? { line, json: fields } : { line, body: String(fields[raw] ?? '') }
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+/** The values of a form's named fields, as its attributes say. */
+export function fieldsOf(form: HTMLFormElement): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const field of form.elements as unknown as Iterable<Field>) {
+    if (!field.name || field.disabled) continue
+    const value = sentValue(form, field)
+    if (value === undefined) continue
+    const [, outer, inner] = /^(\w+)\[(.+)\]$/.exec(field.name) ?? []
+    if (outer === undefined || inner === undefined) fields[field.name] = value
+    else fields[outer] = { ...(fields[outer] as object | undefined), [inner]: value }
+  }
+  return fields
+}
+
+function sentValue(form: HTMLFormElement, field: Field): unknown {
+  if (field.type === 'checkbox') {
+    const named = form.querySelectorAll<HTMLInputElement>(`input[type="checkbox"][name="${field.name}"]`)
+    if (named.length === 1 && field.dataset.as !== 'list') return (field as HTMLInputElement).checked
+    return [...named].filter(({ checked }) => checked).map(({ value }) => value)
+  }
+  if (field.type === 'radio' && !(field as HTMLInputElement).checked) return undefined
+  const text = field.value
+  const { as, empty } = field.dataset
+  if (text.trim() === '')
+    return empty === undefined ? undefined : empty === 'null' ? null : isList(as) ? [] : ''
+  if (as === 'number') return Number(text)
+  if (as === 'lines') return withoutBlank(text.split('\n'))
+  if (as === 'list') return withoutBlank(text.split(/[,\n]/))
+  if (field.type === 'datetime-local') return new Date(text).toISOString()
+  return text
+}
+
+const isList = (as: string | undefined) => as === 'list' || as === 'lines'
+
+const withoutBlank = (texts: string[]) => texts.map((one) => one.trim()).filter((one) => one !== '')

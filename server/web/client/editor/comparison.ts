@@ -1,0 +1,145 @@
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { textExtensions, textTheme } from './text-editor.ts'
+
+const underlined = (color: string) => ({
+  background: 'none',
+  textDecoration: `underline 2px ${color}`,
+  textUnderlineOffset: '0.2em',
+})
+
+/** What is theirs is red, what is mine is green. */
+const sides = EditorView.theme({
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--danger-tint)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-tint)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': underlined('var(--danger)'),
+  '&.cm-merge-b .cm-changedText': underlined('var(--good)'),
+  '.cm-gutters': { backgroundColor: 'transparent', border: '0' },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--danger)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--good)' },
+  '.cm-collapsedLines': {
+    padding: '0.25rem 1.25rem',
+    color: 'var(--soft)',
+    background: 'var(--sunken)',
+    fontSize: 'var(--small)',
+    '&:before, &:after': { content: 'none' },
+  },
+  '.cm-deletedChunk': {
+    padding: '0 1.25rem 0.5rem',
+    '& .cm-chunkButtons': { position: 'static', display: 'flex', gap: '0.5rem', padding: '0.5rem 0' },
+    '& button': {
+      margin: '0',
+      color: 'var(--ink)',
+      background: 'var(--sheet)',
+      border: '1px solid var(--field)',
+      borderRadius: 'var(--radius)',
+    },
+  },
+})
+
+/** A text as two people have it, side by side, or on narrow screens one within the other. */
+export interface Comparison {
+  /** Mine, as it was made to be. */
+  text(): string
+  close(): void
+}
+
+/** @param texts `theirs` is to be looked at, `mine` can be written on; `name` of who wrote theirs */
+export function compare(
+  parent: HTMLElement,
+  texts: { theirs: string; mine: string; name: string; nonce: string },
+): Comparison {
+  const { theirs, mine, name, nonce } = texts
+  const isNarrow = matchMedia('(max-width: 56rem)').matches
+  return isNarrow ? within(parent, texts) : beside()
+
+  function beside(): Comparison {
+    const heads = document.createElement('div')
+    heads.className = 'editor-sides'
+    heads.append(head(`As ${name} left it`), head('Yours'))
+    const view = new MergeView({
+      parent,
+      a: {
+        doc: theirs,
+        extensions: [
+          textTheme(nonce),
+          sides,
+          EditorState.readOnly.of(true),
+          EditorView.contentAttributes.of({ 'aria-label': `As ${name} left it`, tabindex: '0' }),
+        ],
+      },
+      b: { doc: mine, extensions: [textTheme(nonce), sides, textExtensions('Yours')] },
+      revertControls: 'a-to-b',
+      renderRevertControl: () => control('Take theirs', '→'),
+      collapseUnchanged: { margin: 3, minSize: 6 },
+    })
+    parent.prepend(heads)
+    view.b.focus()
+    return {
+      text: () => view.b.state.doc.toString(),
+      close() {
+        view.destroy()
+        heads.remove()
+      },
+    }
+  }
+}
+
+function within(
+  parent: HTMLElement,
+  { theirs, mine, name, nonce }: { theirs: string; mine: string; name: string; nonce: string },
+): Comparison {
+  const heads = head(`Your text. In red is what ${name} has in its place.`)
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: mine,
+      extensions: [
+        textTheme(nonce),
+        sides,
+        textExtensions('Yours'),
+        unifiedMergeView({
+          original: theirs,
+          mergeControls(type, action) {
+            const button = control(type === 'accept' ? 'Keep mine' : 'Take theirs', null)
+            button.addEventListener('click', action)
+            return button
+          },
+          collapseUnchanged: { margin: 3, minSize: 6 },
+        }),
+      ],
+    }),
+  })
+  parent.prepend(heads)
+  return {
+    text: () => view.state.doc.toString(),
+    close() {
+      view.destroy()
+      heads.remove()
+    },
+  }
+}
+
+function head(words: string): HTMLElement {
+  const made = document.createElement('h2')
+  made.textContent = words
+  return made
+}
+
+/** @param sign stands for the words where there is little room */
+function control(words: string, sign: string | null): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'small second'
+  button.textContent = sign ?? words
+  if (sign !== null) {
+    button.ariaLabel = words
+    button.title = words
+    // The view hears the mouse alone.
+    button.addEventListener('click', ({ detail }) => {
+      if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    })
+  }
+  return button
+}

@@ -1,0 +1,179 @@
+import { errorText } from '../api.ts'
+import { type LiveEvent, refresh } from '../live.ts'
+import { type EditSession, nothing } from './edit-session.ts'
+import type { Revision } from './file.ts'
+import { merge } from './merge.ts'
+
+/** What is done where others change the same: their changes and what is written here are put together, and nothing is lost. */
+export class ConflictResolver {
+  private readonly work: EditSession
+  private readonly save: () => void
+  private readonly idle: () => Promise<void>
+
+  /** @param saving `save` as the button does; `idle` resolves once nothing is being saved */
+  constructor(work: EditSession, saving: { save(): void; idle(): Promise<void> }) {
+    this.work = work
+    this.save = saving.save
+    this.idle = saving.idle
+  }
+
+  /** An event tells of the file, also of what was done here. */
+  async hear({ type, author, authorId, path, url }: LiveEvent): Promise<void> {
+    const { work } = this
+    const who = authorId === document.body.dataset.member ? 'You' : String(author ?? 'Somebody')
+    await this.idle()
+    if (type === 'doc.delete') return this.isDeleted(who)
+    if (typeof path !== 'string' || typeof url !== 'string') return
+    if (work.noun === 'draft' && path.includes('/posts/')) return this.isPublished(path, url)
+    const isElsewhere = path !== work.file.facts.path
+    work.file.moveTo({ path, url })
+    if (isElsewhere) {
+      work.isRenamed()
+      void refresh()
+    }
+    const theirs = await this.newest().catch(() => null)
+    if (!theirs || theirs.name === work.base.name || theirs.name === work.comparison?.theirs.name) return
+    if (work.isDirty) {
+      work.notices.show('change', `${who} changed this ${work.noun} while you are writing.`, [
+        { words: 'Merge now', run: () => void this.mergeNow() },
+        { words: 'Keep writing', run: () => {} },
+      ])
+      return
+    }
+    work.base = theirs
+    work.replaceText(theirs.text)
+    work.page.say(`${who} changed this ${work.noun} just now`)
+  }
+
+  /** What the file says now. What was read while it was being saved here may be older than what was saved. */
+  private async newest(): Promise<Revision | null> {
+    for (;;) {
+      const { base } = this.work
+      const theirs = await this.work.file.read()
+      await this.idle()
+      if (this.work.base === base) return theirs
+    }
+  }
+
+  /** Puts together what is written here and what the file says now. */
+  async reconcile(): Promise<void> {
+    const { work } = this
+    try {
+      const theirs = await work.file.read()
+      if (!theirs) return this.isDeleted('Somebody')
+      const name = await work.file.lastEditor()
+      const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
+      if (conflicts > 0) {
+        const mine = () => merge(work.base.text, work.written, theirs.text).text
+        return await this.compare(theirs, mine, name)
+      }
+      work.base = theirs
+      work.replaceText(text)
+      work.notices.show(
+        'change',
+        `${name} changed this ${work.noun} meanwhile. Your changes and theirs do not touch: both are in the text now. Look it over, and save it.`,
+        [
+          { words: 'Save merged', run: this.save },
+          { words: 'Show the differences', run: () => void this.compare(theirs, () => work.written, name) },
+        ],
+      )
+    } catch (error) {
+      work.notices.show('saving', errorText(error), [], 'problem')
+    }
+  }
+
+  /**
+   * Shows both texts, for their reader to settle what is to stand.
+   * @param mine is asked for once it can be shown: until then it may be written on
+   */
+  async compare(theirs: Revision, mine: () => string, name: string): Promise<void> {
+    const { page, file, notices } = this.work
+    const { compare } = await import('./comparison.ts')
+    // Two of them would hide each other.
+    this.endComparison()
+    const place = document.createElement('div')
+    place.className = 'editor-compare'
+    page.panes.hidden = true
+    page.panes.after(place)
+    const shown = compare(place, {
+      theirs: theirs.text,
+      mine: mine(),
+      name,
+      nonce: file.facts.nonce,
+    })
+    const close = () => {
+      shown.close()
+      place.remove()
+      page.panes.hidden = false
+    }
+    this.work.comparison = { theirs, shown: { text: shown.text, close } }
+    notices.show(
+      'change',
+      `${name} changed the same lines. Here is their text beside yours, in which what they changed elsewhere stands already. Take over what you want, or write what is to stand.`,
+      [
+        { words: 'Save merged', run: this.save },
+        { words: 'Back to writing', run: () => this.endComparison() },
+      ],
+    )
+  }
+
+  /** Whoever saves has seen what is shown: it is written over. */
+  settle(): void {
+    const theirs = this.endComparison()
+    if (theirs) this.work.base = theirs
+  }
+
+  /** The file is gone. */
+  isDeleted(who: string): void {
+    const { work } = this
+    if (work.isLeaving) return
+    work.notices.show(
+      'gone',
+      `${who} deleted this ${work.noun}. Your text is still here.`,
+      [{ words: 'Save it as a new one', run: () => this.saveAsNew() }],
+      'problem',
+    )
+  }
+
+  private isPublished(path: string, url: string): void {
+    const { work } = this
+    if (work.isLeaving) return
+    work.file.moveTo({ path, url })
+    const { page } = work.file.facts
+    work.notices.show(
+      'gone',
+      'This draft has been published, and cannot be changed any more.',
+      [
+        { words: 'Read the post', run: () => location.assign(page!) },
+        { words: 'Save my text as a new draft', run: () => this.saveAsNew() },
+      ],
+      'problem',
+    )
+  }
+
+  private saveAsNew(): void {
+    this.endComparison()
+    this.work.file.forget()
+    this.work.base = nothing
+    this.save()
+  }
+
+  private mergeNow(): Promise<void> {
+    this.endComparison()
+    return this.reconcile()
+  }
+
+  /** What was made of the text goes on being written. @returns what it was compared with */
+  endComparison(): Revision | null {
+    const { work } = this
+    if (!work.comparison) return null
+    const { shown, theirs } = work.comparison
+    const text = shown.text()
+    work.comparison = null
+    shown.close()
+    work.replaceText(text)
+    work.notices.clear('change')
+    work.view.focus()
+    return theirs
+  }
+}

@@ -1,0 +1,110 @@
+import type { EditorView } from '@codemirror/view'
+import type { Unreached } from '../unreached.ts'
+import type { Comparison } from './comparison.ts'
+import type { EditedFile, Revision } from './file.ts'
+import type { Notices } from './notices.ts'
+import type { EditorPage } from './page.ts'
+import { replaceText } from './text-editor.ts'
+import { titled } from './with-title.ts'
+
+/** What something new is written over. */
+export const nothing: Revision = { name: '', server: '', written: '', text: '' }
+
+/** Files that are on their way, and are linked to once they are there. */
+interface Uploads {
+  readonly isBusy: boolean
+  /** False: something could not be uploaded; the page says why. */
+  idle(): Promise<boolean>
+}
+
+/** A text while it is written, and the revision that it is written over. */
+export class EditSession {
+  readonly page: EditorPage
+  readonly file: EditedFile
+  readonly notices: Notices
+  readonly view: EditorView
+  base: Revision
+  /** Where somebody else has changed it, and it is not settled yet what is to stand. */
+  comparison: { shown: Comparison; theirs: Revision } | null = null
+  /** What is not saved may be left. */
+  isLeaving = false
+  /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
+  settleFields: () => Promise<boolean> = async () => true
+  /** Who of those whom the text mentions would not hear of it. */
+  unreached: () => Promise<readonly Unreached[]> = async () => []
+  uploads: Uploads = { isBusy: false, idle: async () => true }
+
+  constructor(parts: {
+    page: EditorPage
+    file: EditedFile
+    notices: Notices
+    view: EditorView
+    base: Revision
+  }) {
+    this.page = parts.page
+    this.file = parts.file
+    this.notices = parts.notices
+    this.view = parts.view
+    this.base = parts.base
+  }
+
+  /** What stands in the editor. */
+  get written(): string {
+    return this.view.state.doc.toString()
+  }
+
+  /** The whole text, with the title of something new above it. */
+  get text(): string {
+    return this.isNew ? titled(this.written, this.page.title?.value ?? '') : this.written
+  }
+
+  /** In which the cursor is, from 0. */
+  get line(): number {
+    return this.view.state.doc.lineAt(this.view.state.selection.main.head).number - 1
+  }
+
+  get isNew(): boolean {
+    return this.base === nothing
+  }
+
+  get isDirty(): boolean {
+    return this.comparison !== null || this.text !== this.base.text
+  }
+
+  /** As people call what is written. */
+  get noun(): string {
+    return this.file.facts.kind
+  }
+
+  /** Lets the text be what others have made of it; cursor and place stay, and to undo it is not to lose it. */
+  replaceText(text: string): void {
+    replaceText(this.view, text, false)
+  }
+
+  /** The same of what was done here. */
+  change(text: string): void {
+    replaceText(this.view, text, true)
+  }
+
+  /**
+   * The page is on the way to another one, and asks nothing. Until that has come, nothing more can be written: it would be
+   * neither saved nor kept.
+   */
+  leaving(): void {
+    this.isLeaving = true
+    this.page.lock(true)
+  }
+
+  /** Goes to another page, and asks nothing. */
+  leaveFor(address: string): void {
+    this.leaving()
+    const { pathname, search } = new URL(address, location.href)
+    location.assign(pathname + search)
+  }
+
+  /** The file goes by another name now, or has just been made. */
+  isRenamed(): void {
+    history.replaceState(null, '', this.file.editPage)
+    this.page.close.href = this.file.facts.back
+  }
+}

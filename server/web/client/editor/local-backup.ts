@@ -1,0 +1,143 @@
+import { confirmThen } from '../confirm.ts'
+import type { ConflictResolver } from './conflicts.ts'
+import type { EditSession } from './edit-session.ts'
+import { merge } from './merge.ts'
+import { type Unsaved, UnsavedTextStore } from './unsaved.ts'
+
+/** By which the page that somebody comes back to after signing in knows that they were led away. */
+const awayKey = 'workroom:away'
+const afterMs = 400
+
+/** Keeps what is not saved in this browser, offers it when the page is opened again, and asks before it is left. */
+export class LocalBackup {
+  private readonly work: EditSession
+  private readonly meeting: ConflictResolver
+  private unsaved: UnsavedTextStore
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(work: EditSession, meeting: ConflictResolver) {
+    this.work = work
+    this.meeting = meeting
+    this.unsaved = new UnsavedTextStore(subjectOf(work))
+    addEventListener('pagehide', () => this.keep())
+    addEventListener('beforeunload', (event) => {
+      this.keep()
+      if (this.isUnfinished && !work.isLeaving) event.preventDefault()
+    })
+    addEventListener('sessionended', () => {
+      this.keep()
+      sessionStorage.setItem(awayKey, location.pathname)
+      work.leaving()
+    })
+    // Whoever comes back finds the page as it was left.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (!persisted) return
+      work.isLeaving = false
+      work.page.lock(false)
+    })
+    work.page.close.addEventListener('click', (event) => {
+      if (!this.isUnfinished) return
+      event.preventDefault()
+      void this.drop()
+    })
+  }
+
+  changed(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.keep(), afterMs)
+  }
+
+  /** All is saved, unless it was written on. */
+  saved(): void {
+    this.unsaved.forget()
+    this.unsaved = new UnsavedTextStore(subjectOf(this.work))
+    this.keep()
+  }
+
+  /** What was left here without being saved can be had back. */
+  offer(): void {
+    const { work } = this
+    const left = this.unsaved.left()
+    const wasAway = sessionStorage.getItem(awayKey) === location.pathname
+    sessionStorage.removeItem(awayKey)
+    if (!left) return
+    const isHere = left.text === work.written && left.title === (work.page.title?.value ?? '')
+    if (isHere) this.unsaved.forget(left.key)
+    else if (wasAway) void this.takeBack(left)
+    else this.ask(left)
+  }
+
+  private ask(left: Unsaved): void {
+    this.work.notices.show('unsaved', `What you wrote here until ${moment.format(left.at)} was not saved.`, [
+      { words: 'Take it back', run: () => void this.takeBack(left) },
+      { words: 'Drop it', run: () => this.unsaved.forget(left.key) },
+    ])
+  }
+
+  private keep(): void {
+    const { work, unsaved } = this
+    clearTimeout(this.timer)
+    if (work.isLeaving) return
+    if (work.isDirty) {
+      unsaved.keep({
+        revision: work.base.name || null,
+        title: work.page.title?.value ?? '',
+        text: work.comparison?.shown.text() ?? work.written,
+      })
+    } else unsaved.forget()
+  }
+
+  /**
+   * What was written over an older revision is put together with what has happened since. Newer text that it stands in
+   * the place of comes back by undoing it; of a title, which cannot be undone, it is asked before.
+   */
+  private async takeBack(left: Unsaved): Promise<void> {
+    const { work } = this
+    const { file } = work
+    const { key, revision, title, text } = left
+    if (!(await this.mayTitle(title))) return this.ask(left)
+    const isOlder = revision !== null && revision !== work.base.name
+    const old = isOlder && file.isThere ? await file.read(revision).catch(() => null) : null
+    // What is compared would be put over it later.
+    this.meeting.endComparison()
+    const { base } = work
+    if (work.page.title && title !== '') work.page.title.value = title
+    if (!isOlder) work.change(text)
+    else {
+      const merged = old ? merge(old.text, text, base.text) : { text, conflicts: 1 }
+      work.change(merged.text)
+      if (merged.conflicts > 0) {
+        const name = await file.lastEditor().catch(() => 'Somebody')
+        await this.meeting.compare(base, () => work.written, name)
+      }
+    }
+    this.keep()
+    this.unsaved.forget(key)
+    work.view.focus()
+  }
+
+  /** Whether the title may become this one. */
+  private async mayTitle(title: string): Promise<boolean> {
+    const now = this.work.page.title?.value.trim() ?? ''
+    if (now === '' || title === '' || now === title.trim()) return true
+    return confirmThen(`The title “${now}” becomes “${title}” again.`, 'Take it back')
+  }
+
+  private get isUnfinished(): boolean {
+    return this.work.isDirty || this.work.uploads.isBusy
+  }
+
+  private async drop(): Promise<void> {
+    const isSure = this.work.isDirty
+      ? confirmThen('Close without saving? What you have written since it was saved is dropped.', 'Drop it')
+      : confirmThen('Close before the file is uploaded? Nothing will link to it.', 'Close')
+    if (!(await isSure)) return
+    this.unsaved.forget()
+    this.work.leaveFor(this.work.file.facts.back)
+  }
+}
+
+const subjectOf = ({ file: { facts } }: EditSession): string =>
+  facts.id ?? `new:${facts.project}:${facts.kind}`
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

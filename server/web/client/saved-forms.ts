@@ -1,0 +1,74 @@
+import { type Field, fieldsOf, isBox, isChanged, isDirty } from './form-state.ts'
+import { keyOf, StoredValue } from './stored-value.ts'
+
+/** What somebody had written into a form when their session ended. */
+interface SavedForm {
+  /** What the form asks for, where that says what it is built on. */
+  call: string
+  fields: Record<string, string | boolean>
+}
+
+/**
+ * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
+ */
+export function saveFormsOnSessionEnd(): void {
+  takeBack()
+  addEventListener('sessionended', () => {
+    const written = [...document.forms].filter(isDirty).map((form) => [nameOf(form), keptOf(form)] as const)
+    store({ ...stored().read(), ...Object.fromEntries(written) })
+  })
+}
+
+function takeBack(): void {
+  const kept = stored().read() ?? {}
+  for (const form of document.forms) {
+    const name = nameOf(form)
+    const { [name]: left } = kept
+    if (!left || form.dataset.call === undefined) continue
+    delete kept[name]
+    // Over what others have saved since, it is sent as what it was: they are told of each other then.
+    form.dataset.call = left.call
+    for (const field of fieldsOf(form)) fill(field, left.fields[nameIn(field)])
+    for (let at = form.closest('details'); at; at = at.parentElement?.closest('details') ?? null)
+      at.open = true
+  }
+  store(kept)
+}
+
+function keptOf(form: HTMLFormElement): SavedForm {
+  const fields = fieldsOf(form).filter(
+    (field) => isShown(field) && (field.type === 'hidden' || isChanged(field)),
+  )
+  return {
+    call: form.dataset.call ?? '',
+    fields: Object.fromEntries(
+      fields.map((field) => [nameIn(field), isBox(field) ? field.checked : field.value]),
+    ),
+  }
+}
+
+/** A secret is not written down. */
+const isShown = ({ type }: Field) => type !== 'password' && type !== 'file'
+
+function fill(field: Field, kept: string | boolean | undefined): void {
+  if (kept === undefined) return
+  if (isBox(field)) field.checked = kept === true
+  // Somebody may have begun to write before this was loaded.
+  else if (field instanceof HTMLTextAreaElement && isChanged(field)) field.value = `${kept}\n${field.value}`
+  else field.value = String(kept)
+}
+
+/** Of two forms that ask for the same, such as replies, the ids of their fields differ. */
+const nameOf = (form: HTMLFormElement): string =>
+  form.id || `${form.dataset.call} ${fieldsOf(form).find(({ id }) => id !== '')?.id}`
+
+const nameIn = (field: Field): string =>
+  field.id || (isBox(field) ? `${field.name}=${field.value}` : field.name)
+
+const stored = () =>
+  new StoredValue<Record<string, SavedForm>>(sessionStorage, keyOf('forms', location.pathname))
+
+function store(kept: Record<string, SavedForm>): void {
+  if (Object.keys(kept).length === 0) stored().remove()
+  else stored().write(kept)
+}

@@ -1,0 +1,69 @@
+import type { TextDiff } from '../../../core/markdown/index.ts'
+import { moment } from '../dates.ts'
+import { type Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectHeader } from '../projects/frame.ts'
+import { type DocumentContext, partOf } from './document-context.ts'
+import { counted } from './document-header.ts'
+import { restoreButton } from './older-revision.ts'
+
+/**
+ * What is different between two revisions, line by line.
+ * @param after left out: the present one
+ * @throws WorkspaceError `not_found` for a revision that there is not
+ */
+export async function diffPage(opened: DocumentContext, before: string, after?: string): Promise<Page> {
+  const { workspace, caller, project, address, facts } = opened
+  const [differences, { revisions }] = await Promise.all([
+    workspace.documents.comparing.differences(caller, address, {
+      before,
+      ...(after !== undefined && { after }),
+    }),
+    workspace.documents.reads.revisions(caller, address),
+  ])
+  const named = (revision: string): Html => {
+    const row = revisions.find((one) => one.revision === revision)
+    const isPresent = revision === facts.revision
+    return html`<a href="${facts.page}${!isPresent && `?revision=${revision}`}">${isPresent ? 'the present one' : row ? moment(row.at) : revision}</a>${row && html` by <bdi>${row.author}</bdi>`}`
+  }
+  const isRestorable = facts.may.edit && before !== facts.revision
+  return {
+    title: `Changes in ${facts.title} · ${project.name}`,
+    content: html`${projectHeader(project, partOf[address.folder])}
+<div class="single" id="differences" data-live>
+<div class="page-head"><h1>Changes in <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1>
+<p class="buttons"><a class="button small second" href="${facts.page}?history">History</a>
+${isRestorable && restoreButton(facts, before)}</p></div>
+<p>From ${named(before)} to ${named(after ?? facts.revision)}.</p>
+${differences ? shown(differences) : tooDifferent}
+</div>`,
+  }
+}
+
+const tooDifferent = html`<div class="empty"><p>These two are too different to be compared line by line.</p>
+<p>Read them one after the other.</p></div>`
+
+function shown({ lines, added, removed, isCut }: TextDiff): Html {
+  if (added === 0 && removed === 0) return html`<div class="empty"><p>They read the same.</p></div>`
+  return html`<p class="hint"><span class="plus">+${counted(added, 'line')}</span> <span class="minus">−${counted(removed, 'line')}</span></p>
+<div class="scroller" role="group" aria-label="Differences" tabindex="0">
+<table class="differences">
+<thead class="unseen"><tr><th>Before</th><th>After</th><th>Change</th><th>Line</th></tr></thead>
+<tbody>
+${lines.map((line) =>
+  line.kind === 'equal'
+    ? html`<tr class="equal"><td colspan="4">${counted(line.count, 'equal line')}</td></tr>
+`
+    : html`<tr class="${line.kind}"><td class="number">${line.before}</td><td class="number">${line.after}</td><td class="sign">${signs[line.kind]}</td><td class="line" dir="auto">${line.parts.map(({ text, isChanged }) => (isChanged ? html`<mark>${text}</mark>` : text))}</td></tr>
+`,
+)}</tbody>
+</table>
+</div>
+${isCut && html`<p class="hint">There are more changes. These are the first of them.</p>`}`
+}
+
+const signs = {
+  same: '',
+  added: html`<span aria-hidden="true">+</span><span class="unseen">added</span>`,
+  removed: html`<span aria-hidden="true">−</span><span class="unseen">removed</span>`,
+} as const

@@ -1,0 +1,50 @@
+import type { Author, DocumentDetails } from '../../../core/documents/model/types.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
+import { moment, relativeTime } from '../dates.ts'
+import { type Html, html } from '../html.ts'
+import { projectPath } from '../projects/frame.ts'
+import { type DocumentContext, editPath, partOf } from './document-context.ts'
+
+export const person = ({ _id, name, type }: Author): Html =>
+  html`<a href="/members/${_id}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
+
+/** Who wrote it and when, and what has become of it since. */
+export function byline({ facts }: DocumentContext): Html {
+  const isDraft = facts.kind === 'draft'
+  return html`${isDraft && html`<span class="tag warn">Draft</span> only you see it · `}${person(facts.author)} · ${moment(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${counted(facts.revisionCount, 'revision')}</a>${
+    facts.scheduledFor !== null && html` · to be published ${moment(facts.scheduledFor)}`
+  }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
+}
+
+export const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
+  editedAt !== null &&
+  html` · edited${editor._id !== author._id && html` by <a href="/members/${editor._id}"><bdi>${editor.name}</bdi></a>`} ${relativeTime(editedAt)}`
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What the reader may do with the whole of it. */
+export function actions({ project, address, facts }: DocumentContext): Html {
+  const { id, kind, may, page, path, title } = facts
+  const list = projectPath(project, partOf[address.folder])
+  return html`<div class="buttons">
+${
+  may.publish &&
+  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${bidiIsolate(title)}”? Everybody in the project sees it then, and it cannot be changed any more.${facts.unreached.length > 0 && ` Not everybody whom it mentions hears of it: ${facts.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
+}
+${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
+<a class="button small second" href="${page}?history">History</a>
+<button class="small second" type="button" popovertarget="more-actions" aria-label="More actions">More</button>
+<div class="menu-list" id="more-actions" popover>
+<button class="item" type="button" data-copy-link hidden>Copy the link</button>
+<a class="item" href="${path}">Show the markdown</a>
+${
+  may.pin &&
+  html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${facts.isPinned ? 'Unpin' : 'Pin to the top'}</button>`
+}
+${
+  may.remove &&
+  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It leaves every list, and its comments with it.` : `Move “${bidiIsolate(title)}” to the trash? It can be brought back for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+}
+</div>
+</div>`
+}

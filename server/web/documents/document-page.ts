@@ -1,0 +1,81 @@
+import { Html, html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectHeader, projectPath } from '../projects/frame.ts'
+import { unreachedNotice } from '../unreached.ts'
+import { commentSection } from './comments.ts'
+import { type CommentPageRequest, type DocumentContext, partOf } from './document-context.ts'
+import { actions, byline } from './document-header.ts'
+import { fieldList } from './fields.ts'
+import { olderRevisionNotice } from './older-revision.ts'
+import { outlineList } from './outline.ts'
+import { presentMembers } from './present-members.ts'
+import { relatedSections } from './related.ts'
+
+/**
+ * A document to be read.
+ * @param revision an older one, which is marked as such; left out: the present one
+ * @param comments which of its comments are asked for
+ * @throws WorkspaceError `not_found` for a revision that there is not, `bad_request` for a cursor that is none
+ */
+export async function readingPage(
+  opened: DocumentContext,
+  revision: string | undefined,
+  comments: CommentPageRequest,
+): Promise<Page> {
+  const { workspace, caller, project, address, facts } = opened
+  const { links, rendering } = workspace
+  const isOlder = revision !== undefined && revision !== facts.revision
+  const [shown, { backlinks }] = await Promise.all([
+    rendering.documents.at(caller, address, revision),
+    links.documents.backlinks(caller, address),
+  ])
+  const title = leadingTitle(shown.html)
+  const older = isOlder && (await olderRevisionNotice(opened, revision))
+  const unread = workspace.inbox.mentions.unread(caller).filter(({ placeId }) => placeId === facts.id)
+  const isFollowed = facts.kind === 'document' && !isOlder
+  return {
+    title: `${shown.title} · ${project.name}`,
+    content: html`${projectHeader(project, partOf[address.folder])}
+<div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
+<article>
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.map(({ id }) => id).join(' ')}">
+${older}
+${title && html`<div class="prose title">${new Html(title)}</div>`}
+<div class="topline">
+<p class="byline">${byline(opened)}</p>
+${!isOlder && actions(opened)}
+</div>
+${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to be laid out. It is shown as it stands.</p>`}
+${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
+${fieldList(shown.fields)}
+</header>
+<details class="contents" id="contents" data-live${shown.outline.length < 3 && html` hidden`}>
+<summary>Contents</summary>
+${outlineList(shown.outline)}
+</details>
+<div class="reading-text">
+<div class="prose" id="prose" data-live data-revision="${shown.revision}">
+${new Html(title === null ? shown.html : shown.html.slice(title.length))}
+</div>
+</div>
+<footer class="document-foot" id="document-foot" data-live>
+${relatedSections(facts, { previews: workspace.rendering.previews.of(facts.links), backlinks })}
+</footer>
+${facts.kind === 'post' && !isOlder && (await commentSection(opened, comments))}
+</article>
+<aside class="beside-text">
+<div id="here" data-live>${!isOlder && presentMembers(facts.here, caller.member)}</div>
+<nav class="outline" id="outline" aria-label="Contents" data-live${shown.outline.length < 3 && html` hidden`}>
+${outlineList(shown.outline)}
+</nav>
+</aside>
+</div>`,
+  }
+}
+
+/** The title, where a text begins with it: it stands above what is told of the text. */
+const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(text)?.[0] ?? null
+
+/** By its id it is found, whatever it is called meanwhile. */
+const presencePath = ({ project, facts }: DocumentContext): string =>
+  `/v1/fs${projectPath(project)}/docs/${facts.id}/_presence`

@@ -1,0 +1,22 @@
+import { moment } from '../dates.ts'
+import { type Html, html } from '../html.ts'
+import type { DocumentContext } from './document-context.ts'
+
+/** Says that what is shown is not how it reads now, and the way back to it. */
+export async function olderRevisionNotice(
+  { workspace, caller, address, facts }: DocumentContext,
+  revision: string,
+): Promise<Html> {
+  const { revisions } = await workspace.documents.reads.revisions(caller, address)
+  const row = revisions.find((one) => one.revision === revision)
+  return html`<div class="notice warn older">
+<p>This is an older revision${row && html`, as <bdi>${row.author}</bdi> left it ${moment(row.at)}`}.</p>
+<p class="buttons"><a class="button small second" href="${facts.page}">Read the present one</a>
+<a class="button small second" href="${facts.page}?diff=${revision}">What has changed since</a>
+${facts.may.edit && restoreButton(facts, revision)}</p>
+</div>`
+}
+
+/** Writes an older revision again. */
+export const restoreButton = ({ page, path }: DocumentContext['facts'], revision: string): Html =>
+  html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" data-then="go:${page}" data-confirm="Make it read as it did then? What it says now stays in its history." data-confirm-button="Restore">Restore</button>`

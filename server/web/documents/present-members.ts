@@ -1,0 +1,31 @@
+import type { Member } from '../../../core/access/member.ts'
+import type { PresentMember } from '../../../core/documents/model/types.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
+import { type Html, html } from '../html.ts'
+
+/** Who else is in a document; at which of its blocks, a script shows. */
+export function presentMembers(here: readonly PresentMember[], reader: Member): Html | false {
+  const others = here.filter(({ memberId }) => memberId !== reader.id)
+  if (others.length === 0) return false
+  return html`<ul class="here" aria-label="Here now">
+${others.map(
+  ({ memberId, name, kind, block }) =>
+    html`<li id="here-${memberId}" class="${kind}" title="${bidiIsolate(name)} ${doing[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${doing[kind]}</span></li>
+`,
+)}</ul>`
+}
+
+const doing: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is writing' }
+
+/** Two letters, as most know each other by. */
+export function initialsOf(name: string): string {
+  // Marks that turn the direction of writing are no letters.
+  const words = name
+    .replace(/\p{C}/gu, '')
+    .split(/[\s-]+/)
+    .filter((word) => word !== '')
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined]
+  return letters
+    .map((word) => (word === undefined ? '' : String.fromCodePoint(word.codePointAt(0)!).toUpperCase()))
+    .join('')
+}

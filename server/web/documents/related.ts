@@ -1,0 +1,84 @@
+import type { OpenDocumentDetails } from '../../../core/documents/model/types.ts'
+import type { Backlink } from '../../../core/links/types.ts'
+import type { LinkPreview } from '../../../core/previews/previews.ts'
+import { localUrl } from '../../../core/rendering/local-url.ts'
+import { type Html, html } from '../html.ts'
+import { inBytes } from '../sizes.ts'
+
+/** What belongs to a document and does not stand in it. */
+export const relatedSections = (
+  facts: OpenDocumentDetails,
+  { previews, backlinks }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[] },
+): Html => html`${facts.attachments.length > 0 && attachmentList(facts.attachments)}
+${previews.length > 0 && previewList(previews)}
+${backlinks.length > 0 && backlinkList(backlinks)}
+${facts.conflictCopies.length > 0 && conflictCopyList(facts)}`
+
+const attachmentList = (
+  attachments: OpenDocumentDetails['attachments'],
+): Html => html`<section aria-labelledby="attachments-title">
+<h2 id="attachments-title">Attached</h2>
+<ul class="rows">
+${attachments.map(
+  ({
+    id,
+    name,
+    type,
+    size,
+    path,
+  }) => html`<li id="${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a> <small>${inBytes(size)}, ${type}</small></p></li>
+`,
+)}</ul>
+</section>`
+
+/** Of other sites nothing is loaded, their pictures among it. */
+const previewList = (
+  previews: readonly LinkPreview[],
+): Html => html`<section aria-labelledby="previews-title">
+<h2 id="previews-title">Links in it</h2>
+<ul class="previews">
+${previews.map(
+  ({
+    url,
+    title,
+    description,
+  }) => html`<li><a href="${url}" rel="noopener noreferrer nofollow"><strong><bdi>${title}</bdi></strong>
+${description !== '' && html`<span class="description" dir="auto">${description}</span>`}
+<small>${new URL(url).host}</small></a></li>
+`,
+)}</ul>
+</section>`
+
+const backlinkList = (
+  backlinks: readonly Backlink[],
+): Html => html`<section aria-labelledby="backlinks-title">
+<h2 id="backlinks-title">Linked from</h2>
+<ul class="rows backlinks">
+${backlinks.map(
+  ({
+    title,
+    url,
+    context,
+  }) => html`<li><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a><br><small dir="auto">${withoutBrackets(context)}</small></p></li>
+`,
+)}</ul>
+</section>`
+
+const conflictCopyList = ({
+  conflictCopies,
+  path,
+}: OpenDocumentDetails): Html => html`<section aria-labelledby="copies-title">
+<h2 id="copies-title">Conflict copies</h2>
+<p class="hint">A sync tool has left these beside the file. Take over what is missing here, and delete them in the folder.</p>
+<ul class="rows">
+${conflictCopies.map(
+  (
+    name,
+  ) => html`<li><a href="${path.slice(0, path.lastIndexOf('/') + 1)}${encodeURIComponent(name)}"><bdi>${name}</bdi></a></li>
+`,
+)}</ul>
+</section>`
+
+/** A link as it reads: its label, else what it names. */
+const withoutBrackets = (text: string): string =>
+  text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]+))?\]\]/g, (_, name: string, label?: string) => label ?? name)

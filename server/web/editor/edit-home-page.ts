@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer'
+import type { Caller } from '../../../core/access/member.ts'
+import type { Project } from '../../../core/access/project.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import { gather, noBytes } from '../../../core/mount/bytes.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import { html } from '../html.ts'
+import type { Page } from '../pages.ts'
+import { projectPath } from '../projects/frame.ts'
+import { archivedProjectPage, homeNotUtf8Page } from './not-editable.ts'
+
+type Mounting = Pick<Workspace, 'files'>
+
+/** Its home page as the file that it is, in the project's folder. */
+interface HomeFile {
+  bytes: Buffer
+  /** Names these bytes; '' where there is no file. */
+  tag: string
+}
+
+const namesOf = ({ slug }: Project) => ['projects', slug, 'README.md']
+
+async function homeFile({ files: { mount } }: Mounting, caller: Caller, project: Project): Promise<HomeFile> {
+  const file = await mount.find(caller, namesOf(project))
+  if (file?.kind !== 'file') return { bytes: Buffer.alloc(0), tag: '' }
+  return { bytes: await gather(file.size > 0 ? file.stream() : noBytes()), tag: file.tag }
+}
+
+/** The page on which a project's home page is written: the text of its file, with all that stands in it. */
+export async function editHomePage(workspace: Mounting, caller: Caller, project: Project): Promise<Page> {
+  if (project.archivedMs !== null) return archivedProjectPage(project, projectPath(project))
+  const { bytes, tag } = await homeFile(workspace, caller, project)
+  if (!isUtf8(bytes) || bytes.includes(0)) return homeNotUtf8Page(project)
+  return {
+    title: `Home page · ${project.name}`,
+    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+<h1>Home page</h1>
+<form method="dialog" class="stack" id="home-form" data-live data-call="PUT ${projectPath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" data-then="go:${projectPath(project)}" data-conflict="Somebody else has changed the home page meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
+<div class="field"><label for="home-text">What the project is for, who does what, where things are</label>
+<textarea id="home-text" name="text" class="mono" rows="20" dir="auto" spellcheck="true" data-empty="text" aria-describedby="home-hint">
+${bytes.toString()}</textarea>
+<p class="hint" id="home-hint">Markdown. It is the file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, which can be changed there as well.</p></div>
+<p class="buttons"><button>Save</button> <a class="button second" href="${projectPath(project)}">Close</a></p>
+</form>`,
+    follows: { events: [project.id] },
+  }
+}
+
+/**
+ * Writes the home page's file, with the line ends that it has.
+ * @param expected the tag of the file that was changed; '' for none
+ * @param read the text, once it is known that it may be written; its limit is in bytes
+ * @throws WorkspaceError `conflict` where the file is another by now, or the project is archived; as `Mount.put`
+ */
+export async function saveHomePage(
+  workspace: Mounting,
+  caller: Caller,
+  project: Project,
+  { expected, read }: { expected: string; read: (limitBytes: number) => Promise<Buffer> },
+): Promise<void> {
+  const { bytes } = await homeFile(workspace, caller, project)
+  const isCrLf = bytes.includes('\r\n')
+  async function* text(limitBytes: number): AsyncGenerator<Uint8Array> {
+    const sent = (await read(limitBytes)).toString().replace(/\r\n?/g, '\n')
+    yield Buffer.from(isCrLf ? sent.replaceAll('\n', '\r\n') : sent)
+  }
+  try {
+    await workspace.files.mount.put(caller, namesOf(project), text, (tag) => (tag ?? '') === expected)
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || error.code !== 'precondition_failed') throw error
+    throw new WorkspaceError('conflict', 'Somebody else has changed the home page meanwhile. Load it again.')
+  }
+}

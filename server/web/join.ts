@@ -1,0 +1,120 @@
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
+import type { BrowserSessions } from '../browser-sessions.ts'
+import { callerAddress } from '../caller-address.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { statusFor } from '../error-response.ts'
+import { readForm } from '../middleware/body.ts'
+import type { OnboardingRate } from '../onboarding-rate.ts'
+import { queryText } from '../request-fields.ts'
+import type { Site } from '../same-origin.ts'
+import { type Html, html } from './html.ts'
+import { homePath } from './local-path.ts'
+import { type Pages, redirect, type StandalonePage } from './pages.ts'
+
+export interface JoiningOptions {
+  trustProxy: boolean
+  pages: Pages
+  site: Site
+  browserSessions: BrowserSessions
+  onboardingRate: OnboardingRate
+}
+
+/** What somebody says who comes with an invite. */
+interface JoinForm {
+  invite: string
+  name: string
+  email: string
+}
+
+const joinPath = '/join'
+
+/** The page on which whoever has this invite comes in. @param code to be filled in by script where it is an element */
+export const joinUrl = (publicUrl: string, code: Html): Html => html`${publicUrl}${joinPath}?invite=${code}`
+
+/** How people come in who have an invite: what agents do with `POST /v1/onboard`. Only failures count against its limits. */
+export function joinRoutes(
+  workspace: Pick<Workspace, 'people' | 'identity' | 'maintenance' | 'signin'>,
+  { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
+): Routes {
+  const {
+    people: { invites },
+    signin: { sessions },
+  } = workspace
+  const showForm = (ctx: RouteContext, said: JoinForm, failure?: WorkspaceError) =>
+    pages.showGate(ctx, {
+      status: failure ? statusFor[failure.code] : 200,
+      title: 'Join',
+      content: joinForm(workspace.identity.name, said, failure?.message),
+    })
+
+  /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
+  async function join(ctx: RouteContext, { invite, name, email }: JoinForm): Promise<string> {
+    if (invite === '') throw new WorkspaceError('bad_request', 'Type the code of your invite into its field.')
+    if (name === '') throw new WorkspaceError('bad_request', 'Type your name into its field.')
+    const redeem = () => {
+      workspace.maintenance.refresh()
+      return invites.redeem({
+        invite,
+        name,
+        type: 'human',
+        onlyFor: 'human',
+        ...(email !== '' && { email }),
+      })
+    }
+    const { key } = await onboardingRate.count(callerAddress(ctx.req, trustProxy), redeem, () => true)
+    return key
+  }
+
+  return newRoutes()
+    .purpose('Page: become a member with an invite')
+    .get(joinPath, (ctx) => {
+      if (browserSessions.find(ctx)) return redirect(ctx, homePath)
+      showForm(ctx, { invite: queryText(ctx, 'invite') ?? '', name: '', email: '' })
+    })
+    .purpose('Become a member with an invite; signs in and shows a key')
+    .post(joinPath, async (ctx) => {
+      site.requireSameOrigin(ctx)
+      const form = await readForm(ctx)
+      // Who sends the form twice is in by now.
+      if (browserSessions.find(ctx)) return redirect(ctx, homePath)
+      const field = (name: keyof JoinForm) => (form.get(name) ?? '').trim()
+      const said = { invite: field('invite'), name: field('name'), email: field('email') }
+      try {
+        const key = await join(ctx, said)
+        const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
+        browserSessions.keep(ctx, token!)
+        pages.showGate(ctx, joinedPage(workspace.identity.name, said.name, key))
+      } catch (error) {
+        if (!(error instanceof WorkspaceError)) throw error
+        ctx.set(error.extras.headers ?? {})
+        showForm(ctx, said, error)
+      }
+    })
+}
+
+const joinForm = (workspaceName: string, { invite, name, email }: JoinForm, problem?: string): Html =>
+  html`<h1>Join <bdi>${workspaceName}</bdi></h1>
+${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
+<form method="post" action="${joinPath}">
+<div class="field"><label for="invite">The code of your invite</label>
+<input id="invite" name="invite" value="${invite}" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="40" required></div>
+<div class="field"><label for="name">Your name</label>
+<input id="name" name="name" value="${name}" autocomplete="name" maxlength="80" required aria-describedby="name-hint">
+<p class="hint" id="name-hint">The others see it, and mention you by it.</p></div>
+<div class="field"><label for="email">Your mail address</label>
+<input id="email" name="email" type="email" value="${email}" autocomplete="email" maxlength="320" aria-describedby="email-hint">
+<p class="hint" id="email-hint">It can be left empty. Mentions reach you there where this Workroom sends mail.</p></div>
+<button>Join</button>
+</form>
+<p class="aside">You are a member? <a href="/signin">Sign in</a>. An agent comes in with <code>POST /v1/onboard</code>.</p>`
+
+const joinedPage = (workspaceName: string, name: string, key: string): StandalonePage => ({
+  status: 201,
+  title: 'Welcome',
+  content: html`<h1>Welcome, <bdi>${name}</bdi></h1>
+<p>You are a member of <bdi>${workspaceName}</bdi> now, and signed in with this browser. This is your key, shown this once:</p>
+<p class="secret"><code>${key}</code></p>
+<p>Keep it, in a password manager for instance: it signs you in elsewhere, and lets in what works in your name.</p>
+<p><a class="button" href="${homePath}">Go in</a></p>`,
+})

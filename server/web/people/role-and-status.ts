@@ -1,0 +1,25 @@
+import { type Member, workspaceRoles } from '../../../core/access/member.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
+import { type Html, html } from '../html.ts'
+
+/** A member's role, and whether they are here at all, for those who care for them. */
+export function roleAndStatusSection(reader: Member, { id, name, role, status }: Member): Html {
+  const roles = workspaceRoles.filter((one) => one !== 'owner' || reader.role === 'owner')
+  return html`<section aria-labelledby="standing-title">
+<h2 id="standing-title">Role and access</h2>
+<div id="standing" data-live>
+<form method="dialog" class="inline" id="change-role" data-call="PATCH /api/members/${id}" data-say="The role is changed.">
+<div class="field"><label for="role">Role</label>
+<select id="role" name="role">${roles.map((one) => html`<option value="${one}"${one === role && html` selected`}>${one}</option>`)}</select></div>
+<button class="second">Change</button>
+</form>
+<p class="standing">${
+    status === 'active'
+      ? html`<button class="danger small" data-call="PATCH /api/members/${id}" data-json="{&quot;status&quot;:&quot;deactivated&quot;}" data-confirm="Deactivate ${bidiIsolate(name)}? All their keys stop at once. They can be activated again." data-confirm-button="Deactivate">Deactivate</button>
+<small>All their keys stop at once. What they wrote stays.</small>`
+      : html`<button class="second small" data-call="PATCH /api/members/${id}" data-json="{&quot;status&quot;:&quot;active&quot;}">Activate again</button>
+<small>Their keys are good again.</small>`
+  }</p>
+</div>
+</section>`
+}

@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t from 'tap'
+import { EventReader } from '../../../core/events/event-reader.ts'
+import { Patience } from '../../../core/events/patience.ts'
+import type { EventStreamKind } from '../../../data/tables/event-log.ts'
+import fc from '../../support/seeded-properties.ts'
+import { LogDouble, reaching, showingTicks } from './log-double.ts'
+
+const forever = new Patience()
+
+function newReader(isHidden?: Parameters<typeof showingTicks>[0]) {
+  const log = new LogDouble()
+  const { newShowing } = showingTicks(isHidden)
+  return { log, reader: new EventReader({ log: log.log, newShowing }) }
+}
+const room = (id: number): [EventStreamKind, string] => ['room', `r${id}`]
+
+t.test('many sources are merged into what one row by row look would give', async (t) => {
+  const facts = fc.record({
+    places: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 300, maxLength: 1200 }),
+    reached: fc.uniqueArray(fc.integer({ min: 0, max: 9 })),
+    after: fc.integer({ min: 0, max: 200 }),
+    upTo: fc.integer({ min: 100, max: 1200 }),
+    hidden: fc.integer({ min: 1, max: 5 }),
+  })
+  const holds = async ({
+    places,
+    reached,
+    after,
+    upTo,
+    hidden,
+  }: typeof facts extends fc.Arbitrary<infer T> ? T : never) => {
+    const { log, reader } = newReader((row) => row.tick % hidden === 0)
+    for (const place of places) log.add({ roomId: `r${place}` })
+    const { rows } = await reader.look(reaching('a', reached.map(room)), { after, upTo }, forever)
+    const wanted = log.rows.filter(
+      ({ tick, roomId }) =>
+        tick > after && tick <= upTo && tick % hidden > 0 && reached.some((id) => roomId === `r${id}`),
+    )
+    return JSON.stringify(rows) === JSON.stringify(wanted.slice(0, 100))
+  }
+  await t.resolves(fc.assert(fc.asyncProperty(facts, holds), { numRuns: 150, seed: 7 }))
+})
+
+t.test(
+  'the cost is that of the answer, however many sources there are and however far it is behind',
+  async (t) => {
+    const { log, reader } = newReader()
+    for (let n = 0; n < 20_000; n++) log.add({ roomId: `r${n % 400}` })
+    const reach = reaching(
+      'a',
+      Array.from({ length: 200 }, (_, id) => room(id)),
+    )
+    const { rows } = await reader.look(reach, { after: 0, upTo: 20_000 }, forever)
+    t.equal(rows.length, 100)
+    t.ok(log.rowsRead <= 256, `${log.rowsRead} rows were read`)
+  },
+)
+
+t.test('so it is where little of the log is the reader’s', async (t) => {
+  const { log, reader } = newReader()
+  for (let n = 0; n < 40_000; n++) log.add({ roomId: `r${n % 400}` })
+  const reach = reaching('a', [room(1), room(200), room(300)])
+  const { rows } = await reader.look(reach, { after: 0, upTo: 40_000 }, forever)
+  t.equal(rows.length, 100)
+  t.ok(log.rowsRead <= 256 + 2 * 100, `${log.rowsRead} rows were read`)
+})
+
+t.test('what one turn has found is answered, however many hidden events follow', async (t) => {
+  const { log, reader } = newReader((row) => row.tick > 3)
+  for (let n = 0; n < 5000; n++) log.add({ roomId: 'r1' })
+  const { rows } = await reader.look(reaching('a', [room(1)]), { after: 0, upTo: 5000 }, forever)
+  t.equal(rows.length, 3)
+  t.ok(log.rowsRead < 1000, `${log.rowsRead} rows were read`)
+})
+
+t.test('a look finds nothing newer than what there was when it began', async (t) => {
+  const { log, reader } = newReader((row) => row.tick <= 1000)
+  for (let n = 0; n < 1000; n++) log.add({ roomId: 'r1' })
+  const looking = reader.look(reaching('a', [room(1), room(2)]), { after: 0, upTo: 1000 }, forever)
+  log.add({ roomId: 'r2' })
+  t.match(await looking, { rows: [], tick: 1000 })
+})
+
+t.test(
+  'a long run of hidden events lets others have their turn, and ends when nobody waits for it',
+  async (t) => {
+    const { log, reader } = newReader(() => true)
+    for (let n = 0; n < 5000; n++) log.add({ roomId: `r${n % 2}` })
+    const reach = reaching('a', [room(0), room(1)])
+    let turns = 0
+    let isLooking = true
+    const counting = (async () => {
+      for (; isLooking; turns++) await nextTurn()
+    })()
+    t.match(await reader.look(reach, { after: 0, upTo: 5000 }, forever), { rows: [], tick: 5000 })
+    isLooking = false
+    await counting
+    t.ok(turns >= 8, `${turns} turns`)
+
+    const gone = new Patience()
+    const looking = reader.look(reach, { after: 0, upTo: 5000 }, gone)
+    gone.leave()
+    const { rows, tick } = await looking
+    t.same(rows, [])
+    t.ok(tick > 0 && tick < 5000, `it has come to ${tick}, and says so`)
+  },
+)

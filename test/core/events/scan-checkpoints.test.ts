@@ -1,0 +1,31 @@
+import t from 'tap'
+import { ScanCheckpoints } from '../../../core/events/scan-checkpoints.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { reaching } from './log-double.ts'
+
+const reach = reaching('a', [['room', 'r']])
+
+t.test('what was passed counts for the same key, filter, cursor and access alone', async (t) => {
+  const passed = new ScanCheckpoints(new TestClock())
+  passed.note(reach, 10, { tick: 500, looked: 100 })
+  t.equal(passed.behind(reach, 10), 500)
+  t.equal(passed.behind(reach, 11), 11)
+  t.equal(passed.behind({ ...reach, filter: { ...reach.filter, ownMessages: true } }, 10), 10)
+  t.equal(passed.behind({ ...reach, caller: { ...reach.caller, keyId: 'another' } }, 10), 10)
+  t.equal(passed.behind({ ...reach, fingerprint: 'more' }, 10), 10)
+})
+
+t.test('with a clock that was set back, everything is looked at again', async (t) => {
+  const clock = new TestClock()
+  const passed = new ScanCheckpoints(clock)
+  passed.note(reach, 10, { tick: 500, looked: 100 })
+  clock.set(clock.now() - 1)
+  t.equal(passed.behind(reach, 10), 10)
+})
+
+t.test('it stays small', async (t) => {
+  const passed = new ScanCheckpoints(new TestClock())
+  for (let since = 0; since < 20_000; since++) passed.note(reach, since, { tick: 50_000, looked: 100 })
+  t.equal(passed.behind(reach, 0), 0, 'the oldest are forgotten')
+  t.equal(passed.behind(reach, 19_999), 50_000)
+})

@@ -1,0 +1,70 @@
+import t from 'tap'
+import type { UnreadMentionRow } from '../../../core/inbox/unread-mentions.ts'
+import { type MailText, mentionsText, renderMail } from '../../../core/notifications/notification-mail.ts'
+
+const facts = {
+  why: 'member' as const,
+  workspaceName: 'Testers',
+  unsubscribeUrl: 'https://work.example/unsubscribe/x',
+}
+
+const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
+  id: 'msg_1',
+  author: 'Ada',
+  authorId: 'mem_1',
+  standsIn: 'message',
+  placeId: 'room_1',
+  title: 'Talk',
+  threadId: null,
+  preview: 'Hello',
+  isWhole: true,
+  at: 1,
+  path: '/v1/fs/rooms/talk.md',
+  readPath: '/v1/fs/rooms/talk.md?thread=msg_1',
+  url: 'https://work.example/rooms/talk',
+  ...fields,
+})
+
+const letterOf = (text: Partial<MailText>) => renderMail({ subject: 'S', paragraphs: [], ...text }, facts)
+
+t.test('the subject says who, or how many, and where', async (t) => {
+  const news = row({ id: 'doc_1', standsIn: 'post', placeId: 'doc_1', title: 'News', preview: null })
+  for (const [rows, subject] of [
+    [[row()], 'Ada mentioned you in Talk'],
+    [[news], 'Ada mentioned you in News'],
+    [[row(), row({ author: 'Bob' })], '2 mentions in Talk'],
+    [[row(), news, row()], '3 mentions in Testers'],
+    [[row(), row({ placeId: 'room_2' })], '2 mentions in Testers'],
+  ] as const) {
+    t.equal(mentionsText(rows, facts).subject, subject)
+  }
+})
+
+t.test('of very many mentions the newest are shown, and it is said that there are more', async (t) => {
+  const rows = Array.from({ length: 120 }, (_, n) => row({ preview: `number ${n}.` }))
+  const { text } = renderMail(mentionsText(rows, facts), facts)
+  t.match(text, /^Of 120 mentions these are the newest 50\./)
+  t.equal(text.match(/^> /gm)!.length, 50)
+  t.match(text, /number 49\.[\s\S]*number 0\./)
+  t.notMatch(text, 'number 50.')
+})
+
+t.test('a subject is one line, and not endless', async (t) => {
+  const { subject } = letterOf({ subject: `a\r\nBcc: x\u2028\u2029\0\x1b[31m\u0085${'🎉'.repeat(300)}` })
+  t.match(subject, /^a Bcc: x \[31m 🎉/)
+  t.equal([...subject].length, 200)
+})
+
+t.test('every line of what somebody said is quoted, and nothing in it obeyed', async (t) => {
+  const paragraphs = [
+    {
+      text: 'Ada\r\nsaid:',
+      quote: 'one\r\ntwo\rthree\n\n\x1b[2Jfour\t<b>\0',
+      url: 'https://x.example/?a=1&b="',
+    },
+  ]
+  const { html, text } = letterOf({ paragraphs })
+  t.match(text, 'Ada said:\n\n> one\n> two\n> three\n> \n> [2Jfour\t<b>\n\nhttps://x.example/')
+  t.match(html, '>one\ntwo\nthree\n\n[2Jfour\t&lt;b&gt;</blockquote>')
+  t.match(html, 'href="https://x.example/?a=1&amp;b=&quot;"')
+})

@@ -1,0 +1,139 @@
+import { setTimeout } from 'node:timers/promises'
+import nock from 'nock'
+import t from 'tap'
+import { visitPage } from '../../../core/previews/fetch-page.ts'
+import { type Outbound, openOutbound } from '../../../data/outbound/http.ts'
+
+const html = { 'Content-Type': 'text/html; charset=utf-8' }
+const addresses: Record<string, string> = { 'inside.example': '10.0.0.1' }
+
+const outbound = openOutbound({ allow: [], resolve: async (name) => [addresses[name] ?? '93.184.216.34'] })
+const visit = (url: string, signal = new AbortController().signal) => visitPage(outbound, url, signal)
+
+nock.disableNetConnect()
+t.teardown(() => nock.restore())
+t.afterEach(() => {
+  const missed = nock.pendingMocks()
+  nock.cleanAll()
+  if (missed.length > 0) throw new Error(`Nobody asked for ${missed}.`)
+})
+
+t.test('a page is read with nothing said of who asks', async (t) => {
+  nock('https://a.example')
+    .get('/x?y=1')
+    .reply(function () {
+      const { host, accept, ...others } = this.req.headers
+      t.strictSame([host, accept].flat(), ['a.example', 'text/html'])
+      for (const name of ['authorization', 'cookie', 'referer', 'origin']) t.notOk(name in others)
+      return [200, '<title>A', html]
+    })
+  const page = await visit('https://a.example/x?y=1')
+  t.match(page, { url: 'https://a.example/x?y=1', contentType: 'text/html; charset=utf-8' })
+  t.same(page, { ...(page as object), body: Buffer.from('<title>A') })
+})
+
+t.test('redirects lead to the page, each of them guarded as the first address is', async (t) => {
+  nock('https://a.example').get('/').reply(302, '', { Location: '/next' })
+  nock('https://a.example').get('/next').reply(308, '', { Location: 'https://b.example/end#part' })
+  nock('https://b.example').get('/end').reply(200, 'B', html)
+  t.match(await visit('https://a.example/'), { url: 'https://b.example/end#part', body: Buffer.from('B') })
+  for (const [location, category] of [
+    ['https://127.0.0.1/', 'blocked_address'],
+    ['https://[::1]/', 'blocked_address'],
+    ['https://169.254.169.254/latest', 'blocked_address'],
+    ['https://inside.example/', 'blocked_address'],
+    ['https://user:secret@b.example/', 'bad_url'],
+    ['ftp://b.example/', 'bad_url'],
+    ['file:///etc/passwd', 'bad_url'],
+  ] as const) {
+    nock('https://a.example').get('/').reply(301, '', { Location: location })
+    t.equal(await visit('https://a.example/'), category, location)
+  }
+})
+
+t.test('redirects end', async (t) => {
+  nock('https://a.example').get('/').times(6).reply(302, '', { Location: '/' })
+  t.equal(await visit('https://a.example/'), 'too_many_redirects')
+})
+
+t.test('a redirect that leads nowhere is an answer without a page', async (t) => {
+  nock('https://a.example').get('/').reply(302)
+  t.equal(await visit('https://a.example/'), 'status_302')
+  nock('https://a.example').get('/').reply(302, '', { Location: 'https://' })
+  t.equal(await visit('https://a.example/'), 'status_302')
+})
+
+t.test('a page that is linked by plain http is asked for by https', async (t) => {
+  nock('https://a.example').get('/x').reply(200, 'A', html)
+  t.match(await visit('http://a.example/x'), { url: 'https://a.example/x' })
+  t.equal(await visit('http://inside.example/'), 'blocked_address')
+})
+
+t.test('only 200 with HTML as it is counts as a page', async (t) => {
+  const cases: [status: number, headers: Record<string, string>, reason: string][] = [
+    [404, html, 'status_404'],
+    [204, html, 'status_204'],
+    [206, html, 'status_206'],
+    [503, html, 'status_503'],
+    [200, {}, 'not_html'],
+    [200, { 'Content-Type': 'text/plain' }, 'not_html'],
+    [200, { 'Content-Type': 'text/html-sandboxed' }, 'not_html'],
+    [200, { 'Content-Type': 'application/json' }, 'not_html'],
+    [200, { ...html, 'Content-Encoding': 'gzip' }, 'compressed'],
+  ]
+  for (const [status, headers, reason] of cases) {
+    nock('https://a.example')
+      .get('/')
+      .reply(status, status === 204 ? '' : '<title>A', headers)
+    t.equal(await visit('https://a.example/'), reason)
+  }
+  for (const type of ['TEXT/HTML', 'text/html ; charset=x', ' text/html']) {
+    nock('https://a.example').get('/').reply(200, 'A', { 'Content-Type': type })
+    t.match(await visit('https://a.example/'), { body: Buffer.from('A') }, type)
+  }
+})
+
+t.test('all steps of one visit share five seconds', async (t) => {
+  const times: number[] = []
+  const slow: Outbound = {
+    ...outbound,
+    async request({ timeoutMs }) {
+      times.push(timeoutMs)
+      await setTimeout(20)
+      return {
+        kind: 'answer',
+        status: 302,
+        headers: { location: '/' },
+        body: Buffer.alloc(0),
+        isTruncated: false,
+      }
+    },
+  }
+  await visitPage(slow, 'https://a.example/', new AbortController().signal)
+  t.equal(times.length, 6)
+  t.ok(times[0]! <= 5000)
+  // A timer may be a millisecond early.
+  for (const [index, time] of times.slice(1).entries()) t.ok(time <= times[index]! - 19)
+})
+
+t.test('of a long page the first 512 kB are read', async (t) => {
+  nock('https://a.example')
+    .get('/')
+    .reply(200, Buffer.alloc(600 * 1024, 'x'), html)
+  const page = await visit('https://a.example/')
+  t.equal(typeof page === 'object' && page.body.length, 512 * 1024)
+})
+
+t.test('a failure is told in one word, and an end from outside is thrown', async (t) => {
+  nock('https://a.example')
+    .get('/')
+    .replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+  t.equal(await visit('https://a.example/'), 'connection')
+  const ending = new AbortController()
+  nock('https://a.example').get('/').delay(60_000).reply(200, 'A', html)
+  const visiting = visit('https://a.example/', ending.signal)
+  ending.abort(new Error('closing'))
+  await t.rejects(visiting, /closing/)
+  nock.abortPendingRequests()
+  nock.cleanAll()
+})

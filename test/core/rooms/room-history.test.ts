@@ -1,0 +1,67 @@
+import t from 'tap'
+import { type Passage, RoomHistory, type WindowRequest } from '../../../core/rooms/room-history.ts'
+import { messagesTable } from '../../../data/tables/messages.ts'
+import { freshRooms } from './open-rooms.ts'
+
+const opened = await freshRooms(t)
+const { ada, database, makeRoom, messages } = opened
+const passages = new RoomHistory({ ...opened, messages: messagesTable(database.connection) })
+const room = await makeRoom()
+const other = await makeRoom({ name: 'Other' })
+const post = async (body: string, threadId?: string) =>
+  (await messages.post(ada, room, { body, ...(threadId !== undefined && { threadId }) })).messageId
+const ids: string[] = []
+for (let n = 0; n < 120; n++) ids.push(await post(`m${n}`))
+const replies = [await post('r0', ids[3]), await post('r1', ids[3])]
+const deleted = ids[60]!
+await messages.remove(ada, room, deleted)
+
+/** The first and last message by number, how many there are, with which more begins, and whether others follow. */
+const shapeOf = ({ messages: shown, earlier, hasLater }: Passage) => [
+  shown[0]?.body,
+  shown.at(-1)?.body,
+  shown.length,
+  earlier === null ? null : `m${ids.indexOf(earlier)}`,
+  hasLater,
+]
+const read = (stretch: WindowRequest, threadId?: string) =>
+  shapeOf(passages.read(ada, room, stretch, threadId ?? null))
+
+t.test('a room is read at its end, from, before and around any message, oldest first', async (t) => {
+  t.same(read({ at: 'end' }), ['m70', 'm119', 50, 'm19', false])
+  t.same(read({ at: 'end', count: 2 }), ['m118', 'm119', 2, 'm68', false])
+  t.same(read({ at: 'end', count: 10_000 }), ['m0', 'm119', 119, null, false])
+  t.same(read({ at: 'from', messageId: ids[100]! }), ['m100', 'm119', 20, 'm49', false])
+  t.same(read({ at: 'before', messageId: ids[30]! }), ['m0', 'm29', 30, null, true])
+  t.same(read({ at: 'around', messageId: ids[90]! }), ['m65', 'm114', 50, 'm14', true])
+  t.same(read({ at: 'before', messageId: ids[0]! }), [undefined, undefined, 0, null, false])
+})
+
+t.test('a message that was deleted still says where, and is not shown', async (t) => {
+  t.same(read({ at: 'from', messageId: deleted }), ['m61', 'm119', 59, 'm10', false])
+  t.match(passages.find(ada, room, deleted), { isDeleted: true, message: { _id: deleted } })
+  t.match(passages.find(ada, room, ids[3]!), { isDeleted: false, message: { body: 'm3', replyCount: 2 } })
+})
+
+t.test('a thread is read alike', async (t) => {
+  t.same(read({ at: 'end' }, ids[3]), ['r0', 'r1', 2, null, false])
+  t.same(read({ at: 'from', messageId: replies[1]! }, ids[3]).slice(0, 3), ['r1', 'r1', 1])
+  t.same(read({ at: 'end' }, ids[4]), [undefined, undefined, 0, null, false])
+})
+
+t.test('what is not in the room, or not in the thread, is not found', async (t) => {
+  const missing = { code: 'not_found' }
+  t.throws(() => passages.read(ada, other, { at: 'from', messageId: ids[0]! }), missing)
+  t.throws(() => passages.read(ada, room, { at: 'around', messageId: replies[0]! }), missing)
+  t.throws(() => passages.read(ada, room, { at: 'around', messageId: ids[5]! }, ids[3]), missing)
+  t.throws(() => passages.read(ada, other, { at: 'end' }, ids[3]), missing)
+  t.throws(() => passages.find(ada, room, 'msg_none'), missing)
+})
+
+t.test('who is not in the room, or whose key may not, reads nothing', async (t) => {
+  const grace = await opened.join('Grace', 'human')
+  t.throws(() => passages.read(grace, room, { at: 'end' }), { code: 'forbidden' })
+  t.throws(() => passages.find(grace, room, ids[0]!), { code: 'forbidden' })
+  const limited = { ...ada, scopes: new Set(['rooms:write'] as const) }
+  t.throws(() => passages.read(limited, room, { at: 'end' }), { message: /rooms:read/ })
+})

@@ -1,0 +1,111 @@
+import t from 'tap'
+import { Alarm } from '../../../core/time/due-timer.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+/** An alarm whose work notes when it was done; what is due next is set by the test. */
+function openAlarm() {
+  const clock = new TestClock(0)
+  const rung: number[] = []
+  const failures: unknown[] = []
+  const next: { ms: number | null; error: Error | null } = { ms: null, error: null }
+  const alarm = new Alarm(
+    clock,
+    async () => {
+      rung.push(clock.now())
+      if (next.error) throw next.error
+      return next.ms
+    },
+    (error) => failures.push(error),
+  )
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await settle()
+  }
+  return { alarm, clock, rung, failures, next, advance }
+}
+
+t.test('what is due is done at the start, and then when the next is due', async (t) => {
+  const { alarm, rung, next, advance } = openAlarm()
+  next.ms = 500
+  await alarm.start()
+  t.same(rung, [0])
+  next.ms = null
+  await advance(499)
+  t.same(rung, [0])
+  await advance(1)
+  t.same(rung, [0, 500])
+  await advance(1_000_000)
+  t.same(rung, [0, 500], 'nothing is polled')
+})
+
+t.test('something that becomes due earlier sets the timer earlier, something later does not', async (t) => {
+  const { alarm, rung, next, advance } = openAlarm()
+  next.ms = 500
+  await alarm.start()
+  alarm.dueAt(200)
+  alarm.dueAt(300)
+  next.ms = 500
+  await advance(200)
+  t.same(rung, [0, 200])
+  next.ms = null
+  await advance(300)
+  t.same(rung, [0, 200, 500])
+})
+
+t.test('something that is due in the past is done at once', async (t) => {
+  const { alarm, clock, rung, advance } = openAlarm()
+  clock.set(1000)
+  await alarm.start()
+  alarm.dueAt(10)
+  await settle()
+  await advance(0)
+  t.same(rung, [1000, 1000])
+})
+
+t.test('work that fails is told of, and tried again after a minute', async (t) => {
+  const { alarm, rung, failures, next, advance } = openAlarm()
+  next.error = new Error('no luck')
+  await alarm.start()
+  t.same(failures, [next.error])
+  next.error = null
+  await advance(59_999)
+  t.same(rung, [0])
+  await advance(1)
+  t.same(rung, [0, 60_000])
+})
+
+t.test('an alarm that was stopped rings no more', async (t) => {
+  const { alarm, rung, next, advance } = openAlarm()
+  next.ms = 500
+  await alarm.start()
+  await alarm.stop()
+  alarm.dueAt(600)
+  await advance(1000)
+  t.same(rung, [0])
+})
+
+t.test('stopping waits for the work that runs', async (t) => {
+  const clock = new TestClock(0)
+  let finish = () => {}
+  let isDone = false
+  const alarm = new Alarm(
+    clock,
+    async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      isDone = true
+      return 1
+    },
+    () => {},
+  )
+  const started = alarm.start()
+  await settle()
+  const stopped = alarm.stop()
+  finish()
+  await stopped
+  t.ok(isDone)
+  await started
+})

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { CommitThrottle } from '../../../core/webhooks/commit-throttle.ts'
+
+// The timers of a pace do not keep the process alive.
+const alive = setInterval(() => {}, 1000)
+t.teardown(() => clearInterval(alive))
+
+t.test('a few go without a pause, and whoever asks in the same turn goes along', async (t) => {
+  const pace = new CommitThrottle(new AbortController().signal)
+  t.equal(pace.beat(), pace.beat())
+  const begunMs = performance.now()
+  for (let count = 0; count < 100; count++) await pace.beat()
+  t.ok(performance.now() - begunMs < 100 * 50, 'in less time than with pauses')
+})
+
+t.test('many wait for pauses, and the end lets all go', async (t) => {
+  const ending = new AbortController()
+  const pace = new CommitThrottle(ending.signal)
+  await Promise.all(Array.from({ length: 500 }, () => pace.beat()))
+  const begunMs = performance.now()
+  await pace.beat()
+  const tookMs = performance.now() - begunMs
+  t.ok(tookMs > 45, `${tookMs} ms`)
+  const waiting = Promise.all([pace.beat(), pace.beat()])
+  ending.abort()
+  await waiting
+})
+
+t.test('one call begins in a turn of the event loop', async (t) => {
+  const pace = new CommitThrottle(new AbortController().signal)
+  const order: string[] = []
+  const turns = [1, 2, 3].map((number) => pace.turn().then(() => order.push(`call ${number}`)))
+  const others = async () => {
+    for (const name of ['a', 'b', 'c']) {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push(name)
+    }
+  }
+  await Promise.all([...turns, others()])
+  t.same(
+    order.filter((name) => name.startsWith('call')),
+    ['call 1', 'call 2', 'call 3'],
+  )
+  t.ok(
+    order.indexOf('a') < order.indexOf('call 2') && order.indexOf('b') < order.indexOf('call 3'),
+    String(order),
+  )
+})

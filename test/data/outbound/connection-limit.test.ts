@@ -1,0 +1,71 @@
+import { getEventListeners } from 'node:events'
+import t from 'tap'
+import { ConnectionLimit } from '../../../data/outbound/connection-limit.ts'
+
+/** Takes turns, and tells in which order they came. */
+function takeTurns(limits: { total: number; perHost: number }) {
+  const turns = new ConnectionLimit(limits)
+  const begun: string[] = []
+  const giveBack = new Map<string, () => void>()
+  return {
+    begun,
+    /** @param name the host and a number, such as `a1` */
+    async take(name: string, signal?: AbortSignal): Promise<void> {
+      const give = await turns.take(name.slice(0, 1), signal)
+      begun.push(name)
+      giveBack.set(name, give)
+    },
+    /** Ends one that has begun, and waits until whoever is next has. */
+    async end(name: string): Promise<void> {
+      await new Promise(setImmediate)
+      giveBack.get(name)!()
+      await new Promise(setImmediate)
+    },
+    settle: () => new Promise(setImmediate),
+  }
+}
+
+t.test('so many begin at once, and so many of them with one host', async (t) => {
+  const { begun, take, end, settle } = takeTurns({ total: 3, perHost: 2 })
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void take(name)
+  await settle()
+  t.same(begun, ['a1', 'a2', 'b1'])
+  await end('b1')
+  t.same(begun.slice(3), ['b2'], 'a3 came before, but its host is busy')
+  await end('a1')
+  t.same(begun.slice(4), ['a3'])
+  await end('a2')
+  t.same(begun.slice(5), ['c1'])
+  for (const name of ['a3', 'b2', 'c1']) await end(name)
+  for (const name of ['a4', 'a5', 'b3', 'c2']) void take(name)
+  await settle()
+  t.same(begun.slice(6), ['a4', 'a5', 'b3'], 'and all room is there again')
+})
+
+t.test('who leaves while waiting keeps nobody else from a turn', async (t) => {
+  const { begun, take, end } = takeTurns({ total: 1, perHost: 1 })
+  const stop = new AbortController()
+  const reason = new Error('The server stops')
+  void take('a1')
+  const left = take('a2', stop.signal)
+  void take('a3')
+  stop.abort(reason)
+  await t.rejects(left, reason)
+  await t.rejects(take('a4', stop.signal), reason, 'nor does who left before')
+  await end('a1')
+  t.same(begun, ['a1', 'a3'])
+})
+
+t.test('who has a turn is not called back by a signal', async (t) => {
+  const { begun, take, end } = takeTurns({ total: 1, perHost: 1 })
+  const stop = new AbortController()
+  void take('a1')
+  const second = take('a2', stop.signal)
+  await end('a1')
+  await second
+  t.same(getEventListeners(stop.signal, 'abort'), [])
+  stop.abort()
+  void take('a3')
+  await end('a2')
+  t.same(begun, ['a1', 'a2', 'a3'])
+})

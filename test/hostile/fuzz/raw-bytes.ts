@@ -1,0 +1,71 @@
+import type { CampaignRun } from '../campaign.ts'
+import { nastyTexts } from './dictionary.ts'
+import { mutateText } from './mutation.ts'
+import { sendBytes } from './responses.ts'
+
+const lines = [
+  'GET /healthz HTTP/1.1',
+  'GET /v1/fs HTTP/1.0',
+  'GET /v1/fs',
+  'GET  /v1/fs HTTP/1.1',
+  'get /v1/fs HTTP/1.1',
+  'GET http://[ HTTP/1.1',
+  'GET * HTTP/1.1',
+  'GET http://x/v1/fs HTTP/1.1',
+  'GET //v1//fs HTTP/1.1',
+  'GET /v1/fs HTTP/2.0',
+  'POST /api/asks HTTP/1.1',
+  'PUT /v1/fs/projects/general/docs/x.md HTTP/1.1',
+  'OPTIONS * HTTP/1.1',
+  'CONNECT x:443 HTTP/1.1',
+  'PRI * HTTP/2.0',
+  '\x16\x03\x01',
+]
+const headers = [
+  'Host: x',
+  'Host:',
+  'Host: x\r\nHost: y',
+  'Content-Length: 5',
+  'Content-Length: -1',
+  'Content-Length: 1e9',
+  'Content-Length: 5\r\nContent-Length: 6',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: chunked\r\nContent-Length: 5',
+  'Transfer-Encoding: gzip',
+  'Expect: 100-continue',
+  'Expect: x',
+  'Connection: upgrade\r\nUpgrade: websocket',
+  `X-Long: ${'x'.repeat(20_000)}`,
+  'No colon',
+  ' folded: x',
+  'X-Bytes: \xff\x80',
+  'Authorization: Bearer',
+  'Accept-Encoding: gzip',
+]
+const bodies = ['', 'hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\nhello\r\n', '{"title":', 'x'.repeat(3000)]
+
+/** Bytes that are hardly a request. */
+export function drawBytes(run: CampaignRun): string {
+  const chosen = Array.from({ length: run.below(4) }, () => run.pick(headers))
+  const bytes = `${run.pick(lines)}\r\n${['Connection: close', ...chosen].join('\r\n')}\r\n\r\n${run.pick(bodies)}`
+  return run.below(3) === 0 ? mutateText(run, bytes, nastyTexts) : bytes
+}
+
+/** What comes back is nothing or HTTP, and no fault of the server's; an error carries the id of its header. */
+export async function attackBroken(url: string, bytes: string): Promise<string[]> {
+  const answer = await sendBytes(url, bytes)
+  if (answer === '') return []
+  const problems: string[] = []
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
+  if (status === 0) problems.push('the answer is no HTTP')
+  // 501 and 505 are Node's words for what HTTP/1.1 does not have.
+  if (status >= 500 && status !== 501 && status !== 505) problems.push(`${status}`)
+  const id = /^X-Request-Id: (.*)$/im.exec(answer)?.[1]?.trim()
+  const said = /"requestId":"([^"]*)"/.exec(answer)?.[1]
+  if (status >= 400 && said !== undefined && said !== id)
+    problems.push(`requestId is ${said}, the header ${id}`)
+  return problems.map(
+    (problem) =>
+      `${problem}: ${JSON.stringify(bytes.slice(0, 400))} was answered ${JSON.stringify(answer.slice(0, 400))}`,
+  )
+}

@@ -1,0 +1,315 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { Caller } from '../../../core/access/member.ts'
+import { openForCommandLine } from '../../../core/workspace/command-line.ts'
+import { eventsOf } from '../../support/event-log.ts'
+import { lockableDisk } from '../../support/permission-disk.ts'
+import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
+
+/** Longer than a file may be away before it counts as deleted. */
+const longAwayMs = 2300
+/** How long the disk is waited for on a busy machine. */
+const patienceMs = 20_000
+
+t.jobs = 8
+const disk = lockableDisk()
+const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
+
+/** What lies beside the documents: a post with a file attached, an uploaded file, and a published skill. */
+async function besides(slug: string) {
+  const project = `/v1/fs/projects/${slug}`
+  const post = (await desk.request('PUT', `${project}/posts/news.md`, { body: '# News\n' })).json.path
+  const attached = await desk.request('POST', `${post}/attachments?name=a.txt`, { body: 'Attached.' })
+  const uploaded = await desk.request('POST', `${project}/library/files?name=b.txt`, { body: 'Uploaded.' })
+  const skill = { project: slug, name: 'greet', expectedVersion: 0 }
+  const files = { 'SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n' }
+  await desk.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
+  await desk.request('POST', '/v1/skills/publish', { body: { ...skill, expectedDraftRevision: 1 } })
+  const download = new URL(uploaded.json.downloadUrl)
+  return [
+    `${post}/attachments`,
+    `${post}/attachments/${attached.json.id}`,
+    `${project}/library/files`,
+    `${project}/library/files/b.txt`,
+    download.pathname + download.search,
+    `${project}/skills`,
+    `${project}/skills/greet`,
+    `${project}/skills/greet/SKILL.md`,
+    `/v1/skills?project=${slug}`,
+    `/v1/skills/${slug}/greet`,
+  ]
+}
+
+/** A project of its own for one test, with one document. */
+async function newProject(slug: string) {
+  await desk.request('POST', '/v1/fs/projects', { body: { name: slug } })
+  const root = join(desk.home, 'projects', slug)
+  const docs = `/v1/fs/projects/${slug}/docs`
+  const { json, headers } = await desk.request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
+  const others = await besides(slug)
+  await desk.scan()
+  const projectId = desk.workspace.stores.projects.find(slug)!.id
+  const events = () => eventsOf(desk.home).filter((event) => event.projectId === projectId)
+  return {
+    slug,
+    root,
+    docs,
+    projectId,
+    plan: { id: json.id as string, path: json.path as string, etag: headers.etag },
+    others,
+    events,
+    count: events().length,
+  }
+}
+
+const caller: Caller = { member: desk.owner.member, keyId: '', scopes: new Set(['*'] as const) }
+
+type Project = Awaited<ReturnType<typeof newProject>>
+
+/** The problems that name a project or its folder. */
+async function problemsOf({ slug }: Project): Promise<string> {
+  const { status, json } = await desk.request('GET', '/healthz')
+  const problems: { problem: string; mend: string }[] = json.problems ?? []
+  if ((status === 200) !== (problems.length === 0)) throw new Error(`${status}: ${JSON.stringify(json)}`)
+  return problems
+    .map(({ problem, mend }) => `${problem}: ${mend}`)
+    .filter((text) => text.includes(slug))
+    .join('\n')
+}
+
+/** Reads, writes and lists are refused, nothing is recorded, and health says why. */
+async function isRefused(t: Test, project: Project, reason: RegExp) {
+  const { docs, slug, others } = project
+  for (const [method, path, body] of [
+    ...others.map((path) => ['GET', path] as const),
+    ['PUT', `${docs}/fresh.md`, '# Fresh\n'],
+    ['GET', `${docs}/plan.md`],
+    ['PUT', `${docs}/plan.md`, '# Plan\n\nNew.\n'],
+    ['DELETE', `${docs}/plan.md`],
+    ['GET', docs],
+    ['GET', `/v1/fs/projects/${slug}`],
+  ] as const) {
+    const answer = await desk.request(method, path, body === undefined ? {} : { body })
+    t.match([answer.status, answer.json?.message ?? answer.json?.error], [503, reason], `${method} ${path}`)
+  }
+  t.match(await problemsOf(project), reason)
+  await desk.scan()
+  t.equal(project.events().length, project.count)
+}
+
+/** Everything is as it was. */
+async function isBack(t: Test, project: Project) {
+  const { plan, others, slug } = project
+  await desk.scan()
+  const read = await desk.request('GET', plan.path)
+  t.match([read.status, read.headers.etag, read.text], [200, plan.etag, `id: ${plan.id}\n`])
+  for (const path of others) t.equal((await desk.request('GET', path)).status, 200, path)
+  const { skill } = (await desk.request('GET', `/v1/skills/${slug}/greet`)).json
+  t.match(skill, { version: 1 })
+  t.equal(await problemsOf(project), '')
+  t.equal(project.events().length, project.count)
+}
+
+t.test('a folder that vanishes deletes nothing, and comes back as it was', { buffered: true }, async (t) => {
+  const project = await newProject('vanishing')
+  const away = join(desk.home, 'away-vanishing')
+  renameSync(project.root, away)
+  await isRefused(t, project, /its folder projects\/vanishing is missing; bring it back/)
+  t.notOk(existsSync(project.root), 'nothing is written to where a disk is to be mounted')
+  await pause(longAwayMs)
+  await desk.scan()
+  t.equal(project.events().length, project.count)
+  renameSync(away, project.root)
+  await isBack(t, project)
+  const {
+    files: { attachments, library: libraryFiles, downloads },
+    skills: { publishedSkills, skills },
+  } = desk.workspace
+  const { slug, others } = project
+  const [, attached, , , download] = others
+  const [id, post] = attached!
+    .split('/')
+    .filter((name) => /^att_|\.md$/.test(name))
+    .reverse()
+  const address = { project: slug, folder: 'posts', name: post! } as const
+  // No watcher has told of anything in the turn of the event loop in which the folder goes.
+  for (const read of [
+    () => attachments.open(caller, address, id!),
+    () => libraryFiles.list(caller, slug),
+    () => libraryFiles.read(caller, slug, 'b.txt'),
+    () => downloads.open(download!.split('/')[2]!),
+    () => publishedSkills.list(caller, slug),
+    () => publishedSkills.folder(caller, slug, 'greet'),
+    () => publishedSkills.file(caller, slug, 'greet', 'SKILL.md'),
+    () => skills.all(caller, slug),
+    () => skills.find(caller, { project: slug, name: 'greet' }, null),
+  ]) {
+    renameSync(project.root, away)
+    await t.rejects(async () => read(), { code: 'unavailable' }, `${read}`)
+    renameSync(away, project.root)
+    await isBack(t, project)
+  }
+})
+
+t.test('an empty mount point is not an empty project', { buffered: true }, async (t) => {
+  const project = await newProject('mounted')
+  const away = join(desk.home, 'away-mounted')
+  renameSync(project.root, away)
+  mkdirSync(project.root)
+  await isRefused(t, project, /has no marker, .*; mount its disk, or write that file/)
+  await pause(longAwayMs)
+  await desk.scan()
+  t.equal(project.events().length, project.count)
+  remove(project.root)
+  renameSync(away, project.root)
+  await isBack(t, project)
+})
+
+t.test('somebody else’s folder in the place of a project is not it', { buffered: true }, async (t) => {
+  const project = await newProject('replaced')
+  const away = join(desk.home, 'away-replaced')
+  const foreign = join(project.root, 'documents', 'plan.md')
+  renameSync(project.root, away)
+  mkdirSync(join(project.root, 'documents'), { recursive: true })
+  writeFileSync(join(project.root, '.workroom'), 'prj_00000000000000000000000000\n')
+  writeFileSync(foreign, '# Foreign\n')
+  await isRefused(t, project, /has no marker/)
+  t.equal(readFileSync(foreign, 'utf8'), '# Foreign\n')
+  remove(project.root)
+  renameSync(away, project.root)
+  await isBack(t, project)
+})
+
+t.test('a marker that is gone stops the project until it is back', { buffered: true }, async (t) => {
+  const project = await newProject('unmarked')
+  unlinkSync(join(project.root, '.workroom'))
+  await desk.scan()
+  await isRefused(t, project, new RegExp(`the file \\.workroom with the line ${project.projectId}`))
+  writeFileSync(join(project.root, '.workroom'), `${project.projectId}\n`)
+  await isBack(t, project)
+})
+
+t.test('a project’s folder that is renamed is followed by its marker', { buffered: true }, async (t) => {
+  const project = await newProject('wandering')
+  const there = join(desk.home, 'projects', 'Renamed by hand')
+  renameSync(project.root, there)
+  await desk.eventually(async () => (await desk.request('GET', project.plan.path)).status === 200, patienceMs)
+  await isBack(t, project)
+  const put = await desk.request('PUT', project.plan.path, { body: '# Plan\n\nElsewhere.\n' })
+  t.match([put.status, put.json], [201, { id: project.plan.id, path: project.plan.path }])
+  t.equal(readFileSync(join(there, 'documents', 'plan.md'), 'utf8'), '# Plan\n\nElsewhere.\n')
+  t.notOk(existsSync(project.root))
+})
+
+t.test('a folder that cannot be read hides its documents and deletes none', { buffered: true }, async (t) => {
+  const project = await newProject('partly')
+  const { docs } = project
+  const secret = (await desk.request('PUT', `${docs}/safe/secret.md`, { body: '# Secret\n' })).json
+  const open = (await desk.request('PUT', `${docs}/open.md`, { body: '# Open\n' })).json
+  const count = project.events().length
+  disk.lock(join(project.root, 'documents', 'safe'))
+  await desk.scan()
+  for (const [method, body] of [['GET'], ['DELETE'], ['PUT', '# Secret\n\nNew.\n']] as const) {
+    const answer = await desk.request(method, secret.path, body === undefined ? {} : { body })
+    t.match(
+      [answer.status, answer.json?.message],
+      [503, /safe\/secret\.md is there, but .*permissions/],
+      method,
+    )
+  }
+  const fresh = await desk.request('PUT', `${docs}/safe/fresh.md`, { body: '# Fresh\n' })
+  t.match([fresh.status, fresh.json.message], [503, /documents\/safe: it cannot be looked into/])
+  t.match(await problemsOf(project), /documents\/safe cannot be read: .*chmod u\+rx/)
+  t.equal((await desk.request('GET', open.path)).status, 200, 'other documents are not affected')
+  await pause(longAwayMs)
+  await desk.scan()
+  disk.unlock(join(project.root, 'documents', 'safe'))
+  t.equal(bodyOf(await desk.request('GET', secret.path)), '# Secret\n')
+  await desk.scan()
+  t.equal(await problemsOf(project), '')
+  t.equal(project.events().length, count)
+})
+
+t.test(
+  'a file that cannot be read is not deleted, and others are not affected',
+  { buffered: true },
+  async (t) => {
+    const project = await newProject('shuttered')
+    const shut = (await desk.request('PUT', `${project.docs}/shut.md`, { body: '# Shut\n' })).json
+    const count = project.events().length
+    const file = join(project.root, 'documents', 'shut.md')
+    disk.lock(file)
+    writeFileSync(file, '# Shut\n\nEdited by somebody who may.\n')
+    await desk.scan()
+    const read = await desk.request('GET', shut.path)
+    t.match([read.status, read.json?.message], [503, /shut\.md is there, but it cannot be read/])
+    t.equal((await desk.request('PUT', shut.path, { body: '# Shut\n\nMine.\n' })).status, 503)
+    t.equal((await desk.request('GET', project.plan.path)).status, 200)
+    // The watcher may have it looked at just now.
+    const skipped = await desk.eventually(() =>
+      desk.workspace.maintenance.skipped().find(({ path }) => path.endsWith('shuttered/documents/shut.md')),
+    )
+    t.match(skipped, { reason: /cannot be read/ })
+    t.equal(project.events().length, count)
+    disk.unlock(file)
+    t.equal(bodyOf(await desk.request('GET', shut.path)), '# Shut\n\nEdited by somebody who may.\n')
+    t.equal(project.events().length, count + 1)
+  },
+)
+
+t.test(
+  'many files that vanish at once are held back until an owner confirms',
+  { buffered: true },
+  async (t) => {
+    const project = await newProject('autumn')
+    const { docs, slug } = project
+    const leaf = (n: number) => join(project.root, 'documents', `leaf-${n}.md`)
+    for (let n = 0; n < 40; n++) writeFileSync(leaf(n), `# Leaf ${n}\n`)
+    await desk.scan()
+    const deletions = () => project.events().filter(({ type }) => type === 'doc.delete')
+    for (let n = 0; n < 25; n++) unlinkSync(leaf(n))
+    await desk.eventually(async () => (await problemsOf(project)).includes('25 documents'), patienceMs)
+    t.match(await problemsOf(project), /confirm with: workroom doctor --confirm-deletions autumn/)
+    t.same(deletions(), [])
+    const read = await desk.request('GET', `${docs}/leaf-3.md`)
+    t.match([read.status, read.json.message], [503, /vanished .* together with many others/])
+    t.equal((await desk.request('PUT', `${docs}/leaf-3.md`, { body: '# Leaf 3\n\nNew.\n' })).status, 503)
+    t.equal((await desk.request('GET', project.plan.path)).status, 200, 'what is there is served')
+
+    for (let n = 0; n < 5; n++) writeFileSync(leaf(n), `# Leaf ${n}\n`)
+    await desk.scan()
+    t.equal(bodyOf(await desk.request('GET', `${docs}/leaf-3.md`)), '# Leaf 3\n')
+    t.match(await problemsOf(project), /20 documents/)
+
+    const administration = openForCommandLine(desk.home)
+    await administration.projects.confirmDeletions(administration.projects.find(slug)!)
+    await administration.close()
+    await desk.eventually(() => deletions().length === 20, patienceMs)
+    t.equal(await problemsOf(project), '')
+    t.equal((await desk.request('GET', `${docs}/leaf-9.md`)).status, 404)
+    t.equal((await desk.request('GET', `${docs}/leaf-3.md`)).status, 200)
+  },
+)
+
+t.test('many files that vanish while the server is down are held back too', async (t) => {
+  const desk = await openProjectFolder(t, {
+    prepare(home) {
+      const folder = join(home, 'projects/general/documents')
+      for (let n = 0; n < 40; n++) writeFileSync(join(folder, `leaf-${n}.md`), `# Leaf ${n}\n`)
+    },
+  })
+  const count = eventsOf(desk.home).length
+  const away = join(desk.home, 'away')
+  await desk.restart(() => renameSync(desk.at('documents'), away))
+  const { status, json } = await desk.request('GET', '/healthz')
+  t.match([status, JSON.stringify(json)], [503, /41 documents of the project general vanished/])
+  t.equal((await desk.request('GET', `${docs}/leaf-0.md`)).status, 503)
+  remove(desk.at('documents'))
+  renameSync(away, desk.at('documents'))
+  await desk.scan()
+  t.equal((await desk.request('GET', '/healthz')).status, 200)
+  t.equal((await desk.request('GET', `${docs}/leaf-0.md`)).status, 200)
+  t.equal(eventsOf(desk.home).length, count)
+})

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { findDifferences } from '../../../core/doctor/index.ts'
+import { databasePath } from '../../../data/home.ts'
+import { breakableDisk } from '../../support/breakable-disk.ts'
+import { stateOf } from '../../support/home-state.ts'
+import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { deeds, mountDeeds, type Prepare } from './writes.ts'
+
+interface Moment {
+  /** What the process was about to do. */
+  about: string
+  left: LeftHome
+  isCommitted: boolean
+}
+
+const changesOfDisk = [
+  'writeSync',
+  'mkdirSync',
+  'linkSync',
+  'symlinkSync',
+  'renameSync',
+  'unlinkSync',
+  'fsync',
+] as const
+
+const disk = breakableDisk()
+let beforeCommit = () => {}
+const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } }
+const room = await roomToLeave(t, { faults })
+await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+
+/** Makes a change, and keeps the home as it was before each step of it, and after the last. */
+async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> {
+  const moments: Moment[] = []
+  let isCommitted = false
+  const keep = (about: string) => {
+    moments.push({ about, left: room.leave(), isCommitted })
+  }
+  for (const call of changesOfDisk) {
+    disk.replace(call, (real, args) => {
+      keep(`before ${call} ${args.map(String).join(' ').replaceAll(room.home, '').slice(0, 80)}`)
+      return real()
+    })
+  }
+  beforeCommit = () => {
+    keep('before COMMIT')
+    isCommitted = true
+  }
+  const answer = await deed()
+  keep('once it is answered')
+  disk.mend()
+  beforeCommit = () => {}
+  if (answer.status >= 300) throw new Error(answer.text)
+  return moments
+}
+
+let count = 0
+for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
+  t.test(`a process that ends at any step of ${what} leaves it wholly done or not begun`, async (t) => {
+    const deed = await prepare(room, `thing-${++count}`)
+    await room.restart()
+    const before = stateOf(room.home)
+    const moments = await momentsOf(deed)
+    const after = stateOf(room.home)
+    t.ok(moments.length >= 4)
+    t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event')
+    for (const { about, left, isCommitted } of moments) {
+      const recovered = await left.recover()
+      t.same(recovered, isCommitted ? after : before, about)
+      t.same((await findDifferences(left.home)).findings, [], 'doctor finds no difference')
+      t.same(await left.recover(), recovered, 'a second start changes nothing')
+    }
+  })
+}
+
+/** What the files of a home that no document is made of say: each where it lies, or where the trash or the mount shows it. */
+function plainFilesIn(home: string): string[] {
+  const db = new Sqlite(databasePath(home), { readonly: true })
+  try {
+    const shown = db
+      .prepare<[], string>(`
+        SELECT trash_path FROM trashed_files
+        UNION ALL SELECT '.workroom/scratch/' || file FROM scratch_files`)
+      .pluck()
+      .all()
+    const paths = ['projects/general/files/plain.bin', ...shown]
+    return paths.flatMap((path) =>
+      existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : [],
+    )
+  } finally {
+    db.close()
+  }
+}
+
+t.test('a process that ends at any step with a file that is no document loses none of it', async (t) => {
+  const at = (path: string) => `/dav/projects/general/files/${path}`
+  const send = (method: string, path: string, body?: string) => room.request(method, at(path), { body })
+  const check = async (
+    what: string,
+    deed: () => ReturnType<typeof send>,
+    isKept: (texts: string[]) => boolean,
+  ) => {
+    const moments = await momentsOf(deed)
+    t.ok(moments.length >= 4, what)
+    for (const { about, left } of moments) {
+      await left.recover()
+      const texts = plainFilesIn(left.home)
+      t.ok(isKept(texts), `${what}: ${about}: ${texts}`)
+    }
+  }
+  const isWhole = (texts: string[]) => texts.length > 0 && texts.every((text) => text === 'bytes')
+  await send('PUT', 'plain.bin', 'bytes')
+  await check('deleted', () => send('DELETE', 'plain.bin'), isWhole)
+  const { trash } = (await room.request('GET', '/v1/fs/projects/general/trash')).json
+  const row = trash.find(({ kind }: { kind: string }) => kind === 'file')
+  await check('brought back', () => room.request('POST', row.path), isWhole)
+  t.same(plainFilesIn(room.home), ['bytes'])
+  await send('DELETE', 'plain.bin')
+  await send('PUT', '._plain.bin', 'old')
+  const isOneOf = ([, text, ...more]: string[]) => more.length === 0 && ['old', 'new'].includes(text!)
+  await check('left by a program', () => send('PUT', '._plain.bin', 'new'), isOneOf)
+  t.same(plainFilesIn(room.home), ['bytes', 'new'])
+})

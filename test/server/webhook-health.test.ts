@@ -1,0 +1,221 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { restoreLostDatabase } from '../../core/backup/restore-snapshot.ts'
+import { listSnapshots } from '../../data/backup/snapshots.ts'
+import { databasePath } from '../../data/home.ts'
+import { breakableDisk, systemError } from '../support/breakable-disk.ts'
+import { startWorkroom, type Workroom } from '../support/workroom.ts'
+
+const docs = '/v1/fs/projects/general/docs'
+const put = (room: Workroom, name: string, body = `# ${name}\n`) =>
+  room.request('PUT', `${docs}/${name}.md`, { body })
+const health = (room: Workroom) => room.request('GET', '/healthz')
+
+async function checkProblem(t: Test, room: Workroom, problem: RegExp, kind: string | null): Promise<void> {
+  const { status, json } = await health(room)
+  t.equal(status, 503)
+  t.match(json.problems, [{ problem, mend: /./ }])
+  const { text } = await room.request('GET', '/metrics')
+  t.match(text, /^workroom_problems [1-9]/m)
+  if (kind === null) return
+  t.match(text, new RegExp(`^workroom_writes_failing\\{kind="${kind}"\\} 1$`, 'm'))
+  t.match(text, new RegExp(`^workroom_write_failures\\{kind="${kind}"\\} [1-9]`, 'm'))
+}
+
+const disk = breakableDisk()
+let commitFails: string | null = null
+const room = await startWorkroom(t, {
+  faults: {
+    tree: { fs: disk.fs },
+    database: {
+      beforeCommit: () => {
+        if (commitFails) throw systemError(commitFails)
+      },
+    },
+  },
+})
+
+t.test('a commit that fails shows until one succeeds', async (t) => {
+  for (const [code, words] of [
+    ['SQLITE_FULL', /^Nothing can be written to the database: the disk is full$/],
+    ['SQLITE_IOERR_WRITE', /^Nothing can be written to the database: the disk reported an error$/],
+  ] as const) {
+    commitFails = code
+    t.match(await put(room, `failing-${code.length}`), {
+      status: 503,
+      json: { message: /^Nothing was written, because / },
+    })
+    const post = await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Hello' } })
+    t.match(post, { status: 503, json: { error: /^Nothing was written, because / } })
+    await checkProblem(t, room, words, 'database')
+    commitFails = null
+    t.equal((await put(room, `failing-${code.length}`)).status, 201)
+    t.match(await health(room), { status: 200, json: { ok: true } })
+  }
+})
+
+t.test('so do bytes and names that the disk refuses, and files that cannot be made durable', async (t) => {
+  const faults = [
+    ['writeSync', 'ENOSPC', 'bytes', /^The bytes of files cannot be written: .*the disk is full$/],
+    ['linkSync', 'EIO', 'files', /^Files cannot be put in their places: .*input\/output error$/],
+    ['openSync', 'EMFILE', 'bytes', /^The bytes of files cannot be written: .*too many files open$/],
+  ] as const
+  for (const [call, errno, kind, words] of faults) {
+    disk.fail(call, errno, ([, flags]) => call !== 'openSync' || flags === 'wx')
+    t.match(await put(room, `no-${call}`.toLowerCase()), { status: 503 })
+    await checkProblem(t, room, words, kind)
+    disk.mend()
+    t.equal((await put(room, `no-${call}`.toLowerCase())).status, 201)
+    t.equal((await health(room)).status, 200)
+  }
+  disk.fail('fsync', 'EIO')
+  await put(room, 'flushed')
+  await room.eventually(async () => (await health(room)).status === 503)
+  await checkProblem(t, room, /^Files cannot be made durable: .*input\/output error$/, 'flush')
+  disk.mend()
+  await room.eventually(async () => (await health(room)).status === 200)
+})
+
+t.test('where nobody writes any more, a small write finds out that it works again', async (t) => {
+  commitFails = 'SQLITE_FULL'
+  await put(room, 'alone')
+  t.equal((await health(room)).status, 503)
+  room.clock.advance(10_000)
+  t.equal((await health(room)).status, 503, 'it is full as before')
+  commitFails = null
+  await room.eventually(async () => {
+    room.clock.advance(10_000)
+    return (await health(room)).status === 200
+  })
+})
+
+t.test('a full disk does not keep a start from reading, and what happened is taken in later', async (t) => {
+  const path = join(room.home, 'projects/general/documents/flushed.md')
+  const { id } = (await room.request('PUT', `${docs}/kept.md`, { body: '# Kept\n' })).json
+  await room.restart(() => {
+    commitFails = 'SQLITE_FULL'
+    disk.fail('writeSync', 'ENOSPC')
+    writeFileSync(path, '# Flushed\n\nBy hand, while the server was down.\n')
+  })
+  t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
+  t.match(await put(room, 'not-kept'), { status: 503, json: { message: /the disk is full/ } })
+  t.match(await room.request('GET', `${docs}/flushed.md`), {
+    status: 503,
+    json: { message: /the disk is full/ },
+  })
+  t.equal((await health(room)).status, 503)
+  disk.mend()
+  commitFails = null
+  t.match((await room.request('GET', `${docs}/flushed.md`)).text, /By hand, while the server was down/)
+  t.equal((await put(room, 'not-kept')).status, 201)
+  t.equal((await health(room)).status, 200)
+})
+
+t.test('a refusal of the caller’s is no problem of ours', async (t) => {
+  t.equal((await room.request('PUT', `${docs}/a%00b.md`, { body: '# A\n' })).status >= 400, true)
+  t.equal((await put(room, 'x'.repeat(300))).status >= 400, true)
+  t.equal((await room.request('POST', '/api/rooms/general/messages', { body: { body: '' } })).status, 400)
+  t.equal((await health(room)).status, 200)
+})
+
+t.test('what is written behind answers shows as well', async (t) => {
+  const db = new Sqlite(databasePath(room.home))
+  // As a newer version does that migrates the database under a running server.
+  db.exec('ALTER TABLE sessions RENAME TO sessions_of_a_newer_version')
+  db.exec('ALTER TABLE running_parts RENAME TO running_parts_of_a_newer_version')
+  const startedMs = room.clock.now()
+  room.clock.set(startedMs - 60 * 60 * 1000)
+  await room.request('POST', '/api/rooms/general/messages', { body: { body: 'An hour ago' } })
+  room.clock.set(startedMs)
+  await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Now' } })
+  await checkProblem(t, room, /^What is written behind answers cannot be written/, 'deferred')
+  db.exec('ALTER TABLE sessions_of_a_newer_version RENAME TO sessions')
+  db.exec('ALTER TABLE running_parts_of_a_newer_version RENAME TO running_parts')
+  db.close()
+})
+
+/** Overwrites the first pages of a table and of its indexes. */
+function damage(path: string, table: string): void {
+  const db = new Sqlite(path, { readonly: true })
+  const pages = db
+    .prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?')
+    .pluck()
+    .all(table)
+  db.close()
+  const file = openSync(path, 'r+')
+  for (const page of pages) writeSync(file, Buffer.alloc(4096, 'garbage!'), 0, 4096, (page - 1) * 4096)
+  closeSync(file)
+}
+
+t.test(
+  'a damaged database is found behind the start, and errors of reading are a 503 in words',
+  async (t) => {
+    const room = await startWorkroom(t)
+    await put(room, 'plan')
+    await room.restart(() => damage(databasePath(room.home), 'comments'))
+    t.equal((await health(room)).status, 200, 'nobody has looked yet')
+    room.clock.advance(1000)
+    await room.eventually(async () => (await health(room)).status === 503)
+    await checkProblem(t, room, /^The database is damaged: /, null)
+    t.match((await health(room)).json.problems[0].mend, `workroom repair --home ${room.home}`)
+    const post = (await room.request('PUT', '/v1/fs/projects/general/posts/news.md', { body: '# News\n' }))
+      .json
+    const comments = await room.request('GET', `/v1/posts/${post.id}/comments`)
+    t.match(comments, {
+      status: 503,
+      json: { error: 'This cannot be answered now, because the database is damaged.' },
+    })
+    t.equal((await room.request('GET', `${docs}/plan.md`)).status, 200, 'what can be read is read')
+  },
+)
+
+const ways: Record<string, (path: string) => void> = {
+  deleted: (path) => rmSync(path),
+  'moved away': (path) => renameSync(path, `${path}.away`),
+  replaced(path) {
+    const other = `${path}.other`
+    const db = new Sqlite(other)
+    db.exec('CREATE TABLE other (text TEXT)')
+    db.close()
+    renameSync(other, path)
+  },
+}
+
+for (const [what, take] of Object.entries(ways)) {
+  t.test(
+    `a database that is ${what} under the server ends writes, and nothing that was answered is lost`,
+    async (t) => {
+      const room = await startWorkroom(t)
+      const path = databasePath(room.home)
+      const { id } = (await put(room, 'kept')).json
+      await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Kept' } })
+      take(path)
+      await room.eventually(async () => (await health(room)).status === 503)
+      await checkProblem(
+        t,
+        room,
+        /the database file was deleted or replaced while the server ran$/,
+        'database',
+      )
+      const refused = await put(room, 'lost')
+      t.match(refused, {
+        status: 503,
+        json: { message: /because the database file was deleted or replaced/ },
+      })
+      t.notOk(existsSync(join(room.home, 'projects/general/documents/lost.md')))
+      t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`, 'reading goes on')
+      room.clock.advance(2000)
+      await room.eventually(() => listSnapshots(room.home).length === 1)
+      await room.restart(async () => {
+        for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+        t.ok(await restoreLostDatabase(room.home))
+      })
+      t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
+      const { page } = (await room.request('GET', '/api/rooms/general/messages')).json
+      t.match(page, [{ body: 'Kept' }])
+      t.equal((await health(room)).status, 200)
+    },
+  )
+}
