@@ -372,7 +372,7 @@ t.test('what is written until two texts stand side by side is in what is compare
   await text(page).getByText('North: 4').click()
   await page.keyboard.press('End')
   await page.keyboard.type('0')
-  const line = await slowLine(page, /comparing-\w+\.js$/)
+  const line = await slowLine(page, /comparison-\w+\.js$/)
   await put('docs/lamps.md', '# Lamps\n\nNorth: 5\n\nEnd\n', grace.key)
   await button(page, 'Merge now').click()
   await line.held
