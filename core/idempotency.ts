@@ -5,17 +5,17 @@ import type { Clock } from './time/clock.ts'
 /** For how long a key means the same request, in milliseconds (`docs/interface.md#rooms-and-messages`). */
 const answerStandsMs = 24 * 60 * 60 * 1000
 
-export interface AnsweredRequestsParts {
+export interface AnsweredRequestsDeps {
   answeredRequests: AnsweredRequestsTable
   clock: Clock
 }
 
 /** Requests that are done once however often they are sent: whoever lost the answer sends the same key again. */
 export class IdempotencyKeys {
-  private readonly parts: AnsweredRequestsParts
+  private readonly deps: AnsweredRequestsDeps
 
-  constructor(parts: AnsweredRequestsParts) {
-    this.parts = parts
+  constructor(deps: AnsweredRequestsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -27,7 +27,7 @@ export class IdempotencyKeys {
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()
-    const { answeredRequests, clock } = this.parts
+    const { answeredRequests, clock } = this.deps
     answeredRequests.trim(clock.oldBefore(answerStandsMs))
     const answer = answeredRequests.find(memberId, key)
     if (answer !== undefined) return JSON.parse(answer) as T

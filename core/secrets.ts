@@ -3,30 +3,30 @@ import type { RandomBytes } from './ids.ts'
 
 const secretBytes = 32
 
-export interface SecretsParts {
+export interface SecretsDeps {
   secrets: SecretsTable
   random: RandomBytes
 }
 
 /** The workspace's own secrets, each for one use. Nobody is shown one: what is signed with it can be checked. */
 export class Secrets {
-  private readonly parts: SecretsParts
+  private readonly deps: SecretsDeps
 
-  constructor(parts: SecretsParts) {
-    this.parts = parts
+  constructor(deps: SecretsDeps) {
+    this.deps = deps
   }
 
   /** Null where nothing has been signed with it yet. @param use such as `unsubscribe` */
   find(use: string): Uint8Array | null {
-    return this.parts.secrets.find(use) ?? null
+    return this.deps.secrets.find(use) ?? null
   }
 
   /** To be called inside a commit: it is made where there is none yet. */
   need(use: string): Uint8Array {
     const known = this.find(use)
     if (known) return known
-    const made = this.parts.random(secretBytes)
-    this.parts.secrets.insert(use, made)
+    const made = this.deps.random(secretBytes)
+    this.deps.secrets.insert(use, made)
     return made
   }
 }

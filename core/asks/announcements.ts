@@ -7,7 +7,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Messages } from '../rooms/messages.ts'
 
-export interface AnnouncementParts {
+export interface AnnouncementDeps {
   members: MemberStore
   memberships: Memberships
   messages: MessagesTable
@@ -22,10 +22,10 @@ const maxExcerptLength = 2000
  * it is to be called inside the commit that changes the ask.
  */
 export class Announcements {
-  private readonly parts: AnnouncementParts
+  private readonly deps: AnnouncementDeps
 
-  constructor(parts: AnnouncementParts) {
-    this.parts = parts
+  constructor(deps: AnnouncementDeps) {
+    this.deps = deps
   }
 
   /**
@@ -34,7 +34,7 @@ export class Announcements {
    * @throws WorkspaceError `not_found` or `forbidden` for the room, `bad_request` where it belongs to another project
    */
   announce(ask: Omit<NewAskRow, 'messageId'>, author: Member, roomId: string, sentVia?: string): string {
-    const room = this.parts.memberships.requireIn(author, roomId)
+    const room = this.deps.memberships.requireIn(author, roomId)
     if (room.projectId !== null && room.projectId !== ask.projectId) {
       throw new WorkspaceError(
         'bad_request',
@@ -51,31 +51,31 @@ export class Announcements {
         : `Claim it: \`POST /api/asks/${ask.id}/claim\``,
     ]
     const said = { body: body.filter((part) => part !== '').join('\n\n'), ...(sentVia && { sentVia }) }
-    return this.parts.talk.say(author, room.id, said).id
+    return this.deps.talk.say(author, room.id, said).id
   }
 
   /** Answers the announcement, where there is one and the caller may: whoever waits is told how the ask was resolved. */
   answer(ask: AskRow, caller: Caller): void {
-    const message = ask.messageId === null ? undefined : this.parts.messages.find(ask.messageId)
+    const message = ask.messageId === null ? undefined : this.deps.messages.find(ask.messageId)
     if (!message || message.deletedMs !== null || !this.maySpeak(caller, message)) return
     const body = [
       `**Resolved**, ${this.mention(ask.createdBy)}`,
       ask.chosenOption ?? '',
       excerpt(ask.resolution ?? ''),
     ]
-    this.parts.talk.say(caller.member, message.roomId, {
+    this.deps.talk.say(caller.member, message.roomId, {
       body: body.filter((part) => part !== '').join('\n\n'),
       threadId: message.id,
     })
   }
 
   private maySpeak(caller: Caller, { roomId }: MessageRow): boolean {
-    const { memberships } = this.parts
+    const { memberships } = this.deps
     return hasScope(caller, 'rooms:write') && memberships.isIn(memberships.require(roomId), caller.member)
   }
 
   private mention(memberId: string): string {
-    return `@[${this.parts.members.find(memberId)!.name}](${memberId})`
+    return `@[${this.deps.members.find(memberId)!.name}](${memberId})`
   }
 }
 

@@ -7,7 +7,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { type AskDetails, askDetails } from './ask-details.ts'
 import { type AsksPageData, asksPage } from './asks-page.ts'
 
-export interface AskPagesParts {
+export interface AskPagesDeps {
   asks: AsksTable
   members: MemberStore
   projects: ProjectStore
@@ -33,22 +33,22 @@ const maxAsks = 100
 
 /** The asks as pages show them. */
 export class AskPages {
-  private readonly parts: AskPagesParts
+  private readonly deps: AskPagesDeps
 
-  constructor(parts: AskPagesParts) {
-    this.parts = parts
+  constructor(deps: AskPagesDeps) {
+    this.deps = deps
   }
 
   /** `asks.md`. @throws WorkspaceError `forbidden` or `not_found` for the project */
   page(caller: Caller, slug: string): GeneratedPage {
     const { url, ...facts } = this.facts(caller, slug)
-    return { text: asksPage({ ...facts, address: this.parts.pageUrl }), url }
+    return { text: asksPage({ ...facts, address: this.deps.pageUrl }), url }
   }
 
   /** What `asks.md` shows, for those who show it in another way. @throws WorkspaceError as `page` */
   facts(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
-    const { asks, pageUrl, projects } = this.parts
+    const { asks, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
     return {
       projectName: project.name,
@@ -62,7 +62,7 @@ export class AskPages {
 
   /** Open work of the projects that the caller is in: what is theirs first, then what is nobody's. */
   claimable({ member }: Caller, limit: number): ClaimableAsk[] {
-    const { asks, members, projects } = this.parts
+    const { asks, members, projects } = this.deps
     const writable = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
     const slugs = new Map(writable.map(({ id, slug }) => [id, slug]))
     return asks.claimable([...slugs.keys()], member.id, limit).map((row) => ({
@@ -75,11 +75,11 @@ export class AskPages {
   /** The newest asks of a project that are in a state, newest first. */
   inState(project: Project, state: AskRow['state']): AskDetails[] {
     const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: maxAsks }
-    return this.parts.asks.inProject(project.id, filter).map((row) => askDetails(row, this.parts.members))
+    return this.deps.asks.inProject(project.id, filter).map((row) => askDetails(row, this.deps.members))
   }
 
   /** Those that were resolved last, the last of them first. */
   lastResolved(project: Project): AskDetails[] {
-    return this.parts.asks.lastResolved(project.id, maxAsks).map((row) => askDetails(row, this.parts.members))
+    return this.deps.asks.lastResolved(project.id, maxAsks).map((row) => askDetails(row, this.deps.members))
   }
 }

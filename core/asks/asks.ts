@@ -20,7 +20,7 @@ import { claimHolder, requireAssignees } from './holder-and-assignees.ts'
 import { assigned, type Changes, cancelled, claim, release, resolve } from './steps.ts'
 import type { Answer, AskList, AskState, AskView, NewAsk } from './types.ts'
 
-export interface AsksParts {
+export interface AsksDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -40,10 +40,10 @@ const maxPageSize = 100
  * is not there, and `forbidden` for those who are not in the project; who has raised an ask goes on seeing it.
  */
 export class Asks {
-  private readonly parts: AsksParts
+  private readonly deps: AsksDeps
 
-  constructor(parts: AsksParts) {
-    this.parts = parts
+  constructor(deps: AsksDeps) {
+    this.deps = deps
   }
 
   /**
@@ -56,7 +56,7 @@ export class Asks {
     options: { project?: string; state?: AskState; limit: number; cursor?: string },
   ): AskList {
     requireScope(caller, 'asks:read')
-    const { asks, projects } = this.parts
+    const { asks, projects } = this.deps
     const { project, state = null, cursor } = options
     const limit = Math.min(options.limit, maxPageSize)
     // One more than the page holds tells whether there is another page.
@@ -89,8 +89,8 @@ export class Asks {
     if (key !== null) requireIdempotencyKey(key)
     // No key holds a line break: one that a message was sent with is another.
     const ownKey = key === null ? null : `ask\n${key}`
-    return commitOrUnavailable(this.parts.database, () =>
-      this.parts.answered.once(caller.member.id, ownKey, () => this.add(caller.member, request)),
+    return commitOrUnavailable(this.deps.database, () =>
+      this.deps.answered.once(caller.member.id, ownKey, () => this.add(caller.member, request)),
     )
   }
 
@@ -100,7 +100,7 @@ export class Asks {
    */
   claim(caller: Caller, askId: string): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
-      claim(ask, caller.member, claimHolder(ask, project, this.parts)),
+      claim(ask, caller.member, claimHolder(ask, project, this.deps)),
     )
   }
 
@@ -116,7 +116,7 @@ export class Asks {
   resolve(caller: Caller, askId: string, answer: Answer): Promise<AskView> {
     return this.change(caller, askId, (ask) => {
       const changes = resolve(ask, caller.member, answer)
-      this.parts.announcements.answer({ ...ask, ...changes }, caller)
+      this.deps.announcements.answer({ ...ask, ...changes }, caller)
       return changes
     })
   }
@@ -134,15 +134,15 @@ export class Asks {
   assign(caller: Caller, askId: string, who: readonly string[]): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
       assigned(ask, caller.member, {
-        holder: claimHolder(ask, project, this.parts),
-        assignees: () => requireAssignees(who, project, this.parts),
+        holder: claimHolder(ask, project, this.deps),
+        assignees: () => requireAssignees(who, project, this.deps),
       }),
     )
   }
 
   /** To be called inside a commit. */
   private add(author: Member, request: NewAsk): { askId: string } {
-    const { announcements, asks, clock, newId, projects } = this.parts
+    const { announcements, asks, clock, newId, projects } = this.deps
     const project = projects.require(author, request.project)
     requireWritable(project)
     const nowMs = clock.now()
@@ -152,7 +152,7 @@ export class Asks {
       projectId: project.id,
       state: 'open' as const,
       createdBy: author.id,
-      assignees: requireAssignees(request.assignees ?? [], project, this.parts),
+      assignees: requireAssignees(request.assignees ?? [], project, this.deps),
       claimedBy: null,
       resolvedBy: null,
       chosenOption: null,
@@ -175,7 +175,7 @@ export class Asks {
     from: 'inside' | 'also from outside' = 'inside',
   ): Promise<AskView> {
     requireScope(caller, 'asks:write')
-    const { asks, clock, database, projects } = this.parts
+    const { asks, clock, database, projects } = this.deps
     return commitOrUnavailable(database, () => {
       const ask = this.seen(caller.member, askId)
       const project = projects.find(ask.projectId)!
@@ -192,7 +192,7 @@ export class Asks {
   }
 
   private tell(ask: Omit<AskRow, 'place' | 'messageId'>, actorId: string): void {
-    const { events, members } = this.parts
+    const { events, members } = this.deps
     const { id: askId, projectId, createdBy: askerId, state, title, body, chosenOption, resolution } = ask
     const preview = previewOf(body === '' ? title : `${title}\n\n${body}`, members.names())
     events.append({
@@ -211,7 +211,7 @@ export class Asks {
   }
 
   private seen(member: Member, askId: string): AskRow {
-    const { asks, projects } = this.parts
+    const { asks, projects } = this.deps
     const ask = asks.find(askId)
     if (!ask) {
       throw new WorkspaceError(
@@ -226,7 +226,7 @@ export class Asks {
 
   private placeOf({ member }: Caller, cursor: string | undefined): number {
     if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-    const ask = this.parts.asks.find(cursor)
+    const ask = this.deps.asks.find(cursor)
     if (ask) return this.seen(member, ask.id).place
     throw new WorkspaceError(
       'bad_request',

@@ -16,10 +16,10 @@ const isAtWork = (member: Member, project: Project, { projects }: PeopleDeps) =>
   member.status === 'active' && mayReadProject(projects.roleOf(project, member))
 
 /** Who has claimed the ask; null: nobody, or one who was deactivated or has left the project, which ends a claim. */
-export function claimHolder(ask: AskRow, project: Project, parts: PeopleDeps): Member | null {
+export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Member | null {
   if (ask.state !== 'claimed') return null
-  const holder = parts.members.find(ask.claimedBy!)!
-  return isAtWork(holder, project, parts) ? holder : null
+  const holder = deps.members.find(ask.claimedBy!)!
+  return isAtWork(holder, project, deps) ? holder : null
 }
 
 /**
@@ -28,11 +28,11 @@ export function claimHolder(ask: AskRow, project: Project, parts: PeopleDeps): M
  * @returns their ids
  * @throws WorkspaceError `bad_request`, naming who is no active member of the project
  */
-export function requireAssignees(who: readonly string[], project: Project, parts: PeopleDeps): string[] {
+export function requireAssignees(who: readonly string[], project: Project, deps: PeopleDeps): string[] {
   requireAssigneeCount(who)
   const ids = who.map((idOrName) => {
-    const member = parts.members.resolve(idOrName)
-    if (member && isAtWork(member, project, parts)) return member.id
+    const member = deps.members.resolve(idOrName)
+    if (member && isAtWork(member, project, deps)) return member.id
     throw new WorkspaceError(
       'bad_request',
       `${JSON.stringify(idOrName)} is no active member of the project ${project.slug}. Assignees are ids or names of those who are.`,

@@ -2,10 +2,10 @@ import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { maySeeDraft, requireAttachmentAuthor, requireDeletion } from '../access/permissions.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { folderOf, treePath } from '../documents/model/document-paths.ts'
 import type { Address } from '../documents/model/types.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireFileName } from '../files/file-names.ts'
@@ -21,7 +21,7 @@ import type { SignedLinks } from '../files/signed-links.ts'
 import type { BeginUpload, ServedFile } from '../files/types.ts'
 import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
-export interface AttachmentsParts extends SharedDeps {
+export interface AttachmentsDeps extends SharedDeps {
   /** Links to files, for an hour and without a key. */
   signedLinks: SignedLinks
 }
@@ -47,14 +47,14 @@ export type PostOrDraftAddress = Address & { folder: 'posts' | 'drafts' }
  * go when it can be brought back no more.
  */
 export class Attachments {
-  private readonly parts: AttachmentsParts
+  private readonly shared: AttachmentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
 
-  constructor(parts: AttachmentsParts, near: { addressing: AddressResolver; disk: DiskSync }) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
+  constructor(shared: AttachmentsDeps, deps: { addressing: AddressResolver; disk: DiskSync }) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
   }
 
   /** Oldest first, each with the path at which it is read. */
@@ -85,7 +85,7 @@ export class Attachments {
       {
         body: {
           limitBytes: maxInlineBytes,
-          downloadUrl: this.parts.signedLinks.urlOf(target, attachment.name),
+          downloadUrl: this.shared.signedLinks.urlOf(target, attachment.name),
         },
       },
     )
@@ -93,11 +93,11 @@ export class Attachments {
 
   /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
   openFor(member: Member, documentId: string, id: string): ServedFile {
-    const record = this.parts.catalogue.find(documentId)
+    const record = this.shared.catalogue.find(documentId)
     const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
     if (!isShown)
       throw new WorkspaceError('not_found', 'What this file was attached to is not there any more.')
-    this.disk.requireUsable(this.parts.projects.require(member, record.projectId))
+    this.disk.requireUsable(this.shared.projects.require(member, record.projectId))
     return this.fileOf(record, requireAttachment(record, id))
   }
 
@@ -113,9 +113,9 @@ export class Attachments {
     )
     const upload = await begin()
     const wanted = requireFileName(upload.name)
-    return withReceivedFile(this.parts.tree, upload.bytes, (staged) => {
+    return withReceivedFile(this.shared.tree, upload.bytes, (staged) => {
       // It may have taken long: by now the document may have another name, be published, or be gone.
-      const now = this.parts.catalogue.find(id)
+      const now = this.shared.catalogue.find(id)
       const folder = now?.kind === 'post' ? folderOf.post : folderOf.draft
       return this.addressing.holdExisting(caller, { ...address, folder, name: id }, async (found) => {
         const { project, record } = found
@@ -123,22 +123,22 @@ export class Attachments {
         const lying = attachmentsFolder(project, record.id)
         // One whose file is gone keeps its name: another's bytes are not its.
         const kept = record.attachments.map(({ name }) => name)
-        const name = await placeUnderAvailableName(this.parts.tree, staged, lying, {
+        const name = await placeUnderAvailableName(this.shared.tree, staged, lying, {
           wanted,
           kept,
           isUnconfirmed: true,
         })
         const attachment = {
-          id: this.parts.newId('att'),
+          id: this.shared.newId('att'),
           name,
           type: mediaTypeOf(name, upload.type),
           size: staged.stamp.size,
         }
         await this.note(record, (attachments) => [...attachments, attachment]).catch(async (error) => {
-          await removeAfterFailure(this.parts.tree, `${lying}/${name}`)
+          await removeAfterFailure(this.shared.tree, `${lying}/${name}`)
           throw error
         })
-        this.parts.tree.confirm(`${lying}/${name}`)
+        this.shared.tree.confirm(`${lying}/${name}`)
         return attachment
       })
     })
@@ -153,7 +153,7 @@ export class Attachments {
     return this.addressing.holdExisting(caller, address, async ({ record }) => {
       requireDeletion(caller.member, record.authorId, 'attachment')
       const attachment = requireAttachment(record, id)
-      const path = findAttachmentFile(this.parts, record, attachment)
+      const path = findAttachmentFile(this.shared, record, attachment)
       if (path !== null) await this.announce(path)
       await this.note(record, (attachments) => attachments.filter((other) => other.id !== id))
       if (path !== null) await this.removeFile(path)
@@ -164,23 +164,23 @@ export class Attachments {
   /** What was told to be deleted is, for everybody who asks; a file that the disk does not let go is found by `doctor`. */
   private async removeFile(path: string): Promise<void> {
     try {
-      await removeFile(this.parts.tree, path)
+      await removeFile(this.shared.tree, path)
     } catch (error) {
-      this.parts.onProblem(`The deleted attachment ${path} is still on the disk: remove it by hand`, error)
+      this.shared.onProblem(`The deleted attachment ${path} is still on the disk: remove it by hand`, error)
     }
   }
 
   /** Where the process ends before the file is gone, the next start removes it. */
   private async announce(path: string): Promise<void> {
     try {
-      await this.parts.tree.announce(path)
+      await this.shared.tree.announce(path)
     } catch (error) {
       throw writeUnavailableError(error)
     }
   }
 
   private async note(record: DocumentRecord, change: (stands: Attachment[]) => Attachment[]): Promise<void> {
-    const { annotations, database } = this.parts
+    const { annotations, database } = this.shared
     await commitOrUnavailable(database, () =>
       annotations.annotate(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
     )
@@ -196,11 +196,11 @@ export class Attachments {
   }
 
   private fileOf(record: DocumentRecord, attachment: Attachment): ServedFile {
-    const { tree, diskNow } = this.parts
-    const path = findAttachmentFile(this.parts, record, attachment)
+    const { tree, diskNow } = this.shared
+    const path = findAttachmentFile(this.shared, record, attachment)
     const file = path === null ? null : fileForDownload(tree, path, attachment, diskNow())
     if (file) return file
-    this.disk.requireThere(this.parts.projects.find(record.projectId)!)
+    this.disk.requireThere(this.shared.projects.find(record.projectId)!)
     throw new WorkspaceError(
       'not_found',
       `The file of the attachment ${attachment.name} is gone from the disk.`,

@@ -1,10 +1,10 @@
 import type { Attachment, DocumentRecord } from '../../data/tables/documents.ts'
 import type { Project } from '../access/project.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { placeUnderAvailableName, removeFile, withReceivedFile } from '../files/receive-file.ts'
 import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
-type CopyingParts = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
+type CopyingDeps = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
 
 /**
  * Copies what is attached to a document for one that is yet to be recorded. The copies keep ids and names, so that links
@@ -13,16 +13,16 @@ type CopyingParts = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
  * @throws WorkspaceError `unavailable` where the disk fails, with no copy left behind
  */
 export async function copyAttachments(
-  parts: CopyingParts,
+  deps: CopyingDeps,
   from: DocumentRecord,
   to: { project: Project; id: string },
 ): Promise<Attachment[]> {
-  const { tree } = parts
+  const { tree } = deps
   const folder = attachmentsFolder(to.project, to.id)
   const copied: Attachment[] = []
   try {
     for (const attachment of from.attachments) {
-      const path = findAttachmentFile(parts, from, attachment)
+      const path = findAttachmentFile(deps, from, attachment)
       const look = path === null ? null : tree.lookAtAnySize(path)
       const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
       if (bytes === null) continue
@@ -32,14 +32,14 @@ export async function copyAttachments(
     }
     return copied
   } catch (error) {
-    await removeCopies(parts, copied, to)
+    await removeCopies(deps, copied, to)
     throw error
   }
 }
 
 /** Says that the document of which these are copies was recorded. */
 export function confirmCopies(
-  { tree }: CopyingParts,
+  { tree }: CopyingDeps,
   copied: readonly Attachment[],
   to: { project: Project; id: string },
 ): void {
@@ -48,7 +48,7 @@ export function confirmCopies(
 
 /** Takes copies away of which no document was made. What the disk does not let go is found by `doctor`. */
 export async function removeCopies(
-  { tree, onProblem }: CopyingParts,
+  { tree, onProblem }: CopyingDeps,
   copied: readonly Attachment[],
   to: { project: Project; id: string },
 ): Promise<void> {

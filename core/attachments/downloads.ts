@@ -5,7 +5,7 @@ import type { ServedFile } from '../files/types.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Attachments } from './attachments.ts'
 
-interface DownloadsParts {
+interface DownloadsDeps {
   links: SignedLinks
   members: MemberStore
   attachments: Pick<Attachments, 'openFor'>
@@ -14,10 +14,10 @@ interface DownloadsParts {
 
 /** What signed links lead to. */
 export class Downloads {
-  private readonly parts: DownloadsParts
+  private readonly deps: DownloadsDeps
 
-  constructor(parts: DownloadsParts) {
-    this.parts = parts
+  constructor(deps: DownloadsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -25,7 +25,7 @@ export class Downloads {
    * @throws WorkspaceError `forbidden` where the link is none of ours or its hour or that right is over; `not_found`
    */
   open(token: string): ServedFile {
-    const { links, members, attachments, files } = this.parts
+    const { links, members, attachments, files } = this.deps
     const target = links.targetOf(token)
     const member = members.find(target.memberId)
     if (member?.status !== 'active') {

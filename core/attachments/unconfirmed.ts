@@ -1,5 +1,5 @@
 import { DiskError } from '../../data/tree/index.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { removeFile } from '../files/receive-file.ts'
 
 /**

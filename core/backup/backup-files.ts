@@ -9,7 +9,7 @@ import { markerName } from '../projects/project-folders.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
 import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
 
-export interface CopyingParts {
+export interface CopyingDeps {
   home: string
   snapshot: SnapshotFiles
   filling: Filling
@@ -20,20 +20,20 @@ export interface CopyingParts {
 
 /** The files of a backup: the documents and skills from the database of the moment, all else from the disk. */
 export class BackupFiles {
-  private readonly parts: CopyingParts
+  private readonly deps: CopyingDeps
   private readonly tree: Tree
   private readonly written = new Set<string>()
   /** Files that a server has made since the moment. */
   newer = 0
   leftOut: { path: string; reason: string }[] = []
 
-  constructor(parts: CopyingParts) {
-    this.parts = parts
-    this.tree = openTree(parts.home)
+  constructor(deps: CopyingDeps) {
+    this.deps = deps
+    this.tree = openTree(deps.home)
   }
 
   async run(): Promise<void> {
-    const { snapshot } = this.parts
+    const { snapshot } = this.deps
     const away = new Set(snapshot.projects.filter((project) => !this.isThere(project)))
     for (const project of snapshot.projects) {
       await this.write(`projects/${project.folder}/${markerName}`, Buffer.from(`${project.id}\n`))
@@ -44,7 +44,7 @@ export class BackupFiles {
     await this.copyBelow('trash', (path) => this.verdictOnTrash(path))
     await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
-    if (!this.parts.isLive) return
+    if (!this.deps.isLive) return
     const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
     const forgotten = await snapshot.forgetAttached(this.written)
     this.leftOut = this.leftOut.filter(({ path }) => !forgotten.includes(path))
@@ -56,10 +56,10 @@ export class BackupFiles {
   }
 
   private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
-    const bytes = this.parts.snapshot.bytesOf(record)
+    const bytes = this.deps.snapshot.bytesOf(record)
     const look = this.tree.look(path)
     // What a person did while no server ran is not in the database yet.
-    if (!this.parts.isLive && !isAway) {
+    if (!this.deps.isLive && !isAway) {
       if (look.kind === 'missing') return
       const content = this.tree.read(path)
       if (content) return this.write(path, content.bytes)
@@ -69,12 +69,12 @@ export class BackupFiles {
   }
 
   private async writeTrashed({ record, path }: DocumentFile): Promise<void> {
-    const bytes = this.parts.snapshot.bytesOf(record)
+    const bytes = this.deps.snapshot.bytesOf(record)
     if (bytes) await this.write(path, bytes)
   }
 
   private async copyProject(project: ProjectRow, isAway: boolean): Promise<void> {
-    const skills = await this.parts.snapshot.skillsOf(project)
+    const skills = await this.deps.snapshot.skillsOf(project)
     for (const [name, files] of skills) {
       for (const [path, text] of files ?? []) {
         await this.write(`${skillPath(project, name)}/${path}`, Buffer.from(text))
@@ -86,11 +86,11 @@ export class BackupFiles {
       this.leftOut.push({ path: root, reason })
       return
     }
-    const { attached } = this.parts.snapshot
+    const { attached } = this.deps.snapshot
     await this.copyBelow(root, (path) => {
       const [top, name, file] = path.split('/') as [string, string?, string?]
       if (top === 'skills' && name !== undefined) return this.isSkillCopied(skills, name)
-      if (!this.parts.isLive) return 'copy'
+      if (!this.deps.isLive) return 'copy'
       if (top === 'attachments' && file !== undefined && !attached.has(path)) return 'newer'
       return isDocument(path) ? 'newer' : 'copy'
     })
@@ -98,16 +98,16 @@ export class BackupFiles {
 
   private isSkillCopied(skills: ReadonlyMap<string, unknown>, name: string): CopyDecision {
     if (skills.get(name)) return 'written'
-    return this.parts.isLive && !skills.has(name) ? 'newer' : 'copy'
+    return this.deps.isLive && !skills.has(name) ? 'newer' : 'copy'
   }
 
   private verdictOnTrash(path: string): CopyDecision {
     const [, name, ...below] = path.split('/')
-    return this.parts.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
+    return this.deps.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
   }
 
   private async copyBelow(root: string, verdictOn: (path: string) => CopyDecision): Promise<void> {
-    await mapConcurrently(everythingBelow(join(this.parts.home, root)), async ({ path, kind }) => {
+    await mapConcurrently(everythingBelow(join(this.deps.home, root)), async ({ path, kind }) => {
       const whole = `${root}/${path}`
       if (this.written.has(whole)) return
       const verdict = kind === 'folder' ? 'copy' : verdictOn(path)
@@ -117,7 +117,7 @@ export class BackupFiles {
   }
 
   private async copyOne({ path, kind }: Found, need: 'optional' | 'needed' = 'needed'): Promise<void> {
-    const { filling, home } = this.parts
+    const { filling, home } = this.deps
     const from = join(home, path)
     if (kind === 'folder') return filling.makeFolder(path)
     // A file that a server replaces at this moment is there again at the next.
@@ -133,13 +133,13 @@ export class BackupFiles {
   }
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
-    await this.parts.filling.write(path, bytes)
+    await this.deps.filling.write(path, bytes)
     this.note(path)
   }
 
   private note(path: string): void {
     this.written.add(path)
-    this.parts.onProgress(this.written.size)
+    this.deps.onProgress(this.written.size)
   }
 }
 

@@ -21,7 +21,7 @@ import type { Clock } from '../time/clock.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { CommentPage, CommentView, NewComment } from './types.ts'
 
-export interface CommentsParts {
+export interface CommentsDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -45,10 +45,10 @@ const maxPage = { comments: 1000, characters: 1_000_000 }
  * or comment that is not there, and `forbidden` for those who are not in the post's project.
  */
 export class Comments {
-  private readonly parts: CommentsParts
+  private readonly deps: CommentsDeps
 
-  constructor(parts: CommentsParts) {
-    this.parts = parts
+  constructor(deps: CommentsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -92,7 +92,7 @@ export class Comments {
     request: NewComment,
   ): Promise<{ comment: CommentView; unreached: Unreached[] }> {
     requireScope(caller, 'posts:write')
-    const { answered, comments, database } = this.parts
+    const { answered, comments, database } = this.deps
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
@@ -117,7 +117,7 @@ export class Comments {
    * @param postId of a post that may have been deleted meanwhile
    */
   say(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
-    const { documents, inbox, projects, webhookCalls } = this.parts
+    const { documents, inbox, projects, webhookCalls } = this.deps
     const { body, parentId = null } = request
     const post = documents.find(postId)
     if (post?.kind !== 'post' || post.deletedMs !== null) throw noPost(postId)
@@ -140,7 +140,7 @@ export class Comments {
    */
   async remove(caller: Caller, postId: string, commentId: string): Promise<void> {
     requireScope(caller, 'posts:write')
-    const { annotations, clock, comments, database, inbox, search } = this.parts
+    const { annotations, clock, comments, database, inbox, search } = this.deps
     const { member } = caller
     const post = await this.requirePost(caller, postId, 'write')
     await commitOrUnavailable(database, () => {
@@ -155,7 +155,7 @@ export class Comments {
 
   /** The post as the disk has it. */
   private async requirePost(caller: Caller, id: string, intent: 'read' | 'write'): Promise<DocumentRecord> {
-    const { record } = await this.parts.posts.find(caller, id, intent)
+    const { record } = await this.deps.posts.find(caller, id, intent)
     if (record.kind === 'post') return record
     throw new WorkspaceError('bad_request', 'This is a draft. Publish it first: comments are for posts.')
   }
@@ -164,8 +164,8 @@ export class Comments {
     { body, authorId }: Pick<CommentRow, 'body' | 'authorId'>,
     post: DocumentRecord,
   ): Unreached[] {
-    const project = this.parts.projects.find(post.projectId)!
-    return unreachedInProject(mentionsIn(body), project, authorId, this.parts)
+    const project = this.deps.projects.find(post.projectId)!
+    return unreachedInProject(mentionsIn(body), project, authorId, this.deps)
   }
 
   /** Within a commit. */
@@ -173,7 +173,7 @@ export class Comments {
     post: DocumentRecord,
     said: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
   ): Omit<CommentRow, 'place' | 'deletedMs'> {
-    const { annotations, clock, comments, database, members, newId, search } = this.parts
+    const { annotations, clock, comments, database, members, newId, search } = this.deps
     const comment = { ...said, id: newId('cmt'), postId: post.id, createdMs: clock.now() }
     comments.insert(comment)
     annotations.annotate(post.id, ({ commentCount, activityMs }) => ({
@@ -193,7 +193,7 @@ export class Comments {
   ): { rows: CommentRow[]; isDone: boolean } {
     const rows: CommentRow[] = []
     let characters = 0
-    for (const row of this.parts.comments.ofPost(post.id, after)) {
+    for (const row of this.deps.comments.ofPost(post.id, after)) {
       characters += row.body.length
       if (rows.length === limit || characters > maxPage.characters) return { rows, isDone: false }
       rows.push(row)
@@ -202,7 +202,7 @@ export class Comments {
   }
 
   private find(post: DocumentRecord, commentId: string): CommentRow | null {
-    const comment = this.parts.comments.find(commentId)
+    const comment = this.deps.comments.find(commentId)
     return comment?.postId === post.id ? comment : null
   }
 
@@ -239,7 +239,7 @@ export class Comments {
   }
 
   private viewOf({ id, postId, parentId, authorId, body, createdMs, deletedMs }: CommentRow): CommentView {
-    const { name, type } = this.parts.members.find(authorId)!
+    const { name, type } = this.deps.members.find(authorId)!
     const isDeleted = deletedMs !== null
     return {
       _id: id,

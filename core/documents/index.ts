@@ -5,9 +5,9 @@ import { AddressResolver } from './addressing/address-resolver.ts'
 import { DocumentLocker } from './addressing/holding.ts'
 import { PathResolver } from './addressing/path-resolver.ts'
 import { PostLookup } from './addressing/post-lookup.ts'
+import type { DocumentsDeps } from './deps/deps.ts'
 import { DiskSync } from './disk/disk-sync.ts'
 import type { Change } from './model/change.ts'
-import type { Parts } from './parts/parts.ts'
 import { DocumentPresence } from './presence/presence.ts'
 import { BoardCards } from './reading/board-cards.ts'
 import { Briefing } from './reading/briefing.ts'
@@ -29,8 +29,8 @@ import { FolderMoves } from './writing/folder-moves.ts'
 import { PathWrites } from './writing/path-writes.ts'
 import { Writes } from './writing/writes.ts'
 
+export type { DocumentsDeps } from './deps/deps.ts'
 export type * from './model/types.ts'
-export type { Parts } from './parts/parts.ts'
 
 /** The files of the tree. Every method checks its caller, but for those that count a project's documents. */
 export interface Documents {
@@ -83,35 +83,35 @@ export interface DocumentInternals {
   publishDue(): Promise<void>
 }
 
-/** Builds the documents on their parts; the catalogue is filled from the table. */
-export function openDocuments(parts: Parts): { documents: Documents; internals: DocumentInternals } {
-  for (const record of parts.documents.live()) parts.catalogue.put(record)
-  const storage = openStorage(parts)
+/** Builds the documents on their dependencies; the catalogue is filled from the table. */
+export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
+  for (const record of shared.documents.live()) shared.catalogue.put(record)
+  const storage = openStorage(shared)
   const { disk, door, filing, journal, locks } = storage
   const holding = new DocumentLocker({ disk, locks })
-  const addressing = new AddressResolver(parts, { disk, holding })
-  const reads = new Reads(parts, addressing)
-  const { changes, presence, publishing, trash, writes } = openWriting(parts, {
+  const addressing = new AddressResolver(shared, { disk, holding })
+  const reads = new Reads(shared, addressing)
+  const { changes, presence, publishing, trash, writes } = openWriting(shared, {
     ...storage,
     addressing,
     reads,
   })
-  const byPath = new PathResolver(parts, { disk, holding })
-  const folderMoves = new FolderMoves(parts, { disk, door, filing, journal, locks })
-  const briefing = new Briefing(parts, { disk, reads })
+  const byPath = new PathResolver(shared, { disk, holding })
+  const folderMoves = new FolderMoves(shared, { disk, door, filing, journal, locks })
+  const briefing = new Briefing(shared, { disk, reads })
   const documents: Documents = {
     reads,
     briefing,
-    facts: new DocumentDetailsReader(parts, {
+    facts: new DocumentDetailsReader(shared, {
       addressing,
       disk,
       here: (record, project) => presence.here(record, project),
     }),
-    comparing: new RevisionDiffs(parts, addressing),
-    lists: new Lists(parts, addressing, disk),
-    board: new BoardCards(parts, { addressing, disk }),
+    comparing: new RevisionDiffs(shared, addressing),
+    lists: new Lists(shared, addressing, disk),
+    board: new BoardCards(shared, { addressing, disk }),
     writes,
-    cards: new Cards(parts, addressing, writes),
+    cards: new Cards(shared, addressing, writes),
     trash,
     presence,
   }
@@ -122,8 +122,8 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
     disk,
     folderMoves,
     locks,
-    pathWrites: new PathWrites(parts, { byPath, changes, presence }),
-    postRecords: new PostLookup(parts, addressing, disk),
+    pathWrites: new PathWrites(shared, { byPath, changes, presence }),
+    postRecords: new PostLookup(shared, addressing, disk),
     reads,
     trash,
     onFiled: (listener) => filing.onFiled(listener),
@@ -147,16 +147,16 @@ export function openDocuments(parts: Parts): { documents: Documents; internals: 
 type Storage = ReturnType<typeof openStorage>
 
 /** What keeps the files and the database equal. */
-function openStorage(parts: Parts) {
+function openStorage(shared: DocumentsDeps) {
   const locks = new Locks()
-  const roots = new ProjectRoots(parts)
-  const displacedFiles = new DisplacedFiles(parts, locks)
-  const journal = new Journal(parts, { displacedFiles, roots })
-  const folders = new FolderRecovery(parts, roots)
-  const recovery = new Recovery(parts, { displacedFiles, folders, journal, roots })
-  const door = new ChangeRecorder(parts)
-  const filing = new ChangeCommitter(parts, door, journal)
-  const disk = new DiskSync(parts, { filing, locks, roots })
+  const roots = new ProjectRoots(shared)
+  const displacedFiles = new DisplacedFiles(shared, locks)
+  const journal = new Journal(shared, { displacedFiles, roots })
+  const folders = new FolderRecovery(shared, roots)
+  const recovery = new Recovery(shared, { displacedFiles, folders, journal, roots })
+  const door = new ChangeRecorder(shared)
+  const filing = new ChangeCommitter(shared, door, journal)
+  const disk = new DiskSync(shared, { filing, locks, roots })
   return {
     disk,
     door,
@@ -172,13 +172,13 @@ function openStorage(parts: Parts) {
 }
 
 /** What changes documents over an interface, or at a scheduled time. */
-function openWriting(parts: Parts, near: Storage & { addressing: AddressResolver; reads: Reads }) {
-  const { filing } = near
-  const presence = new DocumentPresence(parts, near)
-  const changes = new Changes(parts, { filing, presence })
-  const writes = new Writes(parts, { ...near, changes, presence })
-  const trash = new Trash(parts, { ...near, changes })
-  const publishing = publishingOf(parts, writes)
+function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: AddressResolver; reads: Reads }) {
+  const { filing } = deps
+  const presence = new DocumentPresence(shared, deps)
+  const changes = new Changes(shared, { filing, presence })
+  const writes = new Writes(shared, { ...deps, changes, presence })
+  const trash = new Trash(shared, { ...deps, changes })
+  const publishing = publishingOf(shared, writes)
   filing.onFiled((record, { content }) => {
     presence.follow(record, content)
     if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
@@ -188,7 +188,7 @@ function openWriting(parts: Parts, near: Storage & { addressing: AddressResolver
 }
 
 /** Publishes drafts when they are due. */
-const publishingOf = ({ clock, documents, onProblem }: Parts, writes: Writes): Alarm =>
+const publishingOf = ({ clock, documents, onProblem }: DocumentsDeps, writes: Writes): Alarm =>
   new Alarm(
     clock,
     async () => {

@@ -12,7 +12,7 @@ import type { EventPresenter } from './kinds.ts'
 /** For how long a document's event is shown, in milliseconds (`docs/interface.md#limits`). */
 export const shownMs = 24 * 60 * 60 * 1000
 
-export interface DocumentEventParts {
+export interface DocumentEventDeps {
   clock: Clock
   members: MemberStore
   catalogue: Catalogue
@@ -37,8 +37,8 @@ const scopes: Record<Detail['docType'], Scope> = {
  * Writes and deletions of documents (`docs/interface.md#events`), as they were when they happened. What happened
  * to a draft stays between it and its author, also when it has become a post.
  */
-export function documentEvents(parts: DocumentEventParts): EventPresenter {
-  const { clock, members, catalogue, documents, pageUrl } = parts
+export function documentEvents(deps: DocumentEventDeps): EventPresenter {
+  const { clock, members, catalogue, documents, pageUrl } = deps
   const details = new Map<number, Detail>()
   const deleted = new Map<string, DocumentRecord>()
 

@@ -24,7 +24,7 @@ export interface Look {
   looked: number
 }
 
-export interface ReaderParts {
+export interface ReaderDeps {
   log: EventLog
   newShowing: () => Showing
 }
@@ -34,10 +34,10 @@ export interface ReaderParts {
  * and projects, never of what lies elsewhere.
  */
 export class EventReader {
-  private readonly parts: ReaderParts
+  private readonly deps: ReaderDeps
 
-  constructor(parts: ReaderParts) {
-    this.parts = parts
+  constructor(deps: ReaderDeps) {
+    this.deps = deps
   }
 
   /**
@@ -45,7 +45,7 @@ export class EventReader {
    * @param patience ends a long look early where nobody is there any more
    */
   async look(reach: EventSubscription, { after, upTo }: TickRange, patience: Patience): Promise<Look> {
-    const { log, newShowing } = this.parts
+    const { log, newShowing } = this.deps
     let showing = newShowing()
     // Most readers are close behind, or find enough wherever they begin: one read serves them.
     const glance = log.between(after, upTo, glanceLength)

@@ -1,13 +1,13 @@
 import type { EventRecord } from '../../data/tables/events.ts'
 import { askEvents } from './ask-events.ts'
 import { cursorOf } from './cursor.ts'
-import { type DocumentEventParts, documentEvents } from './document-events.ts'
+import { type DocumentEventDeps, documentEvents } from './document-events.ts'
 import type { EventPresenter } from './kinds.ts'
-import { type MessageEventParts, messageEvents } from './message-events.ts'
+import { type MessageEventDeps, messageEvents } from './message-events.ts'
 import { projectEvents } from './project-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
-export type ShowingParts = MessageEventParts & DocumentEventParts
+export type ShowingDeps = MessageEventDeps & DocumentEventDeps
 
 /**
  * Shows events to readers, all within one turn of the event loop: what an event speaks of is looked at once, and readers
@@ -18,14 +18,14 @@ export class Showing {
   private readonly texts = new Map<string, string>()
   private readonly bodies = new Map<string, Uint8Array>()
 
-  constructor(parts: ShowingParts) {
-    const documents = documentEvents(parts)
+  constructor(deps: ShowingDeps) {
+    const documents = documentEvents(deps)
     this.kinds = {
-      message: messageEvents(parts),
+      message: messageEvents(deps),
       ask: askEvents,
       'doc.write': documents,
       'doc.delete': documents,
-      'project.join': projectEvents(parts),
+      'project.join': projectEvents(deps),
     }
   }
 

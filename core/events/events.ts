@@ -40,7 +40,7 @@ export type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinE
 /** The name of a log: another one where a backup was restored. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
 
-export interface EventsParts {
+export interface EventsDeps {
   loggedEvents: EventsTable
   clock: Clock
   random: RandomBytes
@@ -48,11 +48,11 @@ export interface EventsParts {
 
 /** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
 export class Events {
-  private readonly parts: EventsParts
+  private readonly deps: EventsDeps
 
-  constructor(parts: EventsParts) {
-    this.parts = parts
-    parts.loggedEvents.begin(newEpoch(parts.random))
+  constructor(deps: EventsDeps) {
+    this.deps = deps
+    deps.loggedEvents.begin(newEpoch(deps.random))
   }
 
   /**
@@ -65,7 +65,7 @@ export class Events {
 
   /** Appends events in their order; to be called inside a commit. @returns the tick of each */
   appendAll(events: readonly LoggedEvent[]): number[] {
-    const { clock, loggedEvents } = this.parts
+    const { clock, loggedEvents } = this.deps
     const atMs = clock.now()
     let tick = loggedEvents.lastTick()
     const ticks = events.map((event) => {
@@ -80,7 +80,7 @@ export class Events {
 
   /** Takes back an event that nobody has seen; its tick is not issued again. */
   retract(tick: number): void {
-    this.parts.loggedEvents.remove(tick)
+    this.deps.loggedEvents.remove(tick)
   }
 }
 

@@ -33,7 +33,7 @@ export interface Waiting {
   following: TopicSubscription | null
 }
 
-export interface HubParts {
+export interface HubDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
   touches: Pick<ChangeTopics, 'behind'>
@@ -70,7 +70,7 @@ const answersInATurn = 1024
  * memory alone.
  */
 export class HeldRequests {
-  private readonly parts: HubParts
+  private readonly deps: HubDeps
   /** Everything up to here has been handed to those who wait. */
   private known: LogState
   /** In the order in which they came. */
@@ -82,9 +82,9 @@ export class HeldRequests {
   private isLookDue = false
   private isReleased = false
 
-  constructor(parts: HubParts) {
-    this.parts = parts
-    this.known = parts.log.state()
+  constructor(deps: HubDeps) {
+    this.deps = deps
+    this.known = deps.log.state()
   }
 
   /** How far the log has been handed out. */
@@ -109,7 +109,7 @@ export class HeldRequests {
         return resolve({ kind: 'look-again' })
       }
       // Behind the news: one answer tells of both.
-      if (following && isTouched(this.parts.touches, following)) return resolve({ kind: 'over' })
+      if (following && isTouched(this.deps.touches, following)) return resolve({ kind: 'over' })
       if (!this.makeRoom(waiting.reach.caller.member.id)) return resolve({ kind: 'refused' })
       const waiter: Waiter = {
         ...waiting,
@@ -136,7 +136,7 @@ export class HeldRequests {
       this.answer()
     } catch (error) {
       // Those who wait are told with the next commit, or find it when they ask again.
-      this.parts.onProblem('Events could not be handed to those who wait for them', error)
+      this.deps.onProblem('Events could not be handed to those who wait for them', error)
     }
   }
 
@@ -155,7 +155,7 @@ export class HeldRequests {
   }
 
   private handOut(): void {
-    const { log, newShowing, refresh } = this.parts
+    const { log, newShowing, refresh } = this.deps
     const state = log.state()
     // After the state was read: what is in memory of members and projects is no older than it then.
     refresh()
@@ -185,7 +185,7 @@ export class HeldRequests {
   }
 
   private answer(): void {
-    const showing = this.parts.newShowing()
+    const showing = this.deps.newShowing()
     let answers = 0
     for (const waiter of this.woken) {
       if (answers === answersInATurn) {
@@ -222,7 +222,7 @@ export class HeldRequests {
     if (staying.length < maxOfAMember) return true
     if (leavingCount === maxLeaving) return false
     const oldest = staying[0]!
-    oldest.leaving = this.parts.clock.after(leaveAfterMs, () => oldest.settle({ kind: 'over' }))
+    oldest.leaving = this.deps.clock.after(leaveAfterMs, () => oldest.settle({ kind: 'over' }))
     return true
   }
 

@@ -8,7 +8,7 @@ import type { ChangeTopics } from '../touches/touches.ts'
 import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { shownMs } from './document-events.ts'
 import { EventReader } from './event-reader.ts'
-import { emptyBody, Showing, type ShowingParts } from './event-renderer.ts'
+import { emptyBody, Showing, type ShowingDeps } from './event-renderer.ts'
 import { HeldRequests } from './hub.ts'
 import type { Patience } from './patience.ts'
 import { ScanCheckpoints } from './scan-checkpoints.ts'
@@ -16,7 +16,7 @@ import { type EventFilter, reachOf } from './subscription.ts'
 import {
   allowedTopics,
   requireTouchRequest,
-  type TopicParts,
+  type TopicDeps,
   type TopicRequest,
   type TopicSubscription,
 } from './topics.ts'
@@ -43,7 +43,7 @@ export interface EventsAnswer {
   touches: { sequence: number; topics: string[] } | null
 }
 
-export interface LiveEventsParts extends ShowingParts, TopicParts {
+export interface LiveEventsDeps extends ShowingDeps, TopicDeps {
   log: EventLog
   clock: Clock
   random: RandomBytes
@@ -71,22 +71,22 @@ const tooMany = () =>
 
 /** The events as they are followed: read behind a cursor, and waited for (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
-  private readonly parts: LiveEventsParts
+  private readonly deps: LiveEventsDeps
   private readonly newShowing: () => Showing
   private readonly reader: EventReader
   private readonly hub: HeldRequests
   private readonly passed: ScanCheckpoints
   private readonly epoch: string
 
-  constructor(parts: LiveEventsParts) {
-    this.parts = parts
-    const newShowing = () => new Showing(parts)
+  constructor(deps: LiveEventsDeps) {
+    this.deps = deps
+    const newShowing = () => new Showing(deps)
     this.newShowing = newShowing
-    this.reader = new EventReader({ ...parts, newShowing })
-    this.hub = new HeldRequests({ ...parts, newShowing })
-    this.passed = new ScanCheckpoints(parts.clock)
-    this.epoch = parts.log.epoch()
-    parts.touches.onTold((topics) => this.hub.touch(topics))
+    this.reader = new EventReader({ ...deps, newShowing })
+    this.hub = new HeldRequests({ ...deps, newShowing })
+    this.passed = new ScanCheckpoints(deps.clock)
+    this.epoch = deps.log.epoch()
+    deps.touches.onTold((topics) => this.hub.touch(topics))
   }
 
   /**
@@ -95,10 +95,10 @@ export class LiveEvents {
    *   `unauthorized` where the key ends meanwhile, and `too_many_requests` where too many of the member's wait already
    */
   async follow(caller: Caller, request: EventsRequest, patience: Patience): Promise<EventsAnswer> {
-    const { clock, log } = this.parts
+    const { clock, log } = this.deps
     const { since: sent, waitMs, touch, ...filter } = request
     if (touch) requireTouchRequest(touch)
-    const touching = touch && { ...touch, sequence: touch.sequence ?? this.parts.touches.sequence }
+    const touching = touch && { ...touch, sequence: touch.sequence ?? this.deps.touches.sequence }
     const since = parseSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
     const heldMs = this.heldMs(waitMs)
     if (heldMs === 0) patience.end()
@@ -112,7 +112,7 @@ export class LiveEvents {
 
   /** The cursor behind which whatever happens from now on stands. */
   get head(): number {
-    return cursorOf(this.parts.log.state().tick)
+    return cursorOf(this.deps.log.state().tick)
   }
 
   /** How many requests wait for news. */
@@ -140,16 +140,16 @@ export class LiveEvents {
     },
   ): Promise<EventsAnswer> {
     const { filter, since, touching, patience } = request
-    const { log, refresh } = this.parts
+    const { log, refresh } = this.deps
     const nothing = emptyBody(since.cursor)
     for (;;) {
       const state = log.state()
       // After the state was read: what is in memory of members and projects is no older than that.
       refresh()
       const now = this.renewed(caller)
-      const reach = reachOf(this.parts, now, filter)
+      const reach = reachOf(this.deps, now, filter)
       const following = touching
-        ? { ...touching, topics: allowedTopics(this.parts, now, touching.topics) }
+        ? { ...touching, topics: allowedTopics(this.deps, now, touching.topics) }
         : null
       if (since.isAhead) return this.answer(nothing, state, following)
 
@@ -179,8 +179,8 @@ export class LiveEvents {
     { tick, trimmedTick }: LogState,
     following: TopicSubscription | null,
   ): EventsAnswer {
-    const { touches } = this.parts
-    const hiddenMs = Math.max(0, this.parts.clock.now() - shownMs)
+    const { touches } = this.deps
+    const hiddenMs = Math.max(0, this.deps.clock.now() - shownMs)
     const oldest = Math.max(hiddenMs, cursorOf(trimmedTick))
     return {
       body,
@@ -197,13 +197,13 @@ export class LiveEvents {
   private heldMs(waitMs: number): number {
     const heldMs = Math.min(waitMs, maxWaitMs)
     if (heldMs < longWaitMs) return heldMs
-    const [high, low] = this.parts.random(2)
+    const [high, low] = this.deps.random(2)
     return heldMs - ((high! * 256 + low!) / 65_536) * earlyMs
   }
 
   /** The key, or the session, as it stands now: it may have ended while the request was held. */
   private renewed(caller: Caller): Caller {
-    const renewed = this.parts.renewed(caller)
+    const renewed = this.deps.renewed(caller)
     if (renewed) return renewed
     throw new WorkspaceError(
       'unauthorized',

@@ -6,7 +6,7 @@ import { mentionedIds, previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { EventPresenter } from './kinds.ts'
 
-export interface MessageEventParts {
+export interface MessageEventDeps {
   messages: MessagesTable
   rooms: RoomsTable
   members: MemberStore
@@ -20,7 +20,7 @@ interface Message {
 }
 
 /** What was said in rooms (`docs/interface.md#events`): read from the message as it stands now. */
-export function messageEvents({ messages, rooms, members }: MessageEventParts): EventPresenter {
+export function messageEvents({ messages, rooms, members }: MessageEventDeps): EventPresenter {
   const seen = new Map<string, Message | null>()
 
   const read = (id: string): Message | null => {

@@ -35,14 +35,14 @@ export interface EventSubscription {
   fingerprint: string
 }
 
-export interface ReachParts {
+export interface ReachDeps {
   log: EventLog
   projects: ProjectStore
 }
 
 /** @throws WorkspaceError `not_found` or `forbidden` for a project that is not there, or not the caller's to enter */
 export function reachOf(
-  { log, projects }: ReachParts,
+  { log, projects }: ReachDeps,
   caller: Caller,
   filter: EventFilter,
 ): EventSubscription {

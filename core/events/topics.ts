@@ -23,7 +23,7 @@ export interface TopicSubscription {
   sequence: number
 }
 
-export interface TopicParts {
+export interface TopicDeps {
   catalogue: Catalogue
   members: MemberStore
   memberships: Memberships
@@ -45,12 +45,12 @@ export function requireTouchRequest({ topics, sequence }: TopicRequest): void {
 }
 
 /** Those of the topics that a caller may follow, each once; what is none is passed over like what is not theirs. */
-export function allowedTopics(parts: TopicParts, caller: Caller, topics: readonly string[]): string[] {
-  return [...new Set(topics)].filter((topic) => mayFollow(parts, caller, topic))
+export function allowedTopics(deps: TopicDeps, caller: Caller, topics: readonly string[]): string[] {
+  return [...new Set(topics)].filter((topic) => mayFollow(deps, caller, topic))
 }
 
-function mayFollow(parts: TopicParts, caller: Caller, topic: string): boolean {
-  const { catalogue, members, memberships, projects } = parts
+function mayFollow(deps: TopicDeps, caller: Caller, topic: string): boolean {
+  const { catalogue, members, memberships, projects } = deps
   const { member } = caller
   if (topic === 'workspace' || topic === 'presence') return true
   const [, kind, id = ''] = /^(\w+):(\w+)$/.exec(topic) ?? []

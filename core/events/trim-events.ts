@@ -14,7 +14,7 @@ const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
 
-export interface TrimmingParts {
+export interface TrimmingDeps {
   database: Database
   log: EventLog
   clock: Clock
@@ -22,7 +22,7 @@ export interface TrimmingParts {
 }
 
 /** Removes documents' events that are too old to be shown from the log. Their ticks are not issued again. */
-export function startEventTrimming({ database, log, clock, onProblem }: TrimmingParts): Alarm {
+export function startEventTrimming({ database, log, clock, onProblem }: TrimmingDeps): Alarm {
   const trim = async () => {
     const trimNext = () => log.trimDocuments(clock.oldBefore(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);

@@ -6,15 +6,15 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireFileDeletion, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import { trashMs } from '../documents/model/retention.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Clock } from '../time/clock.ts'
 import { extensionOf, numberedName } from './file-names.ts'
 
-interface FileTrashParts
+interface FileTrashDeps
   extends Pick<
     SharedDeps,
     'clock' | 'database' | 'tree' | 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'
@@ -43,15 +43,15 @@ export class FileTrash {
   private readonly database: Database
   private readonly tree: Tree
   private readonly files: TrashedFilesTable
-  private readonly parts: FileTrashParts
+  private readonly deps: FileTrashDeps
   private readonly taken = new Signal<number>()
 
-  constructor(parts: FileTrashParts) {
-    this.clock = parts.clock
-    this.database = parts.database
-    this.tree = parts.tree
-    this.files = parts.trashedFiles
-    this.parts = parts
+  constructor(deps: FileTrashDeps) {
+    this.clock = deps.clock
+    this.database = deps.database
+    this.tree = deps.tree
+    this.files = deps.trashedFiles
+    this.deps = deps
   }
 
   /** Calls `listener` with the time at which a file that was just deleted is to be let go of. */
@@ -64,7 +64,7 @@ export class FileTrash {
    * they were is not known any more.
    */
   async adoptUnknown(): Promise<void> {
-    const rows = this.parts.projects.all().flatMap((project) => {
+    const rows = this.deps.projects.all().flatMap((project) => {
       const names = this.tree.names(folderOf(project)) ?? []
       return names.flatMap((name) => this.unknownAt(project, `${folderOf(project)}/${name}`) ?? [])
     })
@@ -74,7 +74,7 @@ export class FileTrash {
         for (const row of rows) this.files.put(row)
       })
     } catch (error) {
-      this.parts.onProblem('Files in the trash that nobody is known to have deleted cannot be listed', error)
+      this.deps.onProblem('Files in the trash that nobody is known to have deleted cannot be listed', error)
     }
   }
 
@@ -86,7 +86,7 @@ export class FileTrash {
   async take(member: Member, project: Project, path: string): Promise<void> {
     const source = pathInHome(project, path)
     const look = this.tree.lookAtAnySize(source)
-    const id = this.parts.newId('file')
+    const id = this.deps.newId('file')
     const row: TrashedFile = {
       id,
       projectId: project.id,
@@ -106,7 +106,7 @@ export class FileTrash {
       }
       throw error
     }
-    this.parts.touches.touch(`project:${project.id}`)
+    this.deps.touches.touch(`project:${project.id}`)
     this.taken.emit(row.deletedMs + trashMs + 1)
     await this.trim(project)
   }
@@ -124,7 +124,7 @@ export class FileTrash {
     for (const file of files) {
       this.files.put({
         ...file,
-        id: this.parts.newId('file'),
+        id: this.deps.newId('file'),
         projectId: project.id,
         deletedMs,
         deletedBy: member.id,
@@ -149,13 +149,13 @@ export class FileTrash {
     if (row?.projectId !== project.id || !this.isThere(row)) return null
     requireScope(caller, 'documents:write')
     if (row.deletedBy !== caller.member.id) {
-      requireFileDeletion(caller.member, this.parts.projects.roleOf(project, caller.member))
+      requireFileDeletion(caller.member, this.deps.projects.roleOf(project, caller.member))
     }
     try {
       const path = this.freePath(project, row.path)
       await this.move(row.trashPath, pathInHome(project, path))
       await this.database.commit(() => this.files.remove(id))
-      this.parts.touches.touch(`project:${project.id}`)
+      this.deps.touches.touch(`project:${project.id}`)
       return path
     } catch (error) {
       throw writeUnavailableError(error)
@@ -199,7 +199,7 @@ export class FileTrash {
         this.tree.remove(trashPath)
       } catch (error) {
         if (!(error instanceof DiskError)) throw error
-        this.parts.onProblem(
+        this.deps.onProblem(
           `What was left of ${path} is still on the disk, in ${trashPath}: remove it by hand`,
           error,
         )
@@ -222,7 +222,7 @@ export class FileTrash {
       trashPath,
       bytes: look.stamp.size,
       deletedMs: this.clock.now(),
-      deletedBy: this.parts.members.firstOwner().id,
+      deletedBy: this.deps.members.firstOwner().id,
     }
   }
 

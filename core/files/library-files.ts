@@ -5,9 +5,9 @@ import { requireFileDeletion } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Locks } from '../concurrency/name-locks.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { unreadable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
@@ -20,7 +20,7 @@ import type { SignedLinks } from './signed-links.ts'
 import type { BeginUpload, LibraryFileRead, LibraryListItem, ServedFile } from './types.ts'
 import { type FoundFile, findFile, findFolder, similarFolder, walkFiles } from './walk.ts'
 
-interface LibraryFilesParts extends SharedDeps {
+interface LibraryFilesDeps extends SharedDeps {
   /** Links to files, for an hour and without a key. */
   signedLinks: SignedLinks
 }
@@ -36,21 +36,21 @@ export const filesFolder = (project: Pick<Project, 'folder'>): string => pathInH
  * The disk is all that there is of them; nothing about them stands in the database.
  */
 export class LibraryFiles {
-  private readonly parts: LibraryFilesParts
+  private readonly shared: LibraryFilesDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
   private readonly fileTrash: FileTrash
   private readonly locks: Locks
 
   constructor(
-    parts: LibraryFilesParts,
-    near: { addressing: AddressResolver; disk: DiskSync; fileTrash: FileTrash; locks: Locks },
+    shared: LibraryFilesDeps,
+    deps: { addressing: AddressResolver; disk: DiskSync; fileTrash: FileTrash; locks: Locks },
   ) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
-    this.fileTrash = near.fileTrash
-    this.locks = near.locks
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
+    this.fileTrash = deps.fileTrash
+    this.locks = deps.locks
   }
 
   /** Sorted by name. `truncated` where there are more than are shown. */
@@ -59,7 +59,7 @@ export class LibraryFiles {
     slug: string,
   ): Promise<{ project: string; files: LibraryListItem[]; truncated?: true }> {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
-    const { files, isCut } = await walkFiles(this.parts.tree, filesFolder(project))
+    const { files, isCut } = await walkFiles(this.shared.tree, filesFolder(project))
     this.disk.requireThere(project)
     return {
       project: project.slug,
@@ -76,9 +76,9 @@ export class LibraryFiles {
   ): Promise<{ project: string; folder: string; files: LibraryListItem[]; truncated?: true } | null> {
     const project = this.addressing.enter(caller, slug, 'documents', 'read')
     const root = filesFolder(project)
-    const folder = findFolder(this.parts.tree, root, name)
+    const folder = findFolder(this.shared.tree, root, name)
     if (folder === null) return null
-    const { files, isCut } = await walkFiles(this.parts.tree, `${root}/${folder}`)
+    const { files, isCut } = await walkFiles(this.shared.tree, `${root}/${folder}`)
     return {
       project: project.slug,
       folder,
@@ -117,7 +117,7 @@ export class LibraryFiles {
     this.enterForWriting(caller, slug)
     const upload = await begin()
     const wanted = requireFilePath(upload.name)
-    const { tree } = this.parts
+    const { tree } = this.shared
     return withReceivedFile(tree, upload.bytes, async (staged) => {
       // It may have taken long: the right to it may have ended.
       const project = this.enterForWriting(caller, slug)
@@ -131,7 +131,7 @@ export class LibraryFiles {
       }
       const name = await placeUnderAvailableName(tree, staged, folder, { wanted: posix.basename(wanted) })
       const path = `${folder}/${name}`.slice(root.length + 1)
-      this.parts.touches.touch(`project:${project.id}`)
+      this.shared.touches.touch(`project:${project.id}`)
       return this.rowOf(caller, project, { path, stamp: staged.stamp })
     })
   }
@@ -142,12 +142,12 @@ export class LibraryFiles {
    */
   async remove(caller: Caller, slug: string, name: string): Promise<{ name: string; deleted: true }> {
     const project = this.enterForWriting(caller, slug)
-    requireFileDeletion(caller.member, this.parts.projects.roleOf(project, caller.member))
+    requireFileDeletion(caller.member, this.shared.projects.roleOf(project, caller.member))
     const file = this.require(project, name)
     const path = `${filesFolder(project)}/${file.path}`
     try {
       await this.locks.run([path], () => this.fileTrash.take(caller.member, project, `files/${file.path}`))
-      removeEmptyParents(this.parts.tree, path)
+      removeEmptyParents(this.shared.tree, path)
     } catch (error) {
       throw writeUnavailableError(error)
     }
@@ -156,9 +156,9 @@ export class LibraryFiles {
 
   /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
   openFor(member: Member, projectId: string, path: string): ServedFile {
-    const project = this.parts.projects.require(member, projectId)
+    const project = this.shared.projects.require(member, projectId)
     this.disk.requireUsable(project)
-    const { tree, diskNow } = this.parts
+    const { tree, diskNow } = this.shared
     const as = { name: posix.basename(path), type: mediaTypeOf(path) }
     const file = fileForDownload(tree, `${filesFolder(project)}/${path}`, as, diskNow())
     if (file) return file
@@ -173,7 +173,7 @@ export class LibraryFiles {
   }
 
   private require(project: Project, name: string): FoundFile {
-    const file = findFile(this.parts.tree, filesFolder(project), name)
+    const file = findFile(this.shared.tree, filesFolder(project), name)
     if (file) return file
     this.disk.requireThere(project)
     throw new WorkspaceError(
@@ -186,7 +186,7 @@ export class LibraryFiles {
   private textOf(project: Project, { path, stamp }: FoundFile): Buffer | null {
     if (stamp.size > maxTextBytes) return null
     try {
-      const bytes = this.parts.tree.read(`${filesFolder(project)}/${path}`)?.bytes
+      const bytes = this.shared.tree.read(`${filesFolder(project)}/${path}`)?.bytes
       return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes : null
     } catch (error) {
       throw unreadable(error)
@@ -201,7 +201,7 @@ export class LibraryFiles {
       size: stamp.size,
       updatedAt: Math.floor(stamp.mtimeMs),
       path: pathOf(project, path),
-      downloadUrl: this.parts.signedLinks.urlOf(target, posix.basename(path)),
+      downloadUrl: this.shared.signedLinks.urlOf(target, posix.basename(path)),
     }
   }
 }

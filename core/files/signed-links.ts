@@ -16,7 +16,7 @@ const use = 'download'
 const goodForMs = 60 * 60 * 1000
 const tokenForm = /^([\w-]+)\.([\w-]{43})$/
 
-interface SignedLinksParts {
+interface SignedLinksDeps {
   secret: Uint8Array
   clock: Clock
   /** Absolute address of a page, from its path. */
@@ -28,18 +28,18 @@ interface SignedLinksParts {
  * to whom they were shown, so that they end with that member's right to the file.
  */
 export class SignedLinks {
-  private readonly parts: SignedLinksParts
+  private readonly deps: SignedLinksDeps
 
-  constructor(parts: SignedLinksParts) {
-    this.parts = parts
+  constructor(deps: SignedLinksDeps) {
+    this.deps = deps
   }
 
   /** An absolute address. @param name of the file: what a download is called where nothing else says so */
   urlOf(target: LinkTarget, name: string): string {
-    const expiresMs = this.parts.clock.now() + goodForMs
+    const expiresMs = this.deps.clock.now() + goodForMs
     const payload = Buffer.from(JSON.stringify([...fieldsOf(target), expiresMs])).toString('base64url')
     const token = `${payload}.${this.signatureOf(payload).toString('base64url')}`
-    return this.parts.pageUrl(`/download/${token}/${encodeURIComponent(name)}`)
+    return this.deps.pageUrl(`/download/${token}/${encodeURIComponent(name)}`)
   }
 
   /** What a token leads to. @throws WorkspaceError `forbidden` where it is none of ours, or its hour is over */
@@ -55,7 +55,7 @@ export class SignedLinks {
     const [kind, memberId, first, second, expiresMs] = JSON.parse(
       Buffer.from(payload, 'base64url').toString(),
     )
-    if (this.parts.clock.now() >= expiresMs) {
+    if (this.deps.clock.now() >= expiresMs) {
       throw new WorkspaceError(
         'forbidden',
         'This link was good for one hour, which is over. Ask for a new one.',
@@ -67,7 +67,7 @@ export class SignedLinks {
   }
 
   private signatureOf(payload: string): Buffer {
-    return createHmac('sha256', this.parts.secret).update(`${use}:${payload}`).digest()
+    return createHmac('sha256', this.deps.secret).update(`${use}:${payload}`).digest()
   }
 }
 
@@ -81,7 +81,7 @@ export async function openSignedLinks({
   database,
   secrets,
   ...parts
-}: Omit<SignedLinksParts, 'secret'> & { database: Database; secrets: Secrets }): Promise<SignedLinks> {
+}: Omit<SignedLinksDeps, 'secret'> & { database: Database; secrets: Secrets }): Promise<SignedLinks> {
   const secret = secrets.find(use) ?? (await commitOrUnavailable(database, () => secrets.need(use)))
   return new SignedLinks({ ...parts, secret })
 }

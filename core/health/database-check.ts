@@ -2,7 +2,7 @@ import { quickCheck } from '../../data/backup/quick-check.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
-export interface DatabaseCheckParts {
+export interface DatabaseCheckDeps {
   /** Absolute path of the workspace. */
   home: string
   clock: Clock
@@ -21,15 +21,15 @@ const maxNamed = 3
  * database. What it finds stays a problem until the database is repaired, which takes a restart.
  */
 export class DatabaseCheck {
-  private readonly parts: DatabaseCheckParts
+  private readonly deps: DatabaseCheckDeps
   private readonly ending = new AbortController()
   private damages: string[] = []
   private timer: Timer | null = null
   private isWanted = false
   private checking: Promise<void> | null = null
 
-  constructor(parts: DatabaseCheckParts) {
-    this.parts = parts
+  constructor(deps: DatabaseCheckDeps) {
+    this.deps = deps
   }
 
   start(): void {
@@ -55,13 +55,13 @@ export class DatabaseCheck {
     return [
       {
         problem: `The database is damaged: ${this.damages.slice(0, maxNamed).join('; ')}`,
-        mend: `stop the server, and run: workroom repair --home ${this.parts.home}`,
+        mend: `stop the server, and run: workroom repair --home ${this.deps.home}`,
       },
     ]
   }
 
   private goOnAfter(durationMs: number): void {
-    this.timer = this.parts.clock.after(durationMs, () => {
+    this.timer = this.deps.clock.after(durationMs, () => {
       this.timer = null
       if (!this.isWanted || this.ending.signal.aborted) return
       this.isWanted = false
@@ -73,7 +73,7 @@ export class DatabaseCheck {
   }
 
   private async check(): Promise<void> {
-    const { home, onProblem } = this.parts
+    const { home, onProblem } = this.deps
     try {
       this.damages = await quickCheck(home, this.ending.signal)
       if (this.damages.length > 0) onProblem(`The database is damaged: ${this.damages.join('; ')}`)

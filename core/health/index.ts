@@ -13,13 +13,13 @@ export type { Problem } from './types.ts'
 /** How long after it was missed what is open of a database is kept. */
 const saveAfterMs = 2000
 
-export interface HealthParts {
+export interface HealthOptions {
   home: string
   clock: Clock
   onProblem: (message: string, error?: unknown) => void
 }
 
-export interface StartParts {
+export interface StartDeps {
   /** Writes something small to the disk and to the database. @throws what fails */
   probe: () => Promise<void>
   /** Keeps a copy of the database that is open. @returns its path; null where the home is gone as well */
@@ -29,16 +29,16 @@ export interface StartParts {
 /** Whether what is written can be kept, and what is kept can be read. */
 export class Health {
   readonly writes: WriteHealth
-  private readonly parts: HealthParts
+  private readonly deps: HealthOptions
   private readonly check: DatabaseCheck
   private sources: (() => Problem[])[] = []
-  private saveDatabase: StartParts['saveDatabase'] | null = null
+  private saveDatabase: StartDeps['saveDatabase'] | null = null
   private saving: Timer | null = null
 
-  constructor(parts: HealthParts) {
-    this.parts = parts
-    this.writes = new WriteHealth(parts.clock)
-    this.check = new DatabaseCheck(parts)
+  constructor(deps: HealthOptions) {
+    this.deps = deps
+    this.writes = new WriteHealth(deps.clock)
+    this.check = new DatabaseCheck(deps)
     this.sources = [() => this.writes.problems(), () => this.check.problems()]
   }
 
@@ -53,7 +53,7 @@ export class Health {
       onDeferredFailure: (error) => {
         // Where the whole commit failed, that has been told.
         if (failureReason(error) === null) this.writes.failed('deferred', error)
-        this.parts.onProblem('A deferred write failed', error)
+        this.deps.onProblem('A deferred write failed', error)
       },
     }
   }
@@ -70,13 +70,13 @@ export class Health {
 
   /** What is open is all there is of a database whose file was deleted: a copy of it is kept, once. */
   private save(): void {
-    const { parts, saveDatabase } = this
+    const { deps, saveDatabase } = this
     if (!saveDatabase || this.saving) return
     // Whoever is removing the whole home is done then.
-    this.saving = parts.clock.after(saveAfterMs, () => {
+    this.saving = deps.clock.after(saveAfterMs, () => {
       saveDatabase()
-        .then((path) => path && parts.onProblem(`What the database held that is gone is kept in ${path}`))
-        .catch((error) => parts.onProblem('What the database held that is gone could not be kept', error))
+        .then((path) => path && deps.onProblem(`What the database held that is gone is kept in ${path}`))
+        .catch((error) => deps.onProblem('What the database held that is gone could not be kept', error))
     })
   }
 
@@ -85,7 +85,7 @@ export class Health {
     this.sources.push(source)
   }
 
-  start({ probe, saveDatabase }: StartParts): void {
+  start({ probe, saveDatabase }: StartDeps): void {
     this.saveDatabase = saveDatabase
     this.writes.start({ probe })
     this.check.start()

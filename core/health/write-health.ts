@@ -37,7 +37,7 @@ const probeAfterMs = 10_000
 /** A deferred write that failed for a reason of its own is lost, and others that succeed say nothing of it: it is told for so long. */
 const deferredShownMs = 60 * 60 * 1000
 
-export interface WriteHealthParts {
+export interface WriteHealthDeps {
   /** Writes something small to the disk and to the database. @throws what fails */
   probe: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export class WriteHealth {
   private readonly failures = new Map<WriteKind, string>()
   private deferredUntilMs = 0
   private readonly counts = new Map<WriteKind, number>()
-  private parts: WriteHealthParts | null = null
+  private deps: WriteHealthDeps | null = null
   private timer: Timer | null = null
   private isStopped = false
 
@@ -60,8 +60,8 @@ export class WriteHealth {
   }
 
   /** From now on small writes are tried where some have failed. */
-  start(parts: WriteHealthParts): void {
-    this.parts = parts
+  start(deps: WriteHealthDeps): void {
+    this.deps = deps
     this.probeLater()
   }
 
@@ -104,8 +104,8 @@ export class WriteHealth {
   }
 
   private probeLater(): void {
-    if (this.timer || this.isStopped || !this.parts || !this.isAnyFailing()) return
-    const { probe } = this.parts
+    if (this.timer || this.isStopped || !this.deps || !this.isAnyFailing()) return
+    const { probe } = this.deps
     this.timer = this.clock.after(probeAfterMs, () => {
       // What fails is counted where it fails.
       probe()

@@ -10,7 +10,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { projectAudience } from './audience.ts'
 import { roomAudience } from './room-audience.ts'
 
-export interface InboxParts {
+export interface InboxDeps {
   inboxRows: InboxTable
   members: MemberStore
   projects: ProjectStore
@@ -24,10 +24,10 @@ type Told = Pick<MessageRow, 'id' | 'authorId'>
 
 /** Who was mentioned where, and has not read it yet. */
 export class Inbox {
-  private readonly parts: InboxParts
+  private readonly deps: InboxDeps
 
-  constructor(parts: InboxParts) {
-    this.parts = parts
+  constructor(deps: InboxDeps) {
+    this.deps = deps
   }
 
   /**
@@ -36,9 +36,9 @@ export class Inbox {
    * @returns the ids of those who were told
    */
   tellOfPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
-    const project = this.parts.projects.find(post.projectId)!
-    return projectAudience(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.parts.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
+    const project = this.deps.projects.find(post.projectId)!
+    return projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
+      this.deps.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
     )
   }
 
@@ -53,9 +53,9 @@ export class Inbox {
     post: DocumentRecord,
     mentioned: string[],
   ): string[] {
-    const project = this.parts.projects.find(post.projectId)!
-    return projectAudience(mentioned, project, authorId, this.parts).filter((memberId) =>
-      this.parts.inboxRows.addOfComment(
+    const project = this.deps.projects.find(post.projectId)!
+    return projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
+      this.deps.inboxRows.addOfComment(
         memberId,
         authorId,
         id,
@@ -67,12 +67,12 @@ export class Inbox {
 
   /** Takes a deleted comment out of all inboxes; to be called inside the commit that deletes it. */
   forgetComment(commentId: string): void {
-    this.parts.inboxRows.removeUnreadOfComment(commentId)
+    this.deps.inboxRows.removeUnreadOfComment(commentId)
   }
 
   /** Takes back what the write of a post at that time told. */
   retract(post: DocumentRecord, atMs: number): void {
-    this.parts.inboxRows.retract(post.id, atMs)
+    this.deps.inboxRows.retract(post.id, atMs)
   }
 
   /**
@@ -81,9 +81,9 @@ export class Inbox {
    * @returns the ids of those who were told
    */
   tellOfMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
-    return roomAudience(mentioned, room, message.authorId, this.parts).filter((memberId) => {
+    return roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
-      return this.parts.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
+      return this.deps.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
     })
   }
 
@@ -106,16 +106,16 @@ export class Inbox {
     const kept = after
       .filter((id) => before.includes(id))
       .map((id) => (id === '__here__' ? '__channel__' : id))
-    const reached = new Set(roomAudience([...added, ...kept], room, message.authorId, this.parts))
-    for (const memberId of this.parts.inboxRows.unreadMembersOf(message.id)) {
-      if (!reached.has(memberId)) this.parts.inboxRows.removeUnread(message.id, memberId)
+    const reached = new Set(roomAudience([...added, ...kept], room, message.authorId, this.deps))
+    for (const memberId of this.deps.inboxRows.unreadMembersOf(message.id)) {
+      if (!reached.has(memberId)) this.deps.inboxRows.removeUnread(message.id, memberId)
     }
     return told
   }
 
   /** Takes a deleted message out of all inboxes; to be called inside the commit that deletes it. */
   forgetMessage(messageId: string): void {
-    this.parts.inboxRows.removeAllUnread(messageId)
+    this.deps.inboxRows.removeAllUnread(messageId)
   }
 
   /**
@@ -123,15 +123,15 @@ export class Inbox {
    * @param limit the newest of them alone; left out: all
    */
   unread(memberId: string, limit?: number): UnreadMention[] {
-    return this.parts.inboxRows.unread(memberId, limit)
+    return this.deps.inboxRows.unread(memberId, limit)
   }
 
   /** Marks records as read; to be called inside a commit. @returns how many were unread until then */
   markRead(recordIds: readonly number[], atMs: number): number {
-    return recordIds.filter((id) => this.parts.inboxRows.markRead(id, atMs)).length
+    return recordIds.filter((id) => this.deps.inboxRows.markRead(id, atMs)).length
   }
 
   private mailDueMs(memberId: string, atMs: number): number | null {
-    return this.parts.mail?.dueMs(memberId, atMs) ?? null
+    return this.deps.mail?.dueMs(memberId, atMs) ?? null
   }
 }

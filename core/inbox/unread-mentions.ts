@@ -27,7 +27,7 @@ export interface UnreadMentionRow extends MentionDetails {
 /** How much of posts is looked through for where they mention somebody. */
 const maxExcerptedBytes = 4 * 1024 * 1024
 
-export interface UnreadMentionsParts {
+export interface UnreadMentionsDeps {
   clock: Clock
   database: Database
   inbox: Inbox
@@ -42,10 +42,10 @@ export interface UnreadMentionsParts {
 
 /** What is waiting for a member: the mentions that they have not read, are still there, and may be read by them. */
 export class UnreadMentions {
-  private readonly parts: UnreadMentionsParts
+  private readonly deps: UnreadMentionsDeps
 
-  constructor(parts: UnreadMentionsParts) {
-    this.parts = parts
+  constructor(deps: UnreadMentionsDeps) {
+    this.deps = deps
   }
 
   /** Newest first. */
@@ -55,7 +55,7 @@ export class UnreadMentions {
 
   /** The newest of them, looked for among a few times as many: what stands behind more that is hidden is left out. */
   newest({ member }: Caller, limit: number): UnreadMentionRow[] {
-    const records = this.parts.inbox.unread(member.id, 4 * limit)
+    const records = this.deps.inbox.unread(member.id, 4 * limit)
     return this.shownOf(records, member).slice(0, limit)
   }
 
@@ -63,7 +63,7 @@ export class UnreadMentions {
   count({ member }: Caller, most: number): number {
     const placeOf = this.placesFor(member)
     let count = 0
-    for (const record of this.parts.inbox.unread(member.id, 4 * most)) {
+    for (const record of this.deps.inbox.unread(member.id, 4 * most)) {
       if (placeOf(record) !== null) count += 1
       if (count === most) break
     }
@@ -80,7 +80,7 @@ export class UnreadMentions {
    * 4 MB of them together.
    */
   withExcerpts(mentions: readonly UnreadMentionRow[], member: Member): UnreadMentionRow[] {
-    const { catalogue, contents, members } = this.parts
+    const { catalogue, contents, members } = this.deps
     const names = members.names()
     let leftBytes = maxExcerptedBytes
     return mentions.map((mention) => {
@@ -100,7 +100,7 @@ export class UnreadMentions {
    */
   async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
     requireScope(caller, 'mentions:read')
-    const { clock, database, inbox } = this.parts
+    const { clock, database, inbox } = this.deps
     const meant = ids && new Set(ids)
     return commitOrUnavailable(database, () => {
       const shown = this.shownTo(caller.member).filter(({ row }) => meant?.has(row.id) ?? true)
@@ -114,9 +114,9 @@ export class UnreadMentions {
   /** The one place that decides whether an unread mention counts. */
   private shownTo(
     member: Member,
-    records: readonly UnreadMention[] = this.parts.inbox.unread(member.id),
+    records: readonly UnreadMention[] = this.deps.inbox.unread(member.id),
   ): { record: UnreadMention; row: UnreadMentionRow }[] {
-    const { members } = this.parts
+    const { members } = this.deps
     const placeOf = this.placesFor(member)
     return records.flatMap((record) => {
       const place = placeOf(record)
@@ -145,7 +145,7 @@ export class UnreadMentions {
   }
 
   private postPlace(id: string, commentId: string | null, member: Member): Place | null {
-    const { catalogue, pageUrl, projects } = this.parts
+    const { catalogue, pageUrl, projects } = this.deps
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
     if (!post || !project || post.kind !== 'post') return null
@@ -158,13 +158,13 @@ export class UnreadMentions {
 
   /** A message that was deleted has no unread mentions, so that the room alone decides. */
   private readableRoom(id: string, member: Member): RoomRow | null {
-    const { memberships } = this.parts
+    const { memberships } = this.deps
     const room = memberships.require(id)
     return memberships.mayRead(room, member) ? room : null
   }
 
   private roomPlace(room: RoomRow, messageId: string, threadId: string | null): Place {
-    const url = this.parts.pageUrl(messagePagePath(room, messageId))
+    const url = this.deps.pageUrl(messagePagePath(room, messageId))
     const readPath = threadPath(room, messageId)
     const path = threadId === null ? transcriptPath(room) : readPath
     return { placeId: room.id, title: room.name, path, readPath, url }

@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './reference.ts'
 
@@ -9,13 +9,13 @@ const maxDocuments = 100
 
 /** Tells whether the headings and blocks that links name are there. For one answer: each document is looked into once. */
 export class Fragments {
-  private readonly parts: Pick<SharedDeps, 'projects'>
+  private readonly deps: Pick<SharedDeps, 'projects'>
   private readonly reads: Reads
   private readonly anchors = new Map<string, Promise<Set<string>>>()
   private readonly blocks = new Map<string, Promise<Set<string>>>()
 
-  constructor(parts: Pick<SharedDeps, 'projects'>, reads: Reads) {
-    this.parts = parts
+  constructor(deps: Pick<SharedDeps, 'projects'>, reads: Reads) {
+    this.deps = deps
     this.reads = reads
   }
 
@@ -34,10 +34,10 @@ export class Fragments {
   private async of(
     known: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
-    look: (reads: Reads, record: DocumentRecord, parts: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
+    look: (reads: Reads, record: DocumentRecord, deps: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
   ): Promise<Set<string> | null> {
     if (!known.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
-    const found = known.get(record.id) ?? look(this.reads, record, this.parts)
+    const found = known.get(record.id) ?? look(this.reads, record, this.deps)
     known.set(record.id, found)
     return found
   }

@@ -4,12 +4,12 @@ import { hasScope } from '../access/permissions.ts'
 import { pagePath, treePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
+import type { LinksDeps } from './deps.ts'
 import { cardNumberIn, type LinkSource, targetPath } from './link-keys.ts'
-import type { LinksDeps } from './parts.ts'
 import type { Reference } from './reference.ts'
 import type { LinkTarget, TargetType } from './types.ts'
 
-type ResolvingParts = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
+type ResolvingDeps = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
 
 /** In this order a title is looked for. */
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
@@ -24,16 +24,16 @@ export const typeOf: Record<DocumentKind, TargetType> = {
 
 /** Finds what links lead to, as everything stands at this moment. */
 export class LinkResolver {
-  private readonly parts: ResolvingParts
+  private readonly deps: ResolvingDeps
 
-  constructor(parts: ResolvingParts) {
-    this.parts = parts
+  constructor(deps: ResolvingDeps) {
+    this.deps = deps
   }
 
   /** The document that a link means; null where there is none, or the caller may not read it. */
   document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {
     const record = this.meant(reference, source)
-    return record && mayRead(caller, record, this.parts.projects) ? record : null
+    return record && mayRead(caller, record, this.deps.projects) ? record : null
   }
 
   /**
@@ -42,14 +42,14 @@ export class LinkResolver {
    */
   pull(caller: Caller, { kind, target }: Reference, source: LinkSource): LinkTarget | null {
     if (kind !== 'pull' || !hasScope(caller, 'projects:read')) return null
-    const pull = this.parts.pulls?.find(source.projectId, Number(target))
+    const pull = this.deps.pulls?.find(source.projectId, Number(target))
     if (!pull) return null
     const { title, path, url } = pull
     return { type: 'pull', id: target, title, path, url }
   }
 
   targetOf(record: DocumentRecord): LinkTarget {
-    const { pageUrl, projects } = this.parts
+    const { pageUrl, projects } = this.deps
     const project = projects.find(record.projectId)!
     return {
       type: typeOf[record.kind],
@@ -65,7 +65,7 @@ export class LinkResolver {
    * newest. Where no title is right, a document's file name without `.md` is one too.
    */
   titled(projectId: string, title: string): DocumentRecord | null {
-    const { catalogue } = this.parts
+    const { catalogue } = this.deps
     for (const kind of titledKinds) {
       const record = catalogue.titled(projectId, kind, title)
       if (record) return record
@@ -74,7 +74,7 @@ export class LinkResolver {
   }
 
   private meant({ kind, target }: Reference, source: LinkSource): DocumentRecord | null {
-    const { catalogue } = this.parts
+    const { catalogue } = this.deps
     switch (kind) {
       case 'card':
         return this.card(source.projectId, target)
@@ -90,15 +90,15 @@ export class LinkResolver {
   }
 
   private at(target: string, source: LinkSource): DocumentRecord | null {
-    const place = targetPath(target, source, this.parts.projects)
+    const place = targetPath(target, source, this.deps.projects)
     if (!place) return null
     const number = cardNumberIn(place.path)
     if (number !== null) return this.card(place.projectId, number)
-    return this.parts.catalogue.likePath(place.projectId, place.path)[0] ?? null
+    return this.deps.catalogue.likePath(place.projectId, place.path)[0] ?? null
   }
 
   private card(projectId: string, number: string): DocumentRecord | null {
-    const record = this.parts.catalogue.numbered(projectId, Number(number))
+    const record = this.deps.catalogue.numbered(projectId, Number(number))
     return record?.kind === 'card' ? record : null
   }
 }

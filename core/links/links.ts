@@ -7,10 +7,10 @@ import { treePath } from '../documents/model/document-paths.ts'
 import { reachOf } from '../documents/model/readable-documents.ts'
 import type { Address, DocumentKind } from '../documents/model/types.ts'
 import type { Reads } from '../documents/reading/reads.ts'
+import type { LinksDeps } from './deps.ts'
 import { Fragments } from './fragments.ts'
 import { keysOf, type LinkSource } from './link-keys.ts'
 import { LinkResolver } from './link-resolver.ts'
-import type { LinksDeps } from './parts.ts'
 import { parseReference, type Reference } from './reference.ts'
 import type { Backlink, LinkView, Subject } from './types.ts'
 
@@ -29,27 +29,27 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
 
 /** What documents link to, and what links to them. Whether a link is alive is decided when it is asked for. */
 export class Links {
-  private readonly parts: LinksDeps
+  private readonly shared: LinksDeps
   private readonly addressing: AddressResolver
   private readonly disk: Pick<DiskSync, 'isThere'>
   private readonly reads: Reads
   private readonly resolving: LinkResolver
 
   constructor(
-    parts: LinksDeps,
-    near: { addressing: AddressResolver; disk: Pick<DiskSync, 'isThere'>; reads: Reads },
+    shared: LinksDeps,
+    deps: { addressing: AddressResolver; disk: Pick<DiskSync, 'isThere'>; reads: Reads },
   ) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
-    this.reads = near.reads
-    this.resolving = new LinkResolver(parts)
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
+    this.reads = deps.reads
+    this.resolving = new LinkResolver(shared)
   }
 
   /** The links in a file, in its order. @throws WorkspaceError as a read of the file does */
   async of(caller: Caller, address: Address): Promise<{ document: Subject; links: LinkView[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
-    const tokens = this.parts.links.of(record.id).map(({ token }) => token)
+    const tokens = this.shared.links.of(record.id).map(({ token }) => token)
     return { document: subjectOf(record, project), links: await this.resolve(caller, record, tokens) }
   }
 
@@ -59,7 +59,7 @@ export class Links {
    * @param tokens as `FoundReference` has them; one that leads nowhere outside its file is left out
    */
   async resolve(caller: Caller, source: LinkSource, tokens: readonly string[]): Promise<LinkView[]> {
-    const fragments = new Fragments(this.parts, this.reads)
+    const fragments = new Fragments(this.shared, this.reads)
     const views: LinkView[] = []
     for (const token of tokens) {
       const reference = parseReference(token)
@@ -76,11 +76,11 @@ export class Links {
   async backlinks(caller: Caller, address: Address): Promise<{ document: Subject; backlinks: Backlink[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const keys = keysOf(record).filter(({ kind, key }) => kind !== 'title' || this.isMeant(record, key))
-    const rows = this.parts.links.leadingTo(record, keys, reachOf(caller, this.parts.projects), maxLinks)
+    const rows = this.shared.links.leadingTo(record, keys, reachOf(caller, this.shared.projects), maxLinks)
     const backlinks = new Map<string, Backlink>()
     const there = new Map<string, boolean>()
     for (const { documentId, token, context } of rows) {
-      const linking = this.parts.catalogue.find(documentId)
+      const linking = this.shared.catalogue.find(documentId)
       if (!linking || !this.isThere(linking, there)) continue
       const anchor = anchorOf(parseReference(token)!)
       const key = `${documentId} ${anchor}`

@@ -3,9 +3,9 @@ import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { LinksDeps } from './deps.ts'
 import { LinkResolver } from './link-resolver.ts'
 import type { LinkedPull } from './linked-pulls.ts'
-import type { LinksDeps } from './parts.ts'
 import type { RefListItem } from './types.ts'
 
 /** The most that are answered. */
@@ -25,17 +25,17 @@ type Rank = 0 | 1 | 2
 
 /** Finds the token by which something is linked to (`docs/interface.md#links-between-files`). */
 export class Refs {
-  private readonly parts: LinksDeps
+  private readonly deps: LinksDeps
   private readonly resolving: LinkResolver
   private readonly isThere: (record: DocumentRecord) => boolean
   /** Titles as they are compared. A record is never changed in place. */
   private readonly folded = new WeakMap<DocumentRecord, string>()
 
   /** @param isThere whether a document's file is there: what is away is not found */
-  constructor(parts: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
-    this.parts = parts
+  constructor(deps: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
+    this.deps = deps
     this.isThere = isThere
-    this.resolving = new LinkResolver(parts)
+    this.resolving = new LinkResolver(deps)
   }
 
   /**
@@ -44,7 +44,7 @@ export class Refs {
    * @throws WorkspaceError `unprocessable` where nothing is looked for; `not_found` or `forbidden` for the project
    */
   find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
-    const project = this.parts.projects.require(caller.member, slug)
+    const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
     const rankOf = ranking(query)
     const found: { record: DocumentRecord; rank: Rank }[] = []
@@ -69,11 +69,11 @@ export class Refs {
   private linkable(caller: Caller, projectId: string): DocumentRecord[] {
     return linkableKinds
       .filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
-      .flatMap((kind) => this.parts.catalogue.ofKind(projectId, kind))
+      .flatMap((kind) => this.deps.catalogue.ofKind(projectId, kind))
   }
 
   private pullsFor(caller: Caller, projectId: string): readonly LinkedPull[] {
-    return hasScope(caller, 'projects:read') ? (this.parts.pulls?.of(projectId) ?? []) : []
+    return hasScope(caller, 'projects:read') ? (this.deps.pulls?.of(projectId) ?? []) : []
   }
 
   private foldedTitle(record: DocumentRecord): string {

@@ -2,7 +2,7 @@ import { shownName } from './names.ts'
 import type { DisplayedMention, Frontmatter, ParsedContent } from './types.ts'
 
 /** What a read shows around and in the stored bytes. */
-export interface ReadParts {
+export interface ReadRequest {
   stored: Uint8Array
   digest: ParsedContent
   /** Shown as `# Title` where the body does not begin with its own. */
@@ -20,7 +20,7 @@ export interface ReadParts {
  * title where the body has none of its own, and the body with mentions as `@Name`. Everything else is as stored,
  * byte for byte; no parse.
  */
-export function renderRead({ stored, digest, title, names, server, status = null }: ReadParts): Buffer {
+export function renderRead({ stored, digest, title, names, server, status = null }: ReadRequest): Buffer {
   const body = renderBody(stored, digest, names)
   const head = `---\n${server}${displayedLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
   return Buffer.concat([Buffer.from(head), ...body.parts])
@@ -68,7 +68,7 @@ export function bomLength(bytes: Uint8Array): 0 | 3 {
  * What a read shows below its frontmatter, and where in it the mentions are.
  * @param title shown as `# Title` where the body does not begin with its own
  */
-export function displayedText({ stored, digest, title, names }: Omit<ReadParts, 'server' | 'status'>): {
+export function displayedText({ stored, digest, title, names }: Omit<ReadRequest, 'server' | 'status'>): {
   body: Buffer
   mentions: DisplayedMention[]
 } {

@@ -1,6 +1,13 @@
 export { maxRebound } from './align.ts'
 export { expand } from './compression.ts'
-export { bodyStart, displayedText, mentionNames, type ReadParts, renderBody, renderRead } from './envelope.ts'
+export {
+  bodyStart,
+  displayedText,
+  mentionNames,
+  type ReadRequest,
+  renderBody,
+  renderRead,
+} from './envelope.ts'
 export { largeTextBytes } from './large-text.ts'
 export { shownName } from './names.ts'
 export { serverKeys } from './server-keys.ts'

@@ -40,7 +40,7 @@ export interface InviteView {
   createdAt: number
 }
 
-export interface InviteStoreParts {
+export interface InviteStoreDeps {
   database: Database
   invites: InvitesTable
   clock: Clock
@@ -52,15 +52,15 @@ const maxUses = 10_000
 
 /** The invites that are open. Nobody's permission is checked. */
 export class InviteStore {
-  private readonly parts: InviteStoreParts
+  private readonly deps: InviteStoreDeps
 
-  constructor(parts: InviteStoreParts) {
-    this.parts = parts
+  constructor(deps: InviteStoreDeps) {
+    this.deps = deps
   }
 
   /** Makes an invite in the name of a member. @throws WorkspaceError `bad_request` */
   async issue(inviter: Member, request: NewInvite): Promise<IssuedInvite> {
-    const { clock, database, invites, newId, random } = this.parts
+    const { clock, database, invites, newId, random } = this.deps
     const { role = 'member', type = null, uses = 1, expiresAt = null } = request
     requireUses(uses)
     const nowMs = clock.now()
@@ -86,12 +86,12 @@ export class InviteStore {
 
   /** Those that are good, oldest first. */
   open(): InviteView[] {
-    return this.parts.invites.good(this.parts.clock.now()).map(inviteView)
+    return this.deps.invites.good(this.deps.clock.now()).map(inviteView)
   }
 
   /** Ends an invite at once, by its id or its code. @returns its id @throws WorkspaceError `not_found` */
   end(idOrCode: string): Promise<string> {
-    const { clock, database, invites } = this.parts
+    const { clock, database, invites } = this.deps
     const hash = hashOfInviteCode(idOrCode)
     return commitOrUnavailable(database, () => {
       const id = (hash && invites.find(hash, clock.now())?.id) || idOrCode
@@ -102,14 +102,14 @@ export class InviteStore {
 
   /** The invite of a code as it was typed; null: there is none that is good. */
   find(code: string): InviteRow | null {
-    const { clock, invites } = this.parts
+    const { clock, invites } = this.deps
     const hash = hashOfInviteCode(code)
     return (hash && invites.find(hash, clock.now())) || null
   }
 
   /** Uses an invite up by one, within the commit that lets somebody in. @returns false when nothing is left of it */
   use(id: string): boolean {
-    return this.parts.invites.use(id)
+    return this.deps.invites.use(id)
   }
 }
 

@@ -17,17 +17,17 @@ export interface Onboarding {
   email?: string
 }
 
-export interface InvitesParts {
+export interface InvitesDeps {
   members: MemberStore
   invites: InviteStore
 }
 
 /** Codes with which people and agents become members by themselves (`docs/interface.md#members-and-keys`). */
 export class Invites {
-  private readonly parts: InvitesParts
+  private readonly deps: InvitesDeps
 
-  constructor(parts: InvitesParts) {
-    this.parts = parts
+  constructor(deps: InvitesDeps) {
+    this.deps = deps
   }
 
   /**
@@ -37,19 +37,19 @@ export class Invites {
   create(caller: Caller, request: NewInvite): Promise<IssuedInvite> {
     requireAdministration(caller)
     if (request.role === 'owner') requireOwnerFor(caller, 'invite an owner')
-    return this.parts.invites.issue(caller.member, request)
+    return this.deps.invites.issue(caller.member, request)
   }
 
   /** Those that are good, oldest first. @throws WorkspaceError `forbidden` */
   list(caller: Caller): InviteView[] {
     requireAdministration(caller)
-    return this.parts.invites.open()
+    return this.deps.invites.open()
   }
 
   /** Ends an invite at once. @throws WorkspaceError `forbidden`, `not_found` */
   async revoke(caller: Caller, id: string): Promise<void> {
     requireAdministration(caller)
-    await this.parts.invites.end(id)
+    await this.deps.invites.end(id)
   }
 
   /**
@@ -66,7 +66,7 @@ export class Invites {
     onlyFor,
     email,
   }: Onboarding): Promise<{ member: MemberDetail; key: string; uses: number }> {
-    const { invites, members } = this.parts
+    const { invites, members } = this.deps
     const row = invites.find(invite)
     if (!row) throw notGood()
     if (onlyFor && row.type && row.type !== onlyFor) throw forOthers(row.type)
@@ -81,7 +81,7 @@ export class Invites {
   }
 
   private ownerFrom(inviterId: string): Member {
-    const { members } = this.parts
+    const { members } = this.deps
     const inviter = members.find(inviterId)
     return inviter?.type === 'human' && inviter.status === 'active' ? inviter : members.firstOwner()
   }

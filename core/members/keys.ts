@@ -6,7 +6,7 @@ import { type NewId, newSecret, type RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
 import { defaultScopes, requireScopes } from './scopes.ts'
 
-export interface KeysParts {
+export interface KeysDeps {
   keys: KeysTable
   clock: Clock
   random: RandomBytes
@@ -30,10 +30,10 @@ export interface IssuedKey {
 
 /** How keys begin and end, each within a commit of its caller's. Whom they open for is the directory's to know. */
 export class Keys {
-  private readonly parts: KeysParts
+  private readonly deps: KeysDeps
 
-  constructor(parts: KeysParts) {
-    this.parts = parts
+  constructor(deps: KeysDeps) {
+    this.deps = deps
   }
 
   /** Within a commit. @throws WorkspaceError `bad_request` for a label that cannot be or a scope that cannot be granted */
@@ -51,7 +51,7 @@ export class Keys {
    * @throws WorkspaceError `not_found`, also for a key of somebody else
    */
   renew(memberId: string, id: string): IssuedKey {
-    const old = this.parts.keys.find(id)
+    const old = this.deps.keys.find(id)
     if (old?.memberId !== memberId) throw noSuchKeyError(id)
     this.revoke(id)
     return this.insert(memberId, old.label, old.scopes)
@@ -59,12 +59,12 @@ export class Keys {
 
   /** Within a commit. @throws WorkspaceError `not_found` */
   revoke(id: string): void {
-    if (!this.parts.keys.remove(id)) throw noSuchKeyError(id)
+    if (!this.deps.keys.remove(id)) throw noSuchKeyError(id)
   }
 
   /** Only the hash of the key is kept. */
   private insert(memberId: string, label: string, scopes: readonly string[]): IssuedKey {
-    const { clock, keys, newId, random } = this.parts
+    const { clock, keys, newId, random } = this.deps
     const key = newSecret('wr_', random)
     const row = { id: newId('key'), label, scopes: [...scopes] }
     keys.insert({

@@ -19,7 +19,7 @@ import { type ActiveKey, buildDirectory, type Directory, type KeyRecord } from '
 import { type IssuedKey, Keys, type NewKey } from './keys.ts'
 import { requireProfile } from './profile.ts'
 
-export interface MemberStoreParts {
+export interface MemberStoreDeps {
   database: Database
   members: MembersTable
   keys: KeysTable
@@ -48,17 +48,17 @@ const useIsNotedEveryMs = 60_000
 
 /** The members of the workspace and their keys, all in memory and all in the database. */
 export class MemberStore {
-  private readonly parts: MemberStoreParts
+  private readonly deps: MemberStoreDeps
   private readonly issuing: Keys
   private directory: Directory
   private nameVersion = 0
   private readonly left = new Signal<string>()
   private readonly emailChanged = new Signal<Member>()
 
-  constructor(parts: MemberStoreParts) {
-    this.parts = parts
-    this.issuing = new Keys(parts)
-    this.directory = buildDirectory(parts.members.all(), parts.keys.all())
+  constructor(deps: MemberStoreDeps) {
+    this.deps = deps
+    this.issuing = new Keys(deps)
+    this.directory = buildDirectory(deps.members.all(), deps.keys.all())
   }
 
   /** Rises whenever somebody came, left, returned or was renamed. */
@@ -127,7 +127,7 @@ export class MemberStore {
    * @throws WorkspaceError `bad_request` for what breaks a rule, `conflict` where the name is taken
    */
   async add(request: NewMember, alongside: () => void = () => {}): Promise<{ member: Member; key: string }> {
-    const { clock, members, newId, onAdded } = this.parts
+    const { clock, members, newId, onAdded } = this.deps
     const { name, type, role = 'member', email = '', description = '', scopes } = request
     requireProfile({ name, email, description })
     const row: MemberRow = {
@@ -161,7 +161,7 @@ export class MemberStore {
    *   taken, or no active owner would be left
    */
   async change(id: string, changes: MemberChanges): Promise<Member> {
-    const { members } = this.parts
+    const { members } = this.deps
     // A name that stands stays good, whatever the rule has become.
     const isSameName = changes.name === this.find(id)?.name
     requireProfile(isSameName ? { ...changes, name: undefined } : changes)
@@ -207,7 +207,7 @@ export class MemberStore {
   /** Reads everything again: another process may have changed it. */
   refresh(): void {
     const before = this.directory
-    this.directory = buildDirectory(this.parts.members.all(), this.parts.keys.all())
+    this.directory = buildDirectory(this.deps.members.all(), this.deps.keys.all())
     this.carryUses(before)
     for (const { id } of before.active) {
       if (this.find(id)?.status !== 'active') this.left.emit(id)
@@ -227,7 +227,7 @@ export class MemberStore {
 
   /** Commits, and knows from then on what was written. */
   private async commit<T>(write: () => T): Promise<T> {
-    const result = await commitOrUnavailable(this.parts.database, write)
+    const result = await commitOrUnavailable(this.deps.database, write)
     this.refresh()
     return result
   }
@@ -241,10 +241,10 @@ export class MemberStore {
   }
 
   private noteUse(record: ActiveKey['record']): void {
-    const nowMs = this.parts.clock.now()
+    const nowMs = this.deps.clock.now()
     if (record.lastUsedMs !== null && Math.abs(nowMs - record.lastUsedMs) < useIsNotedEveryMs) return
     record.lastUsedMs = nowMs
-    this.parts.database.defer(() => this.parts.keys.touch(record.id, nowMs))
+    this.deps.database.defer(() => this.deps.keys.touch(record.id, nowMs))
   }
 
   private ownerOf(type: MemberType, ownerId: string | undefined): string | null {
@@ -262,7 +262,7 @@ export class MemberStore {
 
   /** Within a commit, where nobody can take the name in between. */
   private requireFreeName(name: string): void {
-    if (!this.parts.members.findActive(name)) return
+    if (!this.deps.members.findActive(name)) return
     throw new WorkspaceError('conflict', `The name ${name} is taken by an active member. Choose another.`)
   }
 
@@ -271,7 +271,7 @@ export class MemberStore {
    * unlimited key, which no agent has.
    */
   private requireAnotherOwner(member: Member): void {
-    if (member.type === 'agent' || this.parts.members.countOwningPeople() > 1) return
+    if (member.type === 'agent' || this.deps.members.countOwningPeople() > 1) return
     throw new WorkspaceError(
       'conflict',
       `${member.name} is the last active owner and can be neither deactivated nor given another role. Make another person an owner first.`,
@@ -280,7 +280,7 @@ export class MemberStore {
 
   /** Within a commit. */
   private requireActive(id: string): Member {
-    const member = this.parts.members.find(id)
+    const member = this.deps.members.find(id)
     if (!member) throw noSuchMember(id)
     if (member.status === 'active') return member
     throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)

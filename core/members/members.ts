@@ -19,7 +19,7 @@ import {
   memberView,
 } from './views.ts'
 
-export interface MembersParts {
+export interface MembersDeps {
   members: MemberStore
   clock: Clock
 }
@@ -29,15 +29,15 @@ export interface MembersParts {
  * takes it throws `not_found` where it means nobody, and `forbidden` for what is not the caller's to do.
  */
 export class Members {
-  private readonly parts: MembersParts
+  private readonly deps: MembersDeps
 
-  constructor(parts: MembersParts) {
-    this.parts = parts
+  constructor(deps: MembersDeps) {
+    this.deps = deps
   }
 
   /** The active ones, oldest first. */
   list(): MemberView[] {
-    return this.parts.members.active().map(memberView)
+    return this.deps.members.active().map(memberView)
   }
 
   /** Also one who was deactivated. */
@@ -54,44 +54,44 @@ export class Members {
     requireAdministration(caller)
     if (request.role === 'owner') requireOwnerFor(caller, 'make somebody an owner')
     const ownerId = this.ownerFor(caller.member, request)
-    const { member, key } = await this.parts.members.add({ ...request, ...(ownerId !== null && { ownerId }) })
+    const { member, key } = await this.deps.members.add({ ...request, ...(ownerId !== null && { ownerId }) })
     return { member: this.detail(caller, member), key }
   }
 
   /** Changes all that is asked for or nothing. @throws WorkspaceError as `MemberStore.change` */
   async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
     const member = this.found(who)
-    requireMemberChange(caller, member, { changes, nowMs: this.parts.clock.now() })
+    requireMemberChange(caller, member, { changes, nowMs: this.deps.clock.now() })
     if (Object.keys(changes).length === 0) {
       throw new WorkspaceError('bad_request', 'The body names nothing to change.')
     }
-    return this.detail(caller, await this.parts.members.change(member.id, changes))
+    return this.detail(caller, await this.deps.members.change(member.id, changes))
   }
 
   /** Oldest first. */
   keys(caller: Caller, who: string): KeyView[] {
-    return this.parts.members.keys(this.administered(caller, who).id).map(keyView)
+    return this.deps.members.keys(this.administered(caller, who).id).map(keyView)
   }
 
   /** @throws WorkspaceError as `MemberStore.addKey` */
   addKey(caller: Caller, who: string, request: NewKey): Promise<IssuedKey> {
-    return this.parts.members.addKey(this.administered(caller, who).id, request)
+    return this.deps.members.addKey(this.administered(caller, who).id, request)
   }
 
   /** @throws WorkspaceError as `MemberStore.rotateKey` */
   rotateKey(caller: Caller, who: string, keyId: string): Promise<IssuedKey> {
-    return this.parts.members.rotateKey(this.administered(caller, who).id, keyId)
+    return this.deps.members.rotateKey(this.administered(caller, who).id, keyId)
   }
 
   /** @throws WorkspaceError `not_found`, also for a key of somebody else */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
     const member = this.administered(caller, who)
-    if (!this.parts.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
-    await this.parts.members.revokeKey(keyId)
+    if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
+    await this.deps.members.revokeKey(keyId)
   }
 
   private found(who: string): Member {
-    const member = this.parts.members.resolve(who)
+    const member = this.deps.members.resolve(who)
     if (member) return member
     throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
   }
@@ -108,7 +108,7 @@ export class Members {
 
   /** Null where the request says what the rules need no word for. */
   private ownerFor(adding: Member, { type, ownerId }: NewMember): string | null {
-    if (ownerId !== undefined) return this.parts.members.resolve(ownerId)?.id ?? ownerId
+    if (ownerId !== undefined) return this.deps.members.resolve(ownerId)?.id ?? ownerId
     if (type === 'human') return null
     return adding.type === 'human' ? adding.id : adding.ownerId
   }

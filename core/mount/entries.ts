@@ -1,8 +1,8 @@
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { PathResolver } from '../documents/addressing/path-resolver.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { Folders } from './folders.ts'
 import {
@@ -28,13 +28,13 @@ export interface Target {
 /** What lies under the names that a program knows: the projects, what is in them, and what it has left beside that. */
 export class MountEntries {
   readonly folders: Folders
-  private readonly parts: SharedDeps
+  private readonly shared: SharedDeps
   private readonly places: Places
   private readonly scratch: ScratchFiles
 
   constructor(
-    parts: SharedDeps,
-    near: {
+    shared: SharedDeps,
+    deps: {
       byPath: PathResolver
       disk: DiskSync
       places: Places
@@ -42,10 +42,10 @@ export class MountEntries {
       scratch: ScratchFiles
     },
   ) {
-    this.parts = parts
-    this.places = near.places
-    this.scratch = near.scratch
-    this.folders = new Folders(parts, near)
+    this.shared = shared
+    this.places = deps.places
+    this.scratch = deps.scratch
+    this.folders = new Folders(shared, deps)
   }
 
   /**
@@ -56,7 +56,7 @@ export class MountEntries {
     if (names.length === 0) return { kind: 'folder', name: '', changedMs: null }
     if (names[0] !== projectsFolder) return this.scratch.find(caller.member, names)
     if (names.length === 1) return { kind: 'folder', name: projectsFolder, changedMs: null }
-    const isProject = names.length > 2 || this.parts.projects.find(names[1]!) !== null
+    const isProject = names.length > 2 || this.shared.projects.find(names[1]!) !== null
     if (!isProject) return this.scratch.find(caller.member, names)
     const where = this.places.enter(caller, names, 'read')
     return (await this.own(caller, where)) ?? this.scratch.find(caller.member, names)
@@ -79,7 +79,7 @@ export class MountEntries {
   /** The names of a place as they are spelled on the disk, as far as they are there. @throws WorkspaceError as `find` */
   spelled(caller: Caller, names: Names): Names {
     const isInProject = names[0] === projectsFolder && names.length > 2
-    if (!isInProject || this.parts.projects.find(names[1]!) === null) return names
+    if (!isInProject || this.shared.projects.find(names[1]!) === null) return names
     const where = this.places.enter(caller, names, 'read')
     // The folders that every project has are called alike everywhere.
     const top = where.zone ?? where.names[0]!
@@ -121,12 +121,12 @@ export class MountEntries {
     if (names.length === 0) return [{ kind: 'folder', name: projectsFolder, changedMs: null }]
     if (names[0] !== projectsFolder) return []
     if (names.length > 1) {
-      if (this.parts.projects.find(names[1]!) === null) return []
+      if (this.shared.projects.find(names[1]!) === null) return []
       const where = this.places.enter(caller, names, 'read')
       return this.places.slotOf(caller, where) === 'scratch' ? [] : this.folders.list(caller, where)
     }
     requireScope(caller, 'projects:read')
-    return this.parts.projects
+    return this.shared.projects
       .visibleTo(caller.member)
       .map(({ slug }): Mounted => ({ kind: 'folder', name: slug, changedMs: null }))
   }

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/member.ts'
 import type { Locks } from '../concurrency/name-locks.ts'
 import type { PathResolver } from '../documents/addressing/path-resolver.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import type { MountEntries } from './entries.ts'
 import { fixedFolderError, homePathAt, type Where } from './mount-paths.ts'
@@ -14,8 +14,8 @@ import type { Names, Tagged } from './types.ts'
  * no event, and nobody's edit.
  */
 export class FileTimes {
-  private readonly parts: SharedDeps
-  private readonly near: {
+  private readonly shared: SharedDeps
+  private readonly deps: {
     byPath: PathResolver
     entries: MountEntries
     locks: Locks
@@ -23,9 +23,9 @@ export class FileTimes {
     scratch: ScratchFiles
   }
 
-  constructor(parts: SharedDeps, near: FileTimes['near']) {
-    this.parts = parts
-    this.near = near
+  constructor(shared: SharedDeps, deps: FileTimes['deps']) {
+    this.shared = shared
+    this.deps = deps
   }
 
   /**
@@ -36,7 +36,7 @@ export class FileTimes {
    * @throws WorkspaceError `forbidden`, `unavailable`
    */
   async set(caller: Caller, names: Names, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
-    const { entries } = this.near
+    const { entries } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') return this.setScratch(caller, names, mtimeMs)
     if (!where || slot === null) throw fixedFolderError(where)
@@ -51,7 +51,7 @@ export class FileTimes {
   }
 
   private setScratch({ member }: Caller, names: Names, mtimeMs: number): Tagged | null {
-    const { scratch } = this.near
+    const { scratch } = this.deps
     // Of the folders that programs work in no time is shown.
     if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagUncertain: false }
     const file = scratch.setTime(member, names, mtimeMs)
@@ -64,8 +64,8 @@ export class FileTimes {
     mtimeMs: number,
     tag: string | null,
   ): Promise<Tagged | null> {
-    const { byPath } = this.near
-    const { tree, catalogue, database, documents, diskNow } = this.parts
+    const { byPath } = this.deps
+    const { tree, catalogue, database, documents, diskNow } = this.shared
     return byPath.hold(member, [where], async ([known]) => {
       const record = byPath.present(known ?? null)
       if (!record?.stamp || (tag !== null && record.revision !== tag)) return null
@@ -81,8 +81,8 @@ export class FileTimes {
   }
 
   private setPlainFile(where: Where, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
-    const { tree } = this.parts
-    const { locks, plainFiles } = this.near
+    const { tree } = this.shared
+    const { locks, plainFiles } = this.deps
     const path = homePathAt(where)
     return locks.run([path], async () => {
       const look = tree.lookAtAnySize(path)
@@ -94,7 +94,7 @@ export class FileTimes {
   }
 
   private async setFolder(where: Where, mtimeMs: number): Promise<Tagged | null> {
-    const { tree } = this.parts
+    const { tree } = this.shared
     const path = homePathAt(where)
     if (!tree.setFolderTime(path, mtimeMs)) return null
     await tree.flush(path)

@@ -1,7 +1,7 @@
 import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireDeletion } from '../access/permissions.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { FolderMoves } from '../documents/writing/folder-moves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -23,7 +23,7 @@ interface FolderTransfer {
 /** Moves folders of `documents` and `files` as a whole: all that is in one comes along, or nothing is touched. */
 export class FolderMover {
   private readonly tree: Tree
-  private readonly near: {
+  private readonly deps: {
     entries: MountEntries
     fileTrash: FileTrash
     folderMoves: FolderMoves
@@ -31,9 +31,9 @@ export class FolderMover {
     writing: Writing
   }
 
-  constructor({ tree }: Pick<SharedDeps, 'tree'>, near: FolderMover['near']) {
+  constructor({ tree }: Pick<SharedDeps, 'tree'>, deps: FolderMover['deps']) {
     this.tree = tree
-    this.near = near
+    this.deps = deps
   }
 
   /**
@@ -42,7 +42,7 @@ export class FolderMover {
    *   `FolderMoves.move`; nothing has changed then
    */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
-    const { folderMoves, fileTrash, scratch } = this.near
+    const { folderMoves, fileTrash, scratch } = this.deps
     const { source, target, moved } = await this.requireMovable(caller, { from, to })
     const replaced = overwrite ? await listContents(this.tree, target) : null
     return folderMoves.move(caller, {
@@ -81,7 +81,7 @@ export class FolderMover {
   }
 
   private enter(caller: Caller, from: Names, to: Names): { source: Where; target: Where } {
-    const { entries, writing } = this.near
+    const { entries, writing } = this.deps
     const source = entries.enterToWrite(caller, from)
     const target = withSentSpelling(entries.enterToWrite(caller, to), source)
     if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw fixedFolderError(source.where)
@@ -94,7 +94,7 @@ export class FolderMover {
   private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderContents): void {
     const isListed = ({ path }: ContainedFile) => documentPathOf(path) === null && !isUnlisted(path)
     if (files.some(isListed)) {
-      this.near.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
+      this.deps.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
     }
   }
 }

@@ -6,12 +6,12 @@ import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { PathResolver } from '../documents/addressing/path-resolver.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { columns } from '../documents/model/columns.ts'
 import { homePath, kindInFolder } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import {
   documentPathOf,
   homePathAt,
@@ -31,21 +31,21 @@ const pauseEveryMs = 4
 
 /** The folders of a project as they lie on the disk, as far as the caller may see them. */
 export class Folders {
-  private readonly parts: SharedDeps
+  private readonly shared: SharedDeps
   private readonly disk: DiskSync
   private readonly byPath: PathResolver
   private readonly places: Places
   private readonly plainFiles: PlainFiles
 
   constructor(
-    parts: SharedDeps,
-    near: { disk: DiskSync; byPath: PathResolver; places: Places; plainFiles: PlainFiles },
+    shared: SharedDeps,
+    deps: { disk: DiskSync; byPath: PathResolver; places: Places; plainFiles: PlainFiles },
   ) {
-    this.parts = parts
-    this.disk = near.disk
-    this.byPath = near.byPath
-    this.places = near.places
-    this.plainFiles = near.plainFiles
+    this.shared = shared
+    this.disk = deps.disk
+    this.byPath = deps.byPath
+    this.places = deps.places
+    this.plainFiles = deps.plainFiles
   }
 
   /** The folder at a place; null: none lies there that the caller may see. */
@@ -54,7 +54,7 @@ export class Folders {
     const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
     if (this.isFixed(caller, where)) return folder()
     if (!this.mayHoldFolders(where) && (where.zone !== 'skills' || !isClean(where.names))) return null
-    const look = this.parts.tree.lookAtAnySize(homePathAt(where))
+    const look = this.shared.tree.lookAtAnySize(homePathAt(where))
     return look.kind === 'odd' && look.odd === 'folder' ? folder() : null
   }
 
@@ -101,7 +101,7 @@ export class Folders {
   /** The names in a folder of files that are not among those shown; of what programs leave beside them, none. */
   hidden(where: Where, shown: ReadonlySet<string>): string[] {
     if (where.zone !== 'documents' && where.zone !== 'files') return []
-    const names = this.parts.tree.names(homePathAt(where)) ?? []
+    const names = this.shared.tree.names(homePathAt(where)) ?? []
     return names.filter((name) => !shown.has(name) && !isScratchName(name))
   }
 
@@ -122,7 +122,7 @@ export class Folders {
     const found = new Map<string, Mounted | null>()
     const unsettled: Where[] = []
     let pauseAtMs = performance.now() + pauseEveryMs
-    for (const { name, look } of this.parts.tree.entries(homePathAt(where)) ?? []) {
+    for (const { name, look } of this.shared.tree.entries(homePathAt(where)) ?? []) {
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
@@ -133,7 +133,7 @@ export class Folders {
       else if (documentPathOf(at.path) === null) {
         found.set(name, await this.file(caller, at))
       } else if (look.kind === 'file') {
-        const record = this.parts.catalogue.at(at.project.id, at.path)
+        const record = this.shared.catalogue.at(at.project.id, at.path)
         const isKnown = record !== null && this.disk.isSettled(record, at.project)
         found.set(name, isKnown ? this.ownFile(caller, record) : null)
         if (!isKnown) unsettled.push(at)
@@ -166,7 +166,7 @@ export class Folders {
   }
 
   private documentFile(record: DocumentRecord): MountedFile {
-    const { contents } = this.parts
+    const { contents } = this.shared
     return {
       kind: 'file',
       name: record.path.split('/').at(-1)!,
@@ -187,7 +187,7 @@ export class Folders {
     const { project, names } = where
     const [, id] = names
     if (id === undefined) {
-      return this.parts.catalogue
+      return this.shared.catalogue
         .inProject(project.id)
         .filter((record) => this.attachmentsOf(caller, project, record.id).length > 0)
         .map(({ id: name }) => this.folderIn(where, name))
@@ -201,8 +201,8 @@ export class Folders {
 
   /** The names of the files that are attached to a document, which lie in the folder with its id. */
   private attachmentsOf(caller: Caller, project: Project, id: string): string[] {
-    const record = this.parts.catalogue.find(id)
-    const isShown = record?.projectId === project.id && mayRead(caller, record, this.parts.projects)
+    const record = this.shared.catalogue.find(id)
+    const isShown = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
     return isShown ? record.attachments.map(({ name }) => name) : []
   }
 
@@ -227,7 +227,7 @@ export class Folders {
   }
 
   private changedMs(at: Pick<Where, 'project' | 'path'>): number | null {
-    return this.parts.tree.folderStamp(homePathAt(at))?.mtimeMs ?? null
+    return this.shared.tree.folderStamp(homePathAt(at))?.mtimeMs ?? null
   }
 }
 

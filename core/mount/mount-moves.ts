@@ -31,7 +31,7 @@ const always: Condition = () => true
 /** Moves, copies and removes files and folders: a folder that is copied or removed file by file, each by its own rules. */
 export class MountMoves {
   private readonly tree: Tree
-  private readonly near: {
+  private readonly deps: {
     byPath: PathResolver
     entries: MountEntries
     folders: FolderMover
@@ -40,9 +40,9 @@ export class MountMoves {
     writing: Writing
   }
 
-  constructor(tree: Tree, near: MountMoves['near']) {
+  constructor(tree: Tree, deps: MountMoves['deps']) {
     this.tree = tree
-    this.near = near
+    this.deps = deps
   }
 
   /**
@@ -51,7 +51,7 @@ export class MountMoves {
    * @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable`
    */
   async remove(caller: Caller, names: Names, condition: Condition): Promise<Failure[]> {
-    const { entries, writing } = this.near
+    const { entries, writing } = this.deps
     const there = await entries.find(caller, names)
     if (!there) throw nothing(names)
     if (there.kind === 'file') {
@@ -68,7 +68,7 @@ export class MountMoves {
    * @throws WorkspaceError as `remove` and `Writing.put`
    */
   async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
-    const { entries } = this.near
+    const { entries } = this.deps
     const { deed, from, to, overwrite } = transfer
     const source = await entries.find(caller, from)
     if (!source) throw nothing(from)
@@ -96,7 +96,7 @@ export class MountMoves {
   }
 
   private async moveFolder(caller: Caller, transfer: Transfer, target: Mounted | null): Promise<Outcome> {
-    const { folders, writing } = this.near
+    const { folders, writing } = this.deps
     if (target?.kind === 'file') {
       await folders.requireMovable(caller, transfer)
       await writing.removeFile(caller, transfer.to, (tag) => tag === target.tag)
@@ -107,7 +107,7 @@ export class MountMoves {
 
   /** Whether what lies at the source may come to lie at the target at all, once that is free. */
   private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
-    const { entries, writing } = this.near
+    const { entries, writing } = this.deps
     const target = entries.enterToWrite(caller, to)
     if (kind === 'folder') {
       writing.requireFolderPlace(target)
@@ -122,7 +122,7 @@ export class MountMoves {
   }
 
   private async transferFolder(caller: Caller, transfer: Transfer): Promise<Failure[]> {
-    const { entries, writing } = this.near
+    const { entries, writing } = this.deps
     const { deed, from, to, isDeep } = transfer
     const children = deed === 'move' || isDeep ? await entries.list(caller, from) : []
     await writing.makeFolder(caller, to)
@@ -148,7 +148,7 @@ export class MountMoves {
     file: MountedFile,
     { deed, from, to, overwrite }: Transfer,
   ): Promise<void> {
-    const { entries, pathWrites, plainFiles, writing } = this.near
+    const { entries, pathWrites, plainFiles, writing } = this.deps
     const condition: Condition = (tag) => overwrite || tag === null
     if (deed === 'move') {
       const source = entries.enterToWrite(caller, from)
@@ -174,24 +174,24 @@ export class MountMoves {
 
   /** Whether only the case or the normal form of a name is to change. */
   private isRespelled(caller: Caller, from: Names, to: Names): boolean {
-    const [source, target] = [from, to].map((names) => this.near.entries.enterToWrite(caller, names))
+    const [source, target] = [from, to].map((names) => this.deps.entries.enterToWrite(caller, names))
     return isSamePath(source!, target!)
   }
 
   /** Not what a program has only begun, by writing nothing to where a document will be. */
   private async isDocument(caller: Caller, { where, slot }: Target): Promise<boolean> {
-    return slot === 'document' && (await this.near.byPath.find(caller.member, where!)) !== null
+    return slot === 'document' && (await this.deps.byPath.find(caller.member, where!)) !== null
   }
 
   private async requireFit(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
-    if (await this.near.entries.find(caller, names)) return
+    if (await this.deps.entries.find(caller, names)) return
     requireNewNames(where!, false)
     if (where!.takenBy !== source.where!.path) requireOwnName(where!)
   }
 
   /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
   private async requireLeaving(caller: Caller, source: Target, target: Target): Promise<void> {
-    const { byPath, pathWrites, writing } = this.near
+    const { byPath, pathWrites, writing } = this.deps
     if (source.slot === null) throw fixedFolderError(source.where)
     if (source.slot === 'file' && isTakenAway(source, target)) writing.requireRemovable(caller, source)
     const record = source.slot === 'document' ? await byPath.find(caller.member, source.where!) : null
@@ -200,14 +200,14 @@ export class MountMoves {
   }
 
   private async drop(caller: Caller, names: Names, condition: Condition): Promise<void> {
-    const { entries, plainFiles, writing } = this.near
+    const { entries, plainFiles, writing } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'file') await plainFiles.drop(where!, condition)
     else await writing.removeFile(caller, names, condition)
   }
 
   private async removeTree(caller: Caller, folder: Names): Promise<Failure[]> {
-    const { entries, writing } = this.near
+    const { entries, writing } = this.deps
     const failures: Failure[] = []
     for (const child of await entries.list(caller, folder)) {
       const names = [...folder, child.name]
@@ -223,7 +223,7 @@ export class MountMoves {
   }
 
   private async requireRemovableFolder(caller: Caller, names: Names): Promise<void> {
-    const { entries } = this.near
+    const { entries } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') return
     if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)

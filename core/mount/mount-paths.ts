@@ -10,10 +10,10 @@ import type { Caller, Member } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { homePath, pathInHome, placeOf } from '../documents/model/document-paths.ts'
 import type { Folder } from '../documents/model/types.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { draftFolderOf } from '../documents/writing/destinations.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireWritable } from '../projects/archiving.ts'
@@ -64,14 +64,14 @@ export type Slot = 'document' | 'file' | 'scratch' | null
 
 /** Tells what names mean, and lets callers in. */
 export class Places {
-  private readonly parts: SharedDeps
+  private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
 
-  constructor(parts: SharedDeps, near: { addressing: AddressResolver; disk: DiskSync }) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
+  constructor(shared: SharedDeps, deps: { addressing: AddressResolver; disk: DiskSync }) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
   }
 
   /**
@@ -87,10 +87,10 @@ export class Places {
     const folder = zone ? zones[zone] : inner.length > 0 ? 'documents' : null
     const project = folder
       ? this.addressing.enter(caller, slug, folder, intent)
-      : this.parts.projects.require(caller.member, slug)
+      : this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project, intent)
-    const { names: spelled, takenBy } = spellInProject(this.parts.tree, project, inner)
+    const { names: spelled, takenBy } = spellInProject(this.shared.tree, project, inner)
     return { project, names: spelled, path: spelled.join('/'), zone, takenBy }
   }
 
@@ -107,14 +107,14 @@ export class Places {
 
   /** The names of the folders in which a member's drafts lie: those that hold some, and the one that is theirs by name. */
   draftFolders(member: Member, project: Project): Set<string> {
-    const own = this.parts.catalogue.ofKind(project.id, 'draft', member.id)
+    const own = this.shared.catalogue.ofKind(project.id, 'draft', member.id)
     const folders = own.map(({ path }) => placeOf(path)!.authorFolder!)
-    return new Set([draftFolderOf(this.parts, project, member.id), ...folders])
+    return new Set([draftFolderOf(this.shared, project, member.id), ...folders])
   }
 
   /** A project is found by other names elsewhere, and here by the one that the listing shows. @throws WorkspaceError `not_found` */
   private requireOwnSlug(slug: string): void {
-    const project = this.parts.projects.find(slug)
+    const project = this.shared.projects.find(slug)
     if (project === null || project.slug === slug.normalize('NFC')) return
     throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
   }
@@ -122,7 +122,7 @@ export class Places {
   /** Whether somebody has put what is called as programs' files are among the files of everybody. */
   private isOnDisk({ project, path, zone, takenBy }: Where): boolean {
     if ((zone !== 'documents' && zone !== 'files') || takenBy !== null || !isSafeName(path)) return false
-    return this.parts.tree.lookAtAnySize(pathInHome(project, path)).kind !== 'missing'
+    return this.shared.tree.lookAtAnySize(pathInHome(project, path)).kind !== 'missing'
   }
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../access/member.ts'
 import { requireFileDeletion } from '../access/permissions.ts'
 import type { Config } from '../config.ts'
 import type { PathResolver } from '../documents/addressing/path-resolver.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -24,7 +24,7 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Names, PutResult } from './types.ts'
 
-export interface WritingNear {
+export interface WritingDeps {
   byPath: PathResolver
   entries: MountEntries
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>
@@ -37,12 +37,12 @@ export interface WritingNear {
 export class Writing {
   private readonly tree: Tree
   private readonly projects: ProjectStore
-  private readonly near: WritingNear
+  private readonly deps: WritingDeps
 
-  constructor({ tree, projects }: Pick<SharedDeps, 'tree' | 'projects'>, near: WritingNear) {
+  constructor({ tree, projects }: Pick<SharedDeps, 'tree' | 'projects'>, deps: WritingDeps) {
     this.tree = tree
     this.projects = projects
-    this.near = near
+    this.deps = deps
   }
 
   /**
@@ -52,7 +52,7 @@ export class Writing {
    *   `too_large`, `unavailable`
    */
   async put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
-    const { entries, limits, plainFiles, scratch } = this.near
+    const { entries, limits, plainFiles, scratch } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     const there = await entries.find(caller, names)
     if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
@@ -80,7 +80,7 @@ export class Writing {
 
   /** Makes a folder in one that is there. @throws WorkspaceError `method_not_allowed` where something is there; as `put` */
   async makeFolder(caller: Caller, names: Names): Promise<void> {
-    const { entries, scratch } = this.near
+    const { entries, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
     if (await entries.find(caller, names)) {
       throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
@@ -100,13 +100,13 @@ export class Writing {
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return
-    if (!where || !this.near.entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
+    if (!where || !this.deps.entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
     requireNewNames(where, true)
   }
 
   /** Removes a file that is there; all but what programs leave goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
   async removeFile(caller: Caller, names: Names, condition: Condition): Promise<void> {
-    const { entries, byPath, pathWrites, plainFiles, scratch } = this.near
+    const { entries, byPath, pathWrites, plainFiles, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
     const { where, slot } = target
     const isDocument = slot === 'document' && (await byPath.find(caller.member, where!)) !== null
@@ -124,7 +124,7 @@ export class Writing {
 
   /** Removes a folder in which nothing is any more. @throws WorkspaceError `conflict` where something came meanwhile */
   async removeEmptyFolder(caller: Caller, names: Names): Promise<void> {
-    const { entries, scratch } = this.near
+    const { entries, scratch } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') {
       await scratch.remove(caller.member, names)
@@ -157,7 +157,7 @@ export class Writing {
     bytes: Buffer,
     condition: Condition,
   ): Promise<PutResult> {
-    const { byPath, pathWrites, scratch } = this.near
+    const { byPath, pathWrites, scratch } = this.deps
     const isThere = (await byPath.find(caller.member, where)) !== null
     // Some programs begin a file by writing nothing. A post is published once, and not empty.
     if (where.zone === 'posts' && bytes.length === 0 && !isThere) {

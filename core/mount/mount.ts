@@ -9,6 +9,7 @@ import type { PathWrites } from '../documents/writing/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { Condition } from '../revisions/condition.ts'
 import { type Checksums, FileChecksums, type ReadBudget } from './checksums.ts'
+import type { MountDeps } from './deps.ts'
 import { MountEntries } from './entries.ts'
 import { FileTimes } from './file-times.ts'
 import { FolderMover } from './folder-mover.ts'
@@ -16,13 +17,12 @@ import { LockStore } from './lock-store.ts'
 import { MountMoves, type Transfer } from './mount-moves.ts'
 import { fixedFolderError, Places } from './mount-paths.ts'
 import { Writing } from './mount-writes.ts'
-import type { MountDeps } from './parts.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
 import { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Failure, Mounted, MountedFile, Names, Outcome, PutResult, Tagged } from './types.ts'
 
-export interface MountNear {
+export interface MountServices {
   addressing: AddressResolver
   byPath: PathResolver
   disk: DiskSync
@@ -35,7 +35,7 @@ export interface MountNear {
 /**
  * The projects as folders of files, for programs that know nothing else: the tree as it lies on the disk, each file with
  * its own bytes under its own name. Documents are written through the one door. Whoever comes this way may do what they
- * may over the file tree, and no more; every method throws as the parts that it calls.
+ * may over the file tree, and no more; every method throws what the services that it calls throw.
  */
 export class Mount {
   readonly keptLocks: LockStore
@@ -47,22 +47,22 @@ export class Mount {
   private readonly scratch: ScratchFiles
 
   constructor(
-    parts: MountDeps,
-    near: MountNear,
+    shared: MountDeps,
+    services: MountServices,
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {
-    const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = near
-    const places = new Places(parts, near)
-    const plainFiles = new PlainFiles(parts, { locks, fileTrash, replaced: new ReplacedFiles(parts) })
-    this.keptLocks = new LockStore(parts)
-    this.scratch = new ScratchFiles(parts)
-    const shared = { byPath, pathWrites, plainFiles, scratch: this.scratch }
-    this.entries = new MountEntries(parts, { ...shared, disk, places })
-    this.writing = new Writing(parts, { ...shared, entries: this.entries, limits })
-    const beneath = { ...shared, entries: this.entries, writing: this.writing }
-    this.times = new FileTimes(parts, { ...shared, entries: this.entries, locks })
-    const folders = new FolderMover(parts, { ...beneath, fileTrash, folderMoves })
-    this.moving = new MountMoves(parts.tree, { ...beneath, folders })
+    const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = services
+    const places = new Places(shared, services)
+    const plainFiles = new PlainFiles(shared, { locks, fileTrash, replaced: new ReplacedFiles(shared) })
+    this.keptLocks = new LockStore(shared)
+    this.scratch = new ScratchFiles(shared)
+    const files = { byPath, pathWrites, plainFiles, scratch: this.scratch }
+    this.entries = new MountEntries(shared, { ...files, disk, places })
+    this.writing = new Writing(shared, { ...files, entries: this.entries, limits })
+    const beneath = { ...files, entries: this.entries, writing: this.writing }
+    this.times = new FileTimes(shared, { ...files, entries: this.entries, locks })
+    const folders = new FolderMover(shared, { ...beneath, fileTrash, folderMoves })
+    this.moving = new MountMoves(shared.tree, { ...beneath, folders })
   }
 
   /** What lies at a place; null: nothing that the caller may see. */

@@ -2,7 +2,7 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import type { Locks } from '../concurrency/name-locks.ts'
 import { isSameFile } from '../documents/addressing/same-file.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -24,13 +24,13 @@ export class PlainFiles {
 
   constructor(
     { tree, diskNow }: Pick<SharedDeps, 'tree' | 'diskNow'>,
-    near: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
+    deps: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
   ) {
     this.tree = tree
     this.diskNow = diskNow
-    this.locks = near.locks
-    this.replaced = near.replaced
-    this.fileTrash = near.fileTrash
+    this.locks = deps.locks
+    this.replaced = deps.replaced
+    this.fileTrash = deps.fileTrash
   }
 
   find(where: Where): MountedFile | null {

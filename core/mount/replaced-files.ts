@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { trashMs } from '../documents/model/retention.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { extensionOf, numberedName } from '../files/file-names.ts'
 import type { Clock } from '../time/clock.ts'
 import { homePathAt, isUnlisted, type Where } from './mount-paths.ts'

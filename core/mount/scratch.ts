@@ -8,7 +8,7 @@ import { mediaTypeOf } from '../files/media-type.ts'
 import { withReceivedFile } from '../files/receive-file.ts'
 import { fileForDownload } from '../files/served-file.ts'
 import { type Condition, preconditionError } from '../revisions/condition.ts'
-import type { MountDeps } from './parts.ts'
+import type { MountDeps } from './deps.ts'
 import type { Mounted, MountedFile, Names, PutResult } from './types.ts'
 
 /** Of one member. What is there stays, so that more is refused. */
@@ -30,12 +30,12 @@ export class ScratchFiles {
   private readonly diskNow: () => number
   private isFolderDurable = false
 
-  constructor(parts: Pick<MountDeps, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
-    this.tree = parts.tree
-    this.database = parts.database
-    this.files = parts.scratchFiles
-    this.newId = parts.newId
-    this.diskNow = parts.diskNow
+  constructor(deps: Pick<MountDeps, 'tree' | 'database' | 'scratchFiles' | 'newId' | 'diskNow'>) {
+    this.tree = deps.tree
+    this.database = deps.database
+    this.files = deps.scratchFiles
+    this.newId = deps.newId
+    this.diskNow = deps.diskNow
   }
 
   /** Removes bytes that an interrupted write or deletion left, and that no row names. */

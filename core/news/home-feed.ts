@@ -16,7 +16,7 @@ import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
 import type { AskItem, HomeFeedItems, MentionItem, Person, ProjectName, WriteItem } from './types.ts'
 
-export interface NewsParts {
+export interface NewsDeps {
   clock: Clock
   asks: AsksTable
   documents: DocumentsTable
@@ -35,10 +35,10 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /** What is new for a member: what they have not read, what waits for them, and what others have written. */
 export class News {
-  private readonly parts: NewsParts
+  private readonly deps: NewsDeps
 
-  constructor(parts: NewsParts) {
-    this.parts = parts
+  constructor(deps: NewsDeps) {
+    this.deps = deps
   }
 
   /** All of it, as far as the caller's key may see it. */
@@ -55,7 +55,7 @@ export class News {
   /** The unread mentions that `inbox/mentions.md` shows, newest first. */
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
-    return this.parts.unreadMentions.newest(caller, limit).map((mention) => {
+    return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
       const { id, standsIn, authorId, title, preview, at, url } = mention
       return { id, kind: standsIn, by: this.person(authorId), title, preview, at, page: localUrl(url) }
     })
@@ -63,12 +63,12 @@ export class News {
 
   /** How many there are; 100: or more. */
   mentionCount(caller: Caller): number {
-    return hasScope(caller, 'mentions:read') ? this.parts.unreadMentions.count(caller, limits.counted) : 0
+    return hasScope(caller, 'mentions:read') ? this.deps.unreadMentions.count(caller, limits.counted) : 0
   }
 
   private asks(caller: Caller): AskItem[] {
     if (!hasScope(caller, 'asks:read')) return []
-    const { asks, projects } = this.parts
+    const { asks, projects } = this.deps
     const { member } = caller
     const open = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
     const inProjects = new Map(open.map((project) => [project.id, project]))
@@ -83,21 +83,21 @@ export class News {
       for (const row of found) {
         const project = inProjects.get(row.projectId)
         if (!project || news.has(row.id) || news.size === limits.asks) continue
-        news.set(row.id, { ...askDetails(row, this.parts.members), why, project: nameOf(project) })
+        news.set(row.id, { ...askDetails(row, this.deps.members), why, project: nameOf(project) })
       }
     }
     return [...news.values()]
   }
 
   private writes(caller: Caller): WriteItem[] {
-    const { catalogue, clock, documents, projects } = this.parts
+    const { catalogue, clock, documents, projects } = this.deps
     const { member } = caller
     const ids = projects.visibleTo(member).map(({ id }) => id)
     const news: WriteItem[] = []
     for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
       const record = catalogue.find(id)
       if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
-      if (!this.parts.isThere(record)) continue
+      if (!this.deps.isThere(record)) continue
       const project = projects.find(record.projectId)!
       news.push({
         id,
@@ -116,12 +116,12 @@ export class News {
 
   private rooms(caller: Caller): SidebarRoom[] {
     if (!hasScope(caller, 'rooms:read')) return []
-    const { joined } = this.parts.reading.overview(caller)
+    const { joined } = this.deps.reading.overview(caller)
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
   }
 
   private person(memberId: string): Person {
-    const { id, name, type } = this.parts.members.find(memberId)!
+    const { id, name, type } = this.deps.members.find(memberId)!
     return { id, name, type }
   }
 }

@@ -20,7 +20,7 @@ import { isMailed, Outbox } from './outbox.ts'
 import type { MailSchedule } from './schedule.ts'
 import { type UnsubscribeLinks, unsubscribePath } from './unsubscribe-links.ts'
 
-export interface NotificationsParts {
+export interface NotificationsDeps {
   database: Database
   inboxRows: InboxTable
   outbox: MailOutboxTable
@@ -46,20 +46,20 @@ export interface NotificationsParts {
  * one letter, as it stands then; that is written in one commit with the note that it is, and leaves from the outbox.
  */
 export class Notifications {
-  private readonly parts: NotificationsParts
+  private readonly deps: NotificationsDeps
   private readonly outbox: Outbox
   private readonly gathering: Alarm
   private isStarted = false
 
-  constructor(parts: NotificationsParts) {
-    this.parts = parts
-    this.outbox = new Outbox(parts)
+  constructor(deps: NotificationsDeps) {
+    this.deps = deps
+    this.outbox = new Outbox(deps)
     this.gathering = new Alarm(
-      parts.clock,
+      deps.clock,
       () => this.gather(),
-      (error) => parts.onProblem('Mail could not be written; this is tried again', error),
+      (error) => deps.onProblem('Mail could not be written; this is tried again', error),
     )
-    parts.schedule.onScheduled((dueMs) => {
+    deps.schedule.onScheduled((dueMs) => {
       // The alarm rings in a later turn of the event loop, when the commit is done.
       if (this.isStarted) this.gathering.dueAt(dueMs)
     })
@@ -68,7 +68,7 @@ export class Notifications {
   /** Goes on with what was due when the workspace was closed: once the addresses of pages are known. Not to be waited for. */
   start(): void {
     this.isStarted = true
-    this.gathering.dueAt(this.parts.clock.now())
+    this.gathering.dueAt(this.deps.clock.now())
     this.outbox.start()
   }
 
@@ -93,7 +93,7 @@ export class Notifications {
    */
   tellFormerAddress(before: Member): void {
     if (before.type !== 'human' || before.email === '') return
-    const { clock, identity } = this.parts
+    const { clock, identity } = this.deps
     const text = changedAddressText(before, { workspaceName: identity.name, atMs: clock.now() })
     this.writeTo(before, { text, why: 'former', untilMs: clock.now() + noticeMs })
   }
@@ -102,7 +102,7 @@ export class Notifications {
     member: Member,
     { text, why, untilMs }: { text: MailText; why: MailReason; untilMs: number },
   ): void {
-    const { clock, from, identity } = this.parts
+    const { clock, from, identity } = this.deps
     this.outbox.put(
       member.id,
       (id): MailMessage => ({
@@ -117,7 +117,7 @@ export class Notifications {
   }
 
   private async gather(): Promise<number | null> {
-    const { clock, database, inboxRows, schedule } = this.parts
+    const { clock, database, inboxRows, schedule } = this.deps
     const latestMs = clock.now() + schedule.delayMs
     // A clock that was ahead has put off for long what is mailed.
     if ((inboxRows.lastMailMs() ?? 0) > latestMs) {
@@ -139,7 +139,7 @@ export class Notifications {
 
   /** Whatever is read, gone or closed to them by now is left out; where nothing is left, there is no letter. */
   private writeMentions(memberId: string): void {
-    const { inboxRows, members, unreadMentions, identity } = this.parts
+    const { inboxRows, members, unreadMentions, identity } = this.deps
     const records = inboxRows.unmailed(memberId)
     inboxRows.forgetMail(memberId)
     const member = members.find(memberId)
@@ -158,7 +158,7 @@ export class Notifications {
 
   /** Within a commit. @param about ids of what the letter speaks of: letters about the same thing stand together */
   private write(member: Member, text: MailText, about: readonly string[]): void {
-    const { clock, from, pageUrl, unsubscribing, identity } = this.parts
+    const { clock, from, pageUrl, unsubscribing, identity } = this.deps
     const memberId = member.id
     const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
     this.outbox.put(

@@ -7,7 +7,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { Alarm } from '../time/due-timer.ts'
 
-export interface OutboxParts {
+export interface OutboxDeps {
   database: Database
   outbox: MailOutboxTable
   members: MemberStore
@@ -39,7 +39,7 @@ export const isMailed = (member: Member): boolean => canReceiveMail(member) && m
  * process ends before that is written down, does it go again, under the same Message-ID.
  */
 export class Outbox {
-  private readonly parts: OutboxParts
+  private readonly deps: OutboxDeps
   private readonly sending: Alarm
   private readonly stopping = new AbortController()
   /** By id: one that hangs takes the place of no other but its own. */
@@ -50,18 +50,18 @@ export class Outbox {
   /** Whether the last one failed: of trouble that goes on, one line of the log is enough. */
   private isTroubled = false
 
-  constructor(parts: OutboxParts) {
-    this.parts = parts
+  constructor(deps: OutboxDeps) {
+    this.deps = deps
     this.sending = new Alarm(
-      parts.clock,
+      deps.clock,
       () => this.sendDue(),
-      (error) => parts.onProblem('Mail could not be read from the outbox; this is tried again', error),
+      (error) => deps.onProblem('Mail could not be read from the outbox; this is tried again', error),
     )
   }
 
   /** Sends what was left when the workspace was closed, and goes on from there. Not to be waited for. */
   start(): void {
-    this.sending.dueAt(this.parts.clock.now())
+    this.sending.dueAt(this.deps.clock.now())
   }
 
   /** What is being handed over has a moment to end; the rest is sent at the next start. */
@@ -81,7 +81,7 @@ export class Outbox {
     write: (id: string) => MailMessage,
     asked: { address: string; untilMs: number } | null = null,
   ): void {
-    const { clock, newId, outbox } = this.parts
+    const { clock, newId, outbox } = this.deps
     const id = newId('mail')
     const nextMs = clock.now()
     outbox.insert({
@@ -99,7 +99,7 @@ export class Outbox {
 
   /** Begins what is due and has a place; whatever ends looks again. */
   private async sendDue(): Promise<number | null> {
-    const { clock, database, outbox } = this.parts
+    const { clock, database, outbox } = this.deps
     const nowMs = clock.now()
     // A clock that was ahead has put off for long what is tried again.
     this.restsUntilMs = Math.min(this.restsUntilMs, nowMs + minuteMs)
@@ -116,7 +116,7 @@ export class Outbox {
 
   /** Never throws. */
   private async see(row: OutgoingMailRow): Promise<void> {
-    const { clock, onProblem } = this.parts
+    const { clock, onProblem } = this.deps
     try {
       await this.send(row)
     } catch (error) {
@@ -130,7 +130,7 @@ export class Outbox {
 
   private async send(row: OutgoingMailRow): Promise<void> {
     const { id, memberId } = row
-    const { clock, database, mail, members, outbox } = this.parts
+    const { clock, database, mail, members, outbox } = this.deps
     const member = members.find(memberId)
     const remove = () => database.commit(() => outbox.remove(id))
     if (!member || !this.isWanted(row, member)) {
@@ -159,13 +159,13 @@ export class Outbox {
 
   private isWanted({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
     if (askedUntilMs === null) return isMailed(member)
-    return (address !== null || canReceiveMail(member)) && this.parts.clock.now() < askedUntilMs
+    return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < askedUntilMs
   }
 
   /** @param givenUp the member who will not get it */
   private report(reason: string, givenUp: string | null): void {
-    if (givenUp !== null) this.parts.onProblem(`A mail to ${givenUp} was given up: ${reason}`)
-    else if (!this.isTroubled) this.parts.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
+    if (givenUp !== null) this.deps.onProblem(`A mail to ${givenUp} was given up: ${reason}`)
+    else if (!this.isTroubled) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
     this.isTroubled = true
   }
 }

@@ -8,7 +8,7 @@ const use = 'unsubscribe'
 
 const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
 
-export interface UnsubscribingParts {
+export interface UnsubscribingDeps {
   members: MemberStore
   secrets: Secrets
 }
@@ -18,31 +18,31 @@ export interface UnsubscribingParts {
  * they are good for nothing else, and for good: a mail may be read years later.
  */
 export class UnsubscribeLinks {
-  private readonly parts: UnsubscribingParts
+  private readonly deps: UnsubscribingDeps
 
-  constructor(parts: UnsubscribingParts) {
-    this.parts = parts
+  constructor(deps: UnsubscribingDeps) {
+    this.deps = deps
   }
 
   /** To be called inside a commit. */
   tokenFor(memberId: string): string {
-    return `${memberId}.${signature(memberId, this.parts.secrets.need(use)).toString('base64url')}`
+    return `${memberId}.${signature(memberId, this.deps.secrets.need(use)).toString('base64url')}`
   }
 
   /** Whose mail a token ends; null: it is none of ours. */
   memberOf(token: string): Member | null {
     const [, memberId, signed] = tokenForm.exec(token) ?? []
-    const secret = this.parts.secrets.find(use)
+    const secret = this.deps.secrets.find(use)
     if (memberId === undefined || signed === undefined || secret === null) return null
     const isOurs = timingSafeEqual(Buffer.from(signed, 'base64url'), signature(memberId, secret))
-    return isOurs ? this.parts.members.find(memberId) : null
+    return isOurs ? this.deps.members.find(memberId) : null
   }
 
   /** Ends the mail to the member whom a token names; safe to repeat. @returns false when the token is none of ours */
   async turnOff(token: string): Promise<boolean> {
     const member = this.memberOf(token)
     if (!member) return false
-    if (member.emailNotifications) await this.parts.members.change(member.id, { emailNotifications: false })
+    if (member.emailNotifications) await this.deps.members.change(member.id, { emailNotifications: false })
     return true
   }
 }

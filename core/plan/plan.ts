@@ -19,7 +19,7 @@ import { type PlanData, planData } from './plan-data.ts'
 import { planPage } from './plan-page.ts'
 import { type QuestionMap, questionMap } from './question-map.ts'
 
-export interface PlanParts {
+export interface PlanDeps {
   database: Database
   clock: Clock
   goals: ProjectGoalsTable
@@ -58,10 +58,10 @@ const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
  * `map.md`. Every call throws WorkspaceError `not_found` or `forbidden` for the project.
  */
 export class Plan {
-  private readonly parts: PlanParts
+  private readonly deps: PlanDeps
 
-  constructor(parts: PlanParts) {
-    this.parts = parts
+  constructor(deps: PlanDeps) {
+    this.deps = deps
   }
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
@@ -72,7 +72,7 @@ export class Plan {
   /** What the plan shows, for those who show it in another way. */
   async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
-    const { askPages, goals, lists, pageUrl, projects } = this.parts
+    const { askPages, goals, lists, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
     const cards = hasScope(caller, 'cards:read') ? await lists.plannedCards(caller, project.id) : null
     const asks = hasScope(caller, 'asks:read')
@@ -102,7 +102,7 @@ export class Plan {
     precondition: Precondition,
   ): Promise<PlanWriteResult> {
     requireScope(caller, 'documents:write')
-    const { clock, database, goals, pageUrl, projects } = this.parts
+    const { clock, database, goals, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
     const { goal, ignored } = parseGoal(Buffer.from(body).toString())
     if (Buffer.byteLength(goal) > maxGoalLength) {
@@ -139,7 +139,7 @@ export class Plan {
 
   /** What the map shows, for those who show it in another way. */
   async questions(caller: Caller, slug: string): Promise<QuestionMap & Pick<GeneratedPage, 'url'>> {
-    const { askPages, lists, pageUrl, projects } = this.parts
+    const { askPages, lists, pageUrl, projects } = this.deps
     const cards = await lists.plannedCards(caller, slug)
     const project = projects.require(caller.member, slug)
     const asks = hasScope(caller, 'asks:read')
@@ -153,7 +153,7 @@ export class Plan {
 
   /** A map's drawing as a page shows it: HTML that is safe to stand in a `figure` as it is. @param drawing Mermaid's text */
   drawn(drawing: string): Promise<string> {
-    return this.parts.markdown.diagram(drawing)
+    return this.deps.markdown.diagram(drawing)
   }
 }
 

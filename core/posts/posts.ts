@@ -18,7 +18,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { postText, requireBody, requireTitle, textBelowTitle } from './post-text.ts'
 import type { NewPost, PostPage, PostView } from './types.ts'
 
-export interface PostsParts {
+export interface PostsDeps {
   database: Database
   documents: DocumentsTable
   contents: RevisionContents
@@ -48,10 +48,10 @@ const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
  * not there, the draft of somebody else among them.
  */
 export class Posts {
-  private readonly parts: PostsParts
+  private readonly deps: PostsDeps
 
-  constructor(parts: PostsParts) {
-    this.parts = parts
+  constructor(deps: PostsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -64,13 +64,13 @@ export class Posts {
     idOrSlug: string,
     { limit, cursor = '' }: { limit: number; cursor?: string },
   ): Promise<PostPage> {
-    const { project, records } = await this.parts.postRecords.inProject(caller, idOrSlug)
+    const { project, records } = await this.deps.postRecords.inProject(caller, idOrSlug)
     const after = cursor === '' ? null : this.placeOf(cursor, project)
     const left = after === null ? records : records.filter((record) => isBehind(record, after))
     const shown = firstThatFit(left, Math.min(limit, maxPageSize))
     const posts: PostView[] = []
     for (const record of shown) {
-      const now = await this.parts.postRecords.settled(record, project)
+      const now = await this.deps.postRecords.settled(record, project)
       if (now) posts.push(this.viewOf(now, project))
     }
     return { posts, nextCursor: shown.length < left.length ? cursorOf(shown.at(-1)!) : null }
@@ -78,7 +78,7 @@ export class Posts {
 
   /** A post, or a draft of the caller's own. */
   async get(caller: Caller, id: string): Promise<PostView> {
-    const { record, project } = await this.parts.postRecords.find(caller, id, 'read')
+    const { record, project } = await this.deps.postRecords.find(caller, id, 'read')
     return this.viewOf(record, project)
   }
 
@@ -92,7 +92,7 @@ export class Posts {
     idOrSlug: string,
     request: NewPost,
   ): Promise<{ post: PostView; unreached: Unreached[] }> {
-    const { newId, projects, writes } = this.parts
+    const { newId, projects, writes } = this.deps
     const title = requireTitle(request.title)
     requireBody(request.body)
     const scheduledMs = scheduledMsFor(request)
@@ -110,7 +110,7 @@ export class Posts {
    * @throws WorkspaceError `forbidden` for anyone but a lead, an owner or an admin; `bad_request` for a draft
    */
   async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
-    const { annotations, database, postRecords, projects } = this.parts
+    const { annotations, database, postRecords, projects } = this.deps
     const { record, project } = await postRecords.find(caller, id, 'write')
     requireProjectManager(caller.member, projects.roleOf(project, caller.member), 'pin its posts')
     if (record.kind === 'draft') {
@@ -122,12 +122,12 @@ export class Posts {
 
   /** A document as it was just written; a scheduler or a person may have been quick to move it since. */
   private viewNow(id: string): PostView {
-    const record = this.parts.documents.find(id)!
-    return this.viewOf(record, this.parts.projects.find(record.projectId)!)
+    const record = this.deps.documents.find(id)!
+    return this.viewOf(record, this.deps.projects.find(record.projectId)!)
   }
 
   private viewOf(record: DocumentRecord, project: Project): PostView {
-    const { contents, members, pageUrl } = this.parts
+    const { contents, members, pageUrl } = this.deps
     const { stored, digest } = contents.get(record.id, record.revision)
     const { id, name, type } = members.find(record.authorId)!
     return {
@@ -151,7 +151,7 @@ export class Posts {
 
   private placeOf(cursor: string, project: Project): Place {
     const [, activityMs, id] = /^(\d{1,16})-(doc_[0-9a-z]{26})$/.exec(cursor) ?? []
-    const post = id === undefined ? undefined : this.parts.documents.find(id)
+    const post = id === undefined ? undefined : this.deps.documents.find(id)
     if (id !== undefined && post?.projectId === project.id && post.kind === 'post') {
       return { activityMs: Number(activityMs), id }
     }

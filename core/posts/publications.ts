@@ -1,16 +1,16 @@
-import type { Publications } from '../documents/parts/ports.ts'
+import type { Publications } from '../documents/deps/ports.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 
-export interface PublicationsParts {
+export interface PublicationsDeps {
   inbox: Inbox
   previews: Pick<Previews, 'want'>
   webhookCalls: DeliveryEnqueuer
 }
 
 /** Tells those whom a published post mentions, calls webhooks, and has the pages read that it links to. */
-export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsParts): Publications => ({
+export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
   tell(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest
     previews.want(links)

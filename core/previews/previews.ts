@@ -12,7 +12,7 @@ export interface LinkPreview extends PageSummary {
   url: string
 }
 
-export interface PreviewsParts {
+export interface PreviewsDeps {
   database: Database
   linkPreviews: LinkPreviewsTable
   outbound: Outbound
@@ -36,22 +36,22 @@ const maxConcurrentReads = 4
  * says which pages are wanted; they are read later, one look each, and no write waits for one.
  */
 export class Previews {
-  private readonly parts: PreviewsParts
+  private readonly deps: PreviewsDeps
   private readonly reading: Alarm
   private readonly ending = new AbortController()
 
-  constructor(parts: PreviewsParts) {
-    this.parts = parts
+  constructor(deps: PreviewsDeps) {
+    this.deps = deps
     this.reading = new Alarm(
-      parts.clock,
+      deps.clock,
       () => this.readWanted(),
-      (error) => parts.onProblem('Link previews could not be kept; this is tried again', error),
+      (error) => deps.onProblem('Link previews could not be kept; this is tried again', error),
     )
   }
 
   /** Goes on with the pages that were wanted when the workspace was closed. Not to be waited for. */
   start(): void {
-    this.reading.dueAt(this.parts.clock.now())
+    this.reading.dueAt(this.deps.clock.now())
   }
 
   /** Ends what is under way; it is still wanted at the next start. */
@@ -65,7 +65,7 @@ export class Previews {
    * @param links as `Digest.links` has them
    */
   want(links: readonly string[]): void {
-    const { clock, linkPreviews, pageUrl } = this.parts
+    const { clock, linkPreviews, pageUrl } = this.deps
     const nowMs = clock.now()
     const wanted = links.filter(
       (link) => !link.startsWith(pageUrl('/')) && this.isStale(linkPreviews.find(link)),
@@ -81,7 +81,7 @@ export class Previews {
    * @param links as `Digest.links` has them
    */
   of(links: readonly string[]): LinkPreview[] {
-    const rows = links.map((link) => this.parts.linkPreviews.find(link)).filter((row) => row !== undefined)
+    const rows = links.map((link) => this.deps.linkPreviews.find(link)).filter((row) => row !== undefined)
     const stale = rows.filter((row) => this.isStale(row)).map(({ url }) => url)
     if (stale.length > 0) this.wantAgain(stale)
     return rows
@@ -90,7 +90,7 @@ export class Previews {
   }
 
   private wantAgain(links: readonly string[]): void {
-    const { database, onProblem } = this.parts
+    const { database, onProblem } = this.deps
     database
       .commit(() => this.want(links))
       .catch((error) => onProblem('Old link previews could not be marked for reading', error))
@@ -99,12 +99,12 @@ export class Previews {
   private isStale(row: LinkPreviewRow | undefined): boolean {
     if (!row) return true
     if (row.wantedMs !== null || row.triedMs === null) return false
-    const ageMs = this.parts.clock.now() - row.triedMs
+    const ageMs = this.deps.clock.now() - row.triedMs
     return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : failureMs)
   }
 
   private async readWanted(): Promise<null> {
-    const { linkPreviews } = this.parts
+    const { linkPreviews } = this.deps
     while (!this.ending.signal.aborted) {
       const links = linkPreviews.wanted(maxConcurrentReads)
       if (links.length === 0) break
@@ -115,7 +115,7 @@ export class Previews {
 
   private async read(link: string): Promise<void> {
     const learnt = await this.learn(link)
-    const { clock, database, linkPreviews } = this.parts
+    const { clock, database, linkPreviews } = this.deps
     if (learnt === null) return
     await database.commit(() => {
       if (typeof learnt === 'string') linkPreviews.fail(link, learnt, clock.now())
@@ -125,7 +125,7 @@ export class Previews {
 
   /** @returns what the page says, or in one word why that is not known; null when the workspace closes meanwhile */
   private async learn(link: string): Promise<PageSummary | string | null> {
-    const { outbound, onProblem } = this.parts
+    const { outbound, onProblem } = this.deps
     const { signal } = this.ending
     try {
       const page = await visitPage(outbound, link, signal)

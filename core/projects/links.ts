@@ -11,7 +11,7 @@ import { requireWritable } from './archiving.ts'
 import { linksIn, linksPage } from './links-page.ts'
 import type { ProjectStore } from './project-store.ts'
 
-export interface ProjectLinksParts {
+export interface ProjectLinksDeps {
   database: Database
   projectLinks: ProjectLinksTable
   projects: ProjectStore
@@ -31,15 +31,15 @@ export interface LinksWriteResult {
 
 /** The links that a project keeps: its `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
 export class ProjectLinks {
-  private readonly parts: ProjectLinksParts
+  private readonly deps: ProjectLinksDeps
 
-  constructor(parts: ProjectLinksParts) {
-    this.parts = parts
+  constructor(deps: ProjectLinksDeps) {
+    this.deps = deps
   }
 
   read(caller: Caller, slug: string): Reading {
     requireScope(caller, 'projects:read')
-    const project = this.parts.projects.require(caller.member, slug)
+    const project = this.deps.projects.require(caller.member, slug)
     const body = this.body(project)
     return { body, revision: revisionOf(body), url: this.urlOf(project), isEnvelopeAsWritten: true }
   }
@@ -57,7 +57,7 @@ export class ProjectLinks {
     precondition: Precondition,
   ): Promise<LinksWriteResult> {
     requireScope(caller, 'documents:write')
-    const { database, projectLinks, projects } = this.parts
+    const { database, projectLinks, projects } = this.deps
     const project = projects.require(caller.member, slug)
     requireWritable(project)
     const links = linksIn(Buffer.from(page).toString())
@@ -78,10 +78,10 @@ export class ProjectLinks {
   }
 
   private body(project: Project): Buffer {
-    return Buffer.from(linksPage(this.parts.projectLinks.of(project.id)))
+    return Buffer.from(linksPage(this.deps.projectLinks.of(project.id)))
   }
 
   private urlOf({ slug }: Project): string {
-    return this.parts.pageUrl(`/projects/${encodeURIComponent(slug)}/links`)
+    return this.deps.pageUrl(`/projects/${encodeURIComponent(slug)}/links`)
   }
 }

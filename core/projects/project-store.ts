@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.ts'
 import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
 import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
 
-export interface ProjectStoreParts {
+export interface ProjectStoreDeps {
   database: Database
   projects: ProjectsTable
   projectMembers: ProjectMembersTable
@@ -27,12 +27,12 @@ export interface JoinOptions {
 
 /** The projects and who belongs to them, all in memory and all in the database. Their folders are others' business. */
 export class ProjectStore {
-  private readonly parts: ProjectStoreParts
+  private readonly deps: ProjectStoreDeps
   private directory: ProjectDirectory
 
-  constructor(parts: ProjectStoreParts) {
-    this.parts = parts
-    this.directory = projectDirectoryOf(parts.projects.all(), parts.projectMembers.all())
+  constructor(deps: ProjectStoreDeps) {
+    this.deps = deps
+    this.directory = projectDirectoryOf(deps.projects.all(), deps.projectMembers.all())
   }
 
   /** Oldest first. */
@@ -97,7 +97,7 @@ export class ProjectStore {
    *   or the lead deactivated
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
-    const { database, newId, projects } = this.parts
+    const { database, newId, projects } = this.deps
     const { name, slug, lead } = request
     requireProjectName(name)
     if (slug !== undefined) requireSlug(slug)
@@ -117,7 +117,7 @@ export class ProjectStore {
 
   /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
   async withdraw(project: Project): Promise<void> {
-    const { database, projects, projectMembers } = this.parts
+    const { database, projects, projectMembers } = this.deps
     await commitOrUnavailable(database, () => {
       for (const { memberId } of this.members(project)) projectMembers.remove(project.id, memberId)
       projects.remove(project.id)
@@ -131,7 +131,7 @@ export class ProjectStore {
    * @param markedId the id in the folder's marker: it is the project's where no other has it
    */
   async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
-    const { database, newId, projects } = this.parts
+    const { database, newId, projects } = this.deps
     const id = await database.commit(() => {
       const others = projects.all()
       const known = others.find((other) => other.folder === folder)
@@ -158,7 +158,7 @@ export class ProjectStore {
     role: ProjectRole,
     { needsLead = false, onChanged }: JoinOptions = {},
   ): Promise<void> {
-    const { clock, database, projectMembers } = this.parts
+    const { clock, database, projectMembers } = this.deps
     requireActive(member)
     await commitOrUnavailable(database, () => {
       if (needsLead && role !== 'lead') this.requireAnotherLead(project, member)
@@ -176,7 +176,7 @@ export class ProjectStore {
    * @throws WorkspaceError `conflict` for the last lead
    */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
-    const { database, projectMembers } = this.parts
+    const { database, projectMembers } = this.deps
     const wasIn = await commitOrUnavailable(database, () => {
       if (needsLead) this.requireAnotherLead(project, member)
       return projectMembers.remove(project.id, member.id)
@@ -190,7 +190,7 @@ export class ProjectStore {
    * @throws WorkspaceError `bad_request` for a name that cannot be
    */
   async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
-    const { clock, database, projects } = this.parts
+    const { clock, database, projects } = this.deps
     const { name, archived } = changes
     if (name !== undefined) requireProjectName(name)
     await commitOrUnavailable(database, () => {
@@ -205,14 +205,14 @@ export class ProjectStore {
 
   /** The project's folder was renamed on the disk. Its slug stays, and with it every address. */
   async setFolder(project: Project, folder: string): Promise<Project> {
-    await this.parts.database.commit(() => this.parts.projects.setFolder(project.id, folder))
+    await this.deps.database.commit(() => this.deps.projects.setFolder(project.id, folder))
     this.refresh()
     return this.find(project.id)!
   }
 
   /** An owner says: what is missing from this project on the disk may be deleted. */
   async confirmDeletions(project: Project): Promise<Project> {
-    const { clock, database, projects } = this.parts
+    const { clock, database, projects } = this.deps
     await database.commit(() => projects.confirmDeletions(project.id, clock.now()))
     this.refresh()
     return this.find(project.id)!
@@ -220,13 +220,13 @@ export class ProjectStore {
 
   /** What an owner confirmed has been done: it does not count for what goes missing later. */
   async useConfirmation(project: Project): Promise<void> {
-    await this.parts.database.commit(() => this.parts.projects.confirmDeletions(project.id, null))
+    await this.deps.database.commit(() => this.deps.projects.confirmDeletions(project.id, null))
     this.refresh()
   }
 
   /** Reads everything again: another process may have changed it. */
   refresh(): void {
-    this.directory = projectDirectoryOf(this.parts.projects.all(), this.parts.projectMembers.all())
+    this.directory = projectDirectoryOf(this.deps.projects.all(), this.deps.projectMembers.all())
   }
 
   private known(slugOrId: string): Project {
@@ -240,7 +240,7 @@ export class ProjectStore {
 
   /** Within a commit, for a member who is to lead the project no more. */
   private requireAnotherLead(project: Project, member: Member): void {
-    const leads = this.parts.projectMembers.leads(project.id)
+    const leads = this.deps.projectMembers.leads(project.id)
     if (!leads.includes(member.id) || leads.length > 1) return
     throw new WorkspaceError(
       'conflict',
@@ -250,7 +250,7 @@ export class ProjectStore {
 
   /** Within a commit. */
   private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
-    const { clock, projects, projectMembers } = this.parts
+    const { clock, projects, projectMembers } = this.deps
     const createdMs = clock.now()
     projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
     if (leadId) {

@@ -6,7 +6,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectJoinEvent } from './join-event.ts'
 import type { ProjectStore } from './project-store.ts'
 
-export interface ProjectsParts {
+export interface ProjectsDeps {
   projects: ProjectStore
   members: MemberStore
   /** How many published posts a project has. */
@@ -48,16 +48,16 @@ export interface ProjectMemberView {
  * administer also the projects that they are not in.
  */
 export class Projects {
-  private readonly parts: ProjectsParts
+  private readonly deps: ProjectsDeps
 
-  constructor(parts: ProjectsParts) {
-    this.parts = parts
+  constructor(deps: ProjectsDeps) {
+    this.deps = deps
   }
 
   /** The projects that the caller is in, with `all` those that they may administer as well; oldest first. */
   list(caller: Caller, { all }: { all: boolean }): ProjectView[] {
     requireScope(caller, 'projects:read')
-    const { projects } = this.parts
+    const { projects } = this.deps
     const listed = all ? projects.listedTo(caller.member) : projects.visibleTo(caller.member)
     return listed.map((project) => this.viewOf(caller, project))
   }
@@ -65,7 +65,7 @@ export class Projects {
   /** A project that the caller is in. */
   get(caller: Caller, idOrSlug: string): ProjectView {
     requireScope(caller, 'projects:read')
-    return this.viewOf(caller, this.parts.projects.require(caller.member, idOrSlug))
+    return this.viewOf(caller, this.deps.projects.require(caller.member, idOrSlug))
   }
 
   /** A project that the caller is in, or may administer. */
@@ -76,7 +76,7 @@ export class Projects {
   /** @throws WorkspaceError as `ProjectStore.add` */
   async create(caller: Caller, request: { name: string; slug?: string }): Promise<ProjectView> {
     requireScope(caller, 'projects:read')
-    return this.viewOf(caller, await this.parts.create(caller, request))
+    return this.viewOf(caller, await this.deps.create(caller, request))
   }
 
   /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` */
@@ -85,7 +85,7 @@ export class Projects {
     idOrSlug: string,
     changes: { name?: string; archived?: boolean },
   ): Promise<ProjectView> {
-    const { onReopened, projects } = this.parts
+    const { onReopened, projects } = this.deps
     const project = this.require(caller, idOrSlug)
     requireProjectAdministration(caller, this.roleOf(caller, project), 'rename or archive it')
     if (Object.keys(changes).length === 0) {
@@ -101,7 +101,7 @@ export class Projects {
 
   /** The active ones, in the order in which they joined. */
   members(caller: Caller, idOrSlug: string): ProjectMemberView[] {
-    const { members, projects } = this.parts
+    const { members, projects } = this.deps
     return projects.members(this.require(caller, idOrSlug)).flatMap(({ memberId, role }) => {
       const member = members.find(memberId)
       return member?.status === 'active' ? [memberView(member, role)] : []
@@ -119,7 +119,7 @@ export class Projects {
     idOrSlug: string,
     request: { memberId: string; role?: ProjectRole },
   ): Promise<ProjectMemberView> {
-    const { members, projects } = this.parts
+    const { members, projects } = this.deps
     const project = this.require(caller, idOrSlug)
     requireProjectAdministration(caller, this.roleOf(caller, project), 'choose who is in it')
     const member = members.resolve(request.memberId)
@@ -144,7 +144,7 @@ export class Projects {
    * @throws WorkspaceError `not_found` for somebody who is not in it, `conflict` for its last lead
    */
   async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<void> {
-    const { members, projects } = this.parts
+    const { members, projects } = this.deps
     const project = this.require(caller, idOrSlug)
     const member = members.resolve(who)
     const isOwnLeave = member?.id === caller.member.id
@@ -165,12 +165,12 @@ export class Projects {
 
   private require(caller: Caller, idOrSlug: string): Project {
     requireScope(caller, 'projects:read')
-    return this.parts.projects.requireListed(caller.member, idOrSlug)
+    return this.deps.projects.requireListed(caller.member, idOrSlug)
   }
 
   /** To be called inside a commit. */
   private announceJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
-    this.parts.events.append({
+    this.deps.events.append({
       type: 'project.join',
       projectId: project.id,
       actorId: actor.id,
@@ -179,11 +179,11 @@ export class Projects {
   }
 
   private roleOf({ member }: Caller, project: Project): ProjectRole | null {
-    return this.parts.projects.roleOf(project, member)
+    return this.deps.projects.roleOf(project, member)
   }
 
   private viewOf(caller: Caller, project: Project): ProjectView {
-    const { pageUrl, postCount } = this.parts
+    const { pageUrl, postCount } = this.deps
     const { id, slug, name, archivedMs } = project
     return {
       _id: id,

@@ -46,7 +46,7 @@ const maxDiffBytes = 1024 * 1024
 /** Longer than this no forge is waited for. */
 const maxBackoffMs = 60 * 60 * 1000
 
-export interface ForgeClientParts {
+export interface ForgeClientDeps {
   outbound: Outbound
   /** Unix milliseconds. */
   now: () => number
@@ -56,10 +56,10 @@ export interface ForgeClientParts {
 
 /** Asks forges that speak GitHub's REST: GitHub, Gitea and Forgejo. */
 export class ForgeClient {
-  private readonly parts: ForgeClientParts
+  private readonly deps: ForgeClientDeps
 
-  constructor(parts: ForgeClientParts) {
-    this.parts = parts
+  constructor(deps: ForgeClientDeps) {
+    this.deps = deps
   }
 
   /** A page of the pull requests, most recently changed first where the forge can sort so. @param page from 1 */
@@ -103,7 +103,7 @@ export class ForgeClient {
     etag: string | null,
   ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
     const isDiffWanted = accept !== json
-    const answer = await this.parts.outbound.request(
+    const answer = await this.deps.outbound.request(
       {
         method: 'GET',
         url: `${forge.api}/repos/${forge.owner}/${forge.name}/${path}`,
@@ -116,7 +116,7 @@ export class ForgeClient {
         maxBytes: isDiffWanted ? maxDiffBytes : maxAnswerBytes,
         whenTooLarge: isDiffWanted ? 'cut' : 'fail',
       },
-      this.parts.signal,
+      this.deps.signal,
     )
     if (answer.kind === 'failure') return wireFailure(answer)
     if (answer.status === 304 && etag !== null) return { kind: 'unchanged' }
@@ -166,8 +166,8 @@ export class ForgeClient {
       after !== undefined
         ? /^\d+$/.test(after)
           ? Number(after) * 1000
-          : Date.parse(after) - this.parts.now()
-        : Number(quotaEnds ?? Number.NaN) * 1000 - this.parts.now()
+          : Date.parse(after) - this.deps.now()
+        : Number(quotaEnds ?? Number.NaN) * 1000 - this.deps.now()
     return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 1000), maxBackoffMs)
   }
 }

@@ -9,7 +9,7 @@ import { ForgeClient, type ForgeFailure, isMissing, pageLength } from './forge-c
 import { type ForgeAddress, requireForge } from './forge-fields.ts'
 import type { ForgePull } from './forge-responses.ts'
 
-export interface ForgesParts {
+export interface ForgesDeps {
   database: Database
   clock: Clock
   outbound: Outbound
@@ -41,15 +41,15 @@ const maxDiffs = 50
  * has changed alone, when somebody reads what is older than 30 seconds.
  */
 export class ForgeSync {
-  private readonly parts: ForgesParts
+  private readonly deps: ForgesDeps
   private readonly client: ForgeClient
   private readonly ending = new AbortController()
   /** What is being asked now, by project, or project and number: whoever wants the same waits for the same. */
   private readonly asking = new Map<string, Promise<string | null>>()
 
-  constructor(parts: ForgesParts) {
-    this.parts = parts
-    const { outbound, clock } = parts
+  constructor(deps: ForgesDeps) {
+    this.deps = deps
+    const { outbound, clock } = deps
     this.client = new ForgeClient({ outbound, now: () => clock.now(), signal: this.ending.signal })
   }
 
@@ -60,7 +60,7 @@ export class ForgeSync {
   }
 
   find(projectId: string): ForgeRow | undefined {
-    return this.parts.forges.find(projectId)
+    return this.deps.forges.find(projectId)
   }
 
   /**
@@ -90,13 +90,13 @@ export class ForgeSync {
       problem: null,
       closedUntilMs: 0,
     }
-    this.parts.forges.insert(row)
+    this.deps.forges.insert(row)
     this.take(row, look)
   }
 
   /** Forgets what a repository's forge told, where it named one; to be called inside a commit that unlinks it. */
   forget(projectId: string, repositoryId: string): void {
-    const { forges, pullRequests } = this.parts
+    const { forges, pullRequests } = this.deps
     if (forges.find(projectId)?.repositoryId === repositoryId) pullRequests.removeAll(projectId)
   }
 
@@ -115,7 +115,7 @@ export class ForgeSync {
     if (this.isClosed(forge)) return Promise.resolve(forge.problem)
     return this.once(forge.projectId, async () => {
       const look = await this.look(forge, forge)
-      await commitOrUnavailable(this.parts.database, () => this.take(forge, look))
+      await commitOrUnavailable(this.deps.database, () => this.take(forge, look))
       return look.kind === 'failure' ? look.problem : null
     })
   }
@@ -125,7 +125,7 @@ export class ForgeSync {
    * @returns why that could not be done, in words; null: they are, or there is none of that number
    */
   async refreshOne(forge: ForgeRow, number: number): Promise<string | null> {
-    const { pullRequests } = this.parts
+    const { pullRequests } = this.deps
     const { projectId } = forge
     if (!pullRequests.find(projectId, number)) {
       const problem = await this.refresh(forge)
@@ -138,7 +138,7 @@ export class ForgeSync {
   }
 
   private async askForOne(forge: ForgeRow, number: number): Promise<string | null> {
-    const { database, pullRequests } = this.parts
+    const { database, pullRequests } = this.deps
     const { projectId } = forge
     const known = pullRequests.find(projectId, number)
     const isKnown = this.isRecent(known?.checkedMs ?? null)
@@ -151,7 +151,7 @@ export class ForgeSync {
       await commitOrUnavailable(database, () => {
         const isSame = this.find(projectId)?.repositoryId === forge.repositoryId
         if (!isSame) return
-        if (answer.kind === 'unchanged') pullRequests.check(projectId, number, this.parts.clock.now())
+        if (answer.kind === 'unchanged') pullRequests.check(projectId, number, this.deps.clock.now())
         else this.put(projectId, answer.value, answer.etag)
       })
     }
@@ -159,7 +159,7 @@ export class ForgeSync {
   }
 
   private async askForDiff(forge: ForgeRow, number: number): Promise<string | null> {
-    const { clock, database, pullRequests } = this.parts
+    const { clock, database, pullRequests } = this.deps
     const pull = pullRequests.find(forge.projectId, number)
     if (!pull) return null
     const answer = await this.client.diff(forge, number)
@@ -172,13 +172,13 @@ export class ForgeSync {
   }
 
   private hasDiff(projectId: string, number: number): boolean {
-    const { pullRequests } = this.parts
+    const { pullRequests } = this.deps
     const pull = pullRequests.find(projectId, number)
     return pull !== undefined && pullRequests.diff(projectId, number)?.diffOf === diffKey(pull)
   }
 
   private async noteFailure(forge: ForgeRow, failure: ForgeFailure): Promise<string> {
-    await commitOrUnavailable(this.parts.database, () => this.take(forge, failure))
+    await commitOrUnavailable(this.deps.database, () => this.take(forge, failure))
     return failure.problem
   }
 
@@ -205,7 +205,7 @@ export class ForgeSync {
 
   /** Keeps what was told; to be called inside a commit. Nothing of a forge that is not the project's any more. */
   private take(asked: ForgeRow, look: Look): void {
-    const { clock, forges, pullRequests } = this.parts
+    const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
     const forge = { ...(forges.find(asked.projectId) ?? asked), triedMs: nowMs }
     if (forge.repositoryId !== asked.repositoryId) return
@@ -227,7 +227,7 @@ export class ForgeSync {
   }
 
   private put(projectId: string, pull: ForgePull, etag: string | null): void {
-    this.parts.pullRequests.put({ ...pull, projectId, etag, checkedMs: this.parts.clock.now() })
+    this.deps.pullRequests.put({ ...pull, projectId, etag, checkedMs: this.deps.clock.now() })
   }
 
   private once(key: string, work: () => Promise<string | null>): Promise<string | null> {
@@ -244,13 +244,13 @@ export class ForgeSync {
   }
 
   private isRecent(timeMs: number | null): boolean {
-    const ageMs = timeMs === null ? -1 : this.parts.clock.now() - timeMs
+    const ageMs = timeMs === null ? -1 : this.deps.clock.now() - timeMs
     return ageMs >= 0 && ageMs < freshMs
   }
 
   /** Whether the forge asked to hear nothing now; not believed of a clock that was set back far. */
   private isClosed({ closedUntilMs }: ForgeRow): boolean {
-    const waitMs = closedUntilMs - this.parts.clock.now()
+    const waitMs = closedUntilMs - this.deps.clock.now()
     return waitMs > 0 && waitMs <= 60 * 60 * 1000
   }
 }

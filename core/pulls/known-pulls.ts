@@ -3,7 +3,7 @@ import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { pullPagePath, pullPath } from './paths.ts'
 
-export interface KnownPullsParts {
+export interface KnownPullsDeps {
   projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
   /** Absolute address of a page, from its path. */
@@ -12,23 +12,23 @@ export interface KnownPullsParts {
 
 /** The pull requests as forges last told of them: nobody is asked. */
 export class StoredPulls implements LinkedPulls {
-  private readonly parts: KnownPullsParts
+  private readonly deps: KnownPullsDeps
 
-  constructor(parts: KnownPullsParts) {
-    this.parts = parts
+  constructor(deps: KnownPullsDeps) {
+    this.deps = deps
   }
 
   find(projectId: string, number: number): LinkedPull | null {
-    const pull = this.parts.pullRequests.find(projectId, number)
+    const pull = this.deps.pullRequests.find(projectId, number)
     return pull ? this.linked(projectId, pull) : null
   }
 
   of(projectId: string): LinkedPull[] {
-    return this.parts.pullRequests.titles(projectId).map((pull) => this.linked(projectId, pull))
+    return this.deps.pullRequests.titles(projectId).map((pull) => this.linked(projectId, pull))
   }
 
   private linked(projectId: string, { number, title }: { number: number; title: string }): LinkedPull {
-    const { pageUrl, projects } = this.parts
+    const { pageUrl, projects } = this.deps
     const project = projects.find(projectId)!
     return { number, title, path: pullPath(project, number), url: pageUrl(pullPagePath(project, number)) }
   }

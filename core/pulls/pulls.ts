@@ -17,7 +17,7 @@ import type { PullRequestList, PullRequestListItem } from './types.ts'
 /** A pull request as it is read, and the page where a person reads the same. */
 export type PullRequestReading = PullRequestDetails & { url: string }
 
-export interface PullsParts {
+export interface PullsDeps {
   clock: Clock
   projects: ProjectStore
   repositories: RepositoriesTable
@@ -33,15 +33,15 @@ export interface PullsParts {
  * `not_found` as everywhere; also `not_found` where no code repository is linked.
  */
 export class Pulls {
-  private readonly parts: PullsParts
+  private readonly deps: PullsDeps
 
-  constructor(parts: PullsParts) {
-    this.parts = parts
+  constructor(deps: PullsDeps) {
+    this.deps = deps
   }
 
   /** @throws WorkspaceError `unavailable` where the forge has never told of any, and cannot be asked now */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
-    const { forges, pullRequests } = this.parts
+    const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
     const forge = forges.find(project.id)
     const problem = forge ? await forges.refresh(forge) : null
@@ -57,12 +57,12 @@ export class Pulls {
    */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
     const facts = await this.read(caller, slug, name)
-    return { text: pullRequestPage({ ...facts, nowMs: this.parts.clock.now() }), url: facts.url }
+    return { text: pullRequestPage({ ...facts, nowMs: this.deps.clock.now() }), url: facts.url }
   }
 
   /** What `page` says, as data. @throws WorkspaceError as `page` */
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
-    const { forges, pullRequests } = this.parts
+    const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
     const number = numberIn(name)
     const forge = forges.find(project.id)
@@ -78,8 +78,8 @@ export class Pulls {
 
   private enter(caller: Caller, slug: string): Project {
     requireScope(caller, 'projects:read')
-    const project = this.parts.projects.require(caller.member, slug)
-    if (this.parts.repositories.count(project.id) > 0) return project
+    const project = this.deps.projects.require(caller.member, slug)
+    if (this.deps.repositories.count(project.id) > 0) return project
     throw new WorkspaceError(
       'not_found',
       `No code repository is linked to the project ${project.slug}, so that it has no pull requests. A lead of it, an owner or an admin can link one: POST /v1/projects/${project.slug}/repositories`,
@@ -103,7 +103,7 @@ export class Pulls {
   }
 
   private cardsOf(project: Project, pull: PullRequestRow) {
-    const cardAt = (number: number) => this.parts.catalogue.numbered(project.id, number)
+    const cardAt = (number: number) => this.deps.catalogue.numbered(project.id, number)
     return cardsNamedIn(pull, (number) => cardAt(number) !== null).map((number) => {
       const card = cardAt(number)!
       return { number, title: card.title, path: treePath(project, card) }
@@ -111,7 +111,7 @@ export class Pulls {
   }
 
   private urlOf(project: Project, number: number): string {
-    return this.parts.pageUrl(pullPagePath(project, number))
+    return this.deps.pageUrl(pullPagePath(project, number))
   }
 }
 

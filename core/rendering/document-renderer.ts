@@ -3,9 +3,9 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { Content } from '../documents/catalogue/revision-contents.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { displayedStatus } from '../documents/model/card-fields.ts'
 import type { Address } from '../documents/model/types.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Briefing } from '../documents/reading/briefing.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { displayedText, type Html, largeTextBytes, mentionedNames } from '../markdown/index.ts'
@@ -21,7 +21,7 @@ const cacheBytes = 32 * 1024 * 1024
  * is filled in.
  */
 export class DocumentRenderer {
-  private readonly parts: SharedDeps
+  private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
   private readonly briefing: Briefing
   private readonly filling: Filling
@@ -35,14 +35,14 @@ export class DocumentRenderer {
   private readonly underway = new Map<string, Promise<Html>>()
 
   constructor(
-    parts: SharedDeps,
-    near: { addressing: AddressResolver; briefing: Briefing; filling: Filling; stored: HtmlCache },
+    shared: SharedDeps,
+    deps: { addressing: AddressResolver; briefing: Briefing; filling: Filling; stored: HtmlCache },
   ) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.briefing = near.briefing
-    this.filling = near.filling
-    this.stored = near.stored
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.briefing = deps.briefing
+    this.filling = deps.filling
+    this.stored = deps.stored
   }
 
   /**
@@ -66,7 +66,7 @@ export class DocumentRenderer {
     record: DocumentRecord,
     revision = record.revision,
   ): Promise<RenderedDocument> {
-    const content = this.parts.contents.find(record.id, revision)
+    const content = this.shared.contents.find(record.id, revision)
     if (!content)
       throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
     const html = await this.html(record, revision, content)
@@ -85,7 +85,7 @@ export class DocumentRenderer {
 
   /** Renders a document that somebody may soon want to read, when nobody waits for anything else. */
   async prepare(record: DocumentRecord): Promise<void> {
-    const content = this.parts.contents.find(record.id, record.revision)
+    const content = this.shared.contents.find(record.id, record.revision)
     if (content) await this.html(record, record.revision, content, 'background')
   }
 
@@ -95,13 +95,13 @@ export class DocumentRenderer {
     { stored, digest }: Content,
     priority: 'answering' | 'background' = 'answering',
   ): Promise<Html> | Html {
-    const names = this.parts.members.names()
+    const names = this.shared.members.names()
     const title = digest.title ?? record.title
     // Other names in it, or another title above it, make another text of the same bytes.
     const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
     const known = this.kept.get(key) ?? this.underway.get(key)
     if (known) return known
-    const origin = this.parts.pageUrl('')
+    const origin = this.shared.pageUrl('')
     const isStored = stored.length >= largeTextBytes && revision === record.revision
     const source = `${origin} ${key}`
     const found = isStored ? this.stored.find(record, source) : undefined
@@ -110,7 +110,7 @@ export class DocumentRenderer {
       return found
     }
     const shown = displayedText({ stored, digest, title, names })
-    const rendering = this.parts.markdown
+    const rendering = this.shared.markdown
       .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
       .then((html) => {
         this.kept.set(key, html)

@@ -1,4 +1,4 @@
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Filling } from './slot-filler.ts'
 import type { PageOfPath } from './types.ts'
 
@@ -7,17 +7,17 @@ import type { PageOfPath } from './types.ts'
  * document, on a page that has a title of its own. It mentions nobody, and its `[[…]]` mean nothing here.
  */
 export class ExternalMarkdown {
-  private readonly parts: Pick<SharedDeps, 'markdown' | 'pageUrl'>
+  private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>
   private readonly filling: Filling
 
-  constructor(parts: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: Filling) {
-    this.parts = parts
+  constructor(deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: Filling) {
+    this.deps = deps
     this.filling = filling
   }
 
   /** @param body UTF-8 @returns HTML that is safe to stand in a page as it is */
   async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
-    const { markdown, pageUrl } = this.parts
+    const { markdown, pageUrl } = this.deps
     const request = { body: withoutFrontmatter(body), mentions: [], origin: pageUrl(''), isPlain: false }
     return lowered(this.filling.fillForeign(await markdown.html(request), pageOf))
   }

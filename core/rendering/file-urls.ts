@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { kindInFolder } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
 import { localUrl } from './local-url.ts'
 
-type FileParts = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
+type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
 
 /** Where a browser finds a file, for an hour at most. */
 export interface FileUrl {
@@ -34,16 +34,16 @@ type Meant = { target: LinkTarget; name: string }
 
 /** The addresses of the files that documents show and link to: attachments, and the library's files. */
 export class FileUrls {
-  private readonly parts: FileParts
+  private readonly deps: FileDeps
   private readonly kept: LRUCache<string, string>
 
-  constructor(parts: FileParts) {
-    this.parts = parts
+  constructor(deps: FileDeps) {
+    this.deps = deps
     this.kept = new LRUCache({
       max: maxCachedUrls,
       ttl: sameForMs,
       ttlResolution: 0,
-      perf: { now: () => parts.clock.now() },
+      perf: { now: () => deps.clock.now() },
     })
   }
 
@@ -75,7 +75,7 @@ export class FileUrls {
   private inTree(caller: Caller, source: LinkingDocument | null, path: string): Meant | null {
     const [, slug, folder, below] =
       /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
-    const project = slug === undefined ? null : this.parts.projects.find(slug)
+    const project = slug === undefined ? null : this.deps.projects.find(slug)
     if (!project || below === undefined) return null
     if (folder !== 'posts' && folder !== 'drafts') return libraryFile(caller, project.id, below)
     const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(below) ?? []
@@ -83,7 +83,7 @@ export class FileUrls {
     const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
     // What was written while it was a draft still means the post that came of it.
     const record =
-      this.parts.catalogue.resolve(project.id, kindInFolder[folder], name, options) ??
+      this.deps.catalogue.resolve(project.id, kindInFolder[folder], name, options) ??
       (source?.projectId === project.id ? source : null)
     return record && this.attachment(caller, record, id)
   }
@@ -94,7 +94,7 @@ export class FileUrls {
     const place = posix.join(posix.dirname(source.path), path)
     const [, documentId, name] = /^attachments\/([^/]+)\/([^/]+)$/.exec(place) ?? []
     if (documentId !== undefined) {
-      const record = this.parts.catalogue.find(documentId)
+      const record = this.deps.catalogue.find(documentId)
       return record && this.attachment(caller, record, name!)
     }
     return place.startsWith('files/')
@@ -106,7 +106,7 @@ export class FileUrls {
     const { attachments } = record
     const attachment =
       attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)
-    if (!attachment || !mayRead(caller, record, this.parts.projects)) return null
+    if (!attachment || !mayRead(caller, record, this.deps.projects)) return null
     const { id, name } = attachment
     return {
       target: { kind: 'attachment', memberId: caller.member.id, documentId: record.id, attachmentId: id },
@@ -118,7 +118,7 @@ export class FileUrls {
     const key = JSON.stringify(target)
     const kept = this.kept.get(key)
     if (kept !== undefined) return kept
-    const address = localUrl(this.parts.signedLinks.urlOf(target, name))
+    const address = localUrl(this.deps.signedLinks.urlOf(target, name))
     this.kept.set(key, address)
     return address
   }

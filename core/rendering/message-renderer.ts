@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../access/member.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import { textWithMentionRanges } from '../markdown/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { Filling } from './slot-filler.ts'
@@ -11,7 +11,7 @@ const cacheBytes = 16 * 1024 * 1024
 
 /** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
 export class Texts {
-  private readonly parts: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
+  private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
   private readonly filling: Filling
   private readonly kept = new LRUCache<string, Html>({
     maxSize: cacheBytes,
@@ -21,15 +21,15 @@ export class Texts {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(parts: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
-    this.parts = parts
+  constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
+    this.deps = deps
     this.filling = filling
   }
 
   /** @returns HTML that is safe to stand in a page as it is, by the keys */
   async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
-    const origin = this.parts.pageUrl('')
-    const names = this.parts.members.names()
+    const origin = this.deps.pageUrl('')
+    const names = this.deps.members.names()
     const shown = texts.map(({ body }) => textWithMentionRanges(body, names))
     const keys = shown.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
     const wanted = new Map<string, HtmlRequest>()
@@ -47,7 +47,7 @@ export class Texts {
   }
 
   private render(wanted: Map<string, HtmlRequest>): void {
-    const rendering = this.parts.markdown.htmls([...wanted.values()])
+    const rendering = this.deps.markdown.htmls([...wanted.values()])
     for (const [place, key] of [...wanted.keys()].entries()) {
       const html = rendering
         .then((htmls) => {

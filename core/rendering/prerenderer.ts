@@ -3,7 +3,7 @@ import { largeTextBytes } from '../markdown/index.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { HtmlCache } from './html-cache.ts'
 
-interface Parts {
+interface PrerendererDeps {
   rendering: Pick<DocumentRenderer, 'prepare'>
   stored: Pick<HtmlCache, 'missing' | 'save'>
   /** The document as it stands; null once it is gone. */
@@ -18,18 +18,18 @@ const savedTogether = 20
  * that of 100 kB takes longer than a page may. At a start it sees to those that this program has not rendered yet.
  */
 export class Prerenderer {
-  private readonly parts: Parts
+  private readonly deps: PrerendererDeps
   private readonly written = new Set<string>()
   /** Of the start; the next one last. */
   private left: string[] = []
   private running: Promise<void> | null = null
 
-  constructor(parts: Parts) {
-    this.parts = parts
+  constructor(deps: PrerendererDeps) {
+    this.deps = deps
   }
 
   start(): void {
-    this.left = this.parts.stored.missing()
+    this.left = this.deps.stored.missing()
     this.wake()
   }
 
@@ -54,7 +54,7 @@ export class Prerenderer {
   }
 
   private async run(): Promise<void> {
-    const { rendering, stored, find } = this.parts
+    const { rendering, stored, find } = this.deps
     let count = 0
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const record = find(id)

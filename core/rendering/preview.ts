@@ -2,10 +2,10 @@ import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import { mentionCandidates } from '../documents/content/mention-candidates.ts'
+import type { DocumentsDeps } from '../documents/deps/deps.ts'
 import { kindInFolder } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { Writing } from '../documents/model/types.ts'
-import type { Parts } from '../documents/parts/parts.ts'
 import { unreachedByPost } from '../documents/reading/results.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { displayedText } from '../markdown/index.ts'
@@ -13,18 +13,21 @@ import type { Unreached } from '../members/unreached.ts'
 import type { LinkingDocument } from './file-urls.ts'
 import type { Filling } from './slot-filler.ts'
 
-type PreviewParts = Pick<Parts, 'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'>
+type PreviewDeps = Pick<
+  DocumentsDeps,
+  'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'
+>
 
 /** Texts that are being written, as their pages would show them. Nothing of it is kept. */
 export class Preview {
-  private readonly parts: PreviewParts
+  private readonly shared: PreviewDeps
   private readonly addressing: AddressResolver
   private readonly filling: Filling
 
-  constructor(parts: PreviewParts, near: { addressing: AddressResolver; filling: Filling }) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.filling = near.filling
+  constructor(shared: PreviewDeps, deps: { addressing: AddressResolver; filling: Filling }) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.filling = deps.filling
   }
 
   /**
@@ -38,7 +41,7 @@ export class Preview {
     writing: Writing,
     bytes: Uint8Array,
   ): Promise<{ html: string; unreached: Unreached[] }> {
-    const { markdown, members, pageUrl } = this.parts
+    const { markdown, members, pageUrl } = this.shared
     const project = this.addressing.enter(caller, writing.project, writing.folder, 'read')
     const source = this.sourceOf(caller, project, writing)
     const people = mentionCandidates(members, bytes, null)
@@ -61,7 +64,7 @@ export class Preview {
     const isToBePublished = source.kind === 'draft' || source.kind === 'post'
     return {
       html: await this.filling.fill(caller, source, html),
-      unreached: isToBePublished ? unreachedByPost(this.parts, project, digest, caller.member.id) : [],
+      unreached: isToBePublished ? unreachedByPost(this.shared, project, digest, caller.member.id) : [],
     }
   }
 
@@ -71,8 +74,8 @@ export class Preview {
     project: Project,
     { folder, id, subFolder }: Writing,
   ): LinkingDocument & { title: string | null } {
-    const record = id === undefined ? null : this.parts.catalogue.find(id)
-    const isIts = record?.projectId === project.id && mayRead(caller, record, this.parts.projects)
+    const record = id === undefined ? null : this.shared.catalogue.find(id)
+    const isIts = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
     if (isIts) return record
     const within = {
       documents: subFolder ? `documents/${subFolder}` : 'documents',

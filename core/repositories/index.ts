@@ -3,33 +3,33 @@ import { repositoriesPath } from '../../data/home.ts'
 import { openGit } from '../../data/outbound/git.ts'
 import { forgesTable } from '../../data/tables/forges.ts'
 import type { Config } from '../config.ts'
-import { ForgeSync, type ForgesParts } from '../pulls/forge-sync.ts'
-import { Pulls, type PullsParts } from '../pulls/pulls.ts'
-import { Repositories, type RepositoriesParts } from './repositories.ts'
+import { ForgeSync, type ForgesDeps } from '../pulls/forge-sync.ts'
+import { Pulls, type PullsDeps } from '../pulls/pulls.ts'
+import { Repositories, type RepositoriesDeps } from './repositories.ts'
 
 export type { Repositories } from './repositories.ts'
 export type * from './types.ts'
 
-type OpeningParts = { database: Database } & Omit<ForgesParts, 'forges'> &
-  Omit<RepositoriesParts, 'forges' | 'git'> &
-  Omit<PullsParts, 'forges'>
+type OpeningDeps = { database: Database } & Omit<ForgesDeps, 'forges'> &
+  Omit<RepositoriesDeps, 'forges' | 'git'> &
+  Omit<PullsDeps, 'forges'>
 
 /**
  * Opens the code repositories of a workspace and their pull requests, and goes on refreshing them.
  * @returns `stop` ends what is under way
  */
 export async function openRepositories(
-  parts: OpeningParts,
+  deps: OpeningDeps,
   { home, config }: { home: string; config: Pick<Config, 'outbound' | 'repositories'> },
 ): Promise<{ repositories: Repositories; pulls: Pulls; stop: () => Promise<void> }> {
-  const forges = new ForgeSync({ ...parts, forges: forgesTable(parts.database.connection) })
+  const forges = new ForgeSync({ ...deps, forges: forgesTable(deps.database.connection) })
   const { allow } = config.outbound
   const git = openGit({ folder: repositoriesPath(home), home, roots: config.repositories.roots, allow })
-  const repositories = new Repositories({ ...parts, forges, git })
+  const repositories = new Repositories({ ...deps, forges, git })
   await repositories.start()
   return {
     repositories,
-    pulls: new Pulls({ ...parts, forges }),
+    pulls: new Pulls({ ...deps, forges }),
     async stop() {
       await forges.stop()
       await repositories.stop()

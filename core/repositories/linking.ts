@@ -14,7 +14,7 @@ import { refreshMs } from './repository-refresher.ts'
 import { nameOf, requireSource, textOf } from './source.ts'
 import type { LinkRequest } from './types.ts'
 
-export interface LinkingParts {
+export interface LinkingDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -28,12 +28,12 @@ const maxRepositories = 20
 
 /** Links repositories to projects, and unlinks them. Whoever calls has seen that the caller may. */
 export class Linking {
-  private readonly parts: LinkingParts
+  private readonly deps: LinkingDeps
   /** What is being linked now: the project, and the name or `/forge`. */
   private readonly reserved = new Set<string>()
 
-  constructor(parts: LinkingParts) {
-    this.parts = parts
+  constructor(deps: LinkingDeps) {
+    this.deps = deps
   }
 
   /**
@@ -46,7 +46,7 @@ export class Linking {
     request: LinkRequest,
     requireStill: () => void,
   ): Promise<RepositoryRow> {
-    const { database, forges, git, newId, repositories } = this.parts
+    const { database, forges, git, newId, repositories } = this.deps
     requireSlug(request.dir)
     const source = requireSource(request.source)
     const giveBack = this.reserve(project, request)
@@ -79,7 +79,7 @@ export class Linking {
   }
 
   async unlink(project: Project, { id }: RepositoryRow): Promise<void> {
-    const { database, forges, git, repositories } = this.parts
+    const { database, forges, git, repositories } = this.deps
     await commitOrUnavailable(database, () => {
       forges.forget(project.id, id)
       repositories.remove(id)
@@ -88,7 +88,7 @@ export class Linking {
   }
 
   private stateOf({ branch, commitId }: Fetched) {
-    const nowMs = this.parts.clock.now()
+    const nowMs = this.deps.clock.now()
     return {
       defaultBranch: branch,
       commitId,
@@ -107,7 +107,7 @@ export class Linking {
    * @throws WorkspaceError `conflict`
    */
   private reserve(project: Project, { dir, forge }: LinkRequest): () => void {
-    const { forges, repositories } = this.parts
+    const { forges, repositories } = this.deps
     const inProject = `${project.id} `
     const names = [`${inProject}${dir}`]
     if (this.reserved.has(names[0]!) || repositories.find(project.id, dir)) {

@@ -7,7 +7,7 @@ import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { Linking, type LinkingParts } from './linking.ts'
+import { Linking, type LinkingDeps } from './linking.ts'
 import { repositoryPath } from './paths.ts'
 import { readError } from './problems.ts'
 import { RepositoryRefresher } from './repository-refresher.ts'
@@ -21,7 +21,7 @@ import type {
 } from './types.ts'
 import { repositoryListRow, repositoryView } from './views.ts'
 
-export interface RepositoriesParts extends LinkingParts {
+export interface RepositoriesDeps extends LinkingDeps {
   projects: ProjectStore
   onProblem: (message: string, error?: unknown) => void
 }
@@ -34,22 +34,22 @@ const maxFileBytes = 20 * 1024 * 1024
  * slug; every call throws `not_found` where there is none, and `forbidden` for those who are not in it.
  */
 export class Repositories {
-  private readonly parts: RepositoriesParts
+  private readonly deps: RepositoriesDeps
   private readonly linking: Linking
   private readonly refreshing: RepositoryRefresher
 
-  constructor(parts: RepositoriesParts) {
-    this.parts = parts
-    this.linking = new Linking(parts)
+  constructor(deps: RepositoriesDeps) {
+    this.deps = deps
+    this.linking = new Linking(deps)
     this.refreshing = new RepositoryRefresher({
-      ...parts,
-      onLookedAt: ({ id, projectId }) => parts.forges.refreshFor(projectId, id),
+      ...deps,
+      onLookedAt: ({ id, projectId }) => deps.forges.refreshFor(projectId, id),
     })
   }
 
   /** Clears up what was never finished, and has fetched again what is missing, as from a backup. */
   async start(): Promise<void> {
-    const { git, repositories } = this.parts
+    const { git, repositories } = this.deps
     const ids = repositories.ids()
     const there = new Set(await git.keepOnly(ids))
     for (const id of ids) if (!there.has(id)) this.refreshing.want(id)
@@ -82,13 +82,13 @@ export class Repositories {
   /** By their names in the tree. */
   list(caller: Caller, idOrSlug: string): RepositoryView[] {
     const project = this.enter(caller, idOrSlug)
-    return this.parts.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
+    return this.deps.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
   }
 
   /** `library/repositories`. */
   folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListItem[] } {
     const project = this.enter(caller, slug)
-    const rows = this.parts.repositories.ofProject(project.id)
+    const rows = this.deps.repositories.ofProject(project.id)
     return { project: project.slug, repositories: rows.map((row) => repositoryListRow(project, row)) }
   }
 
@@ -109,7 +109,7 @@ export class Repositories {
     this.refreshing.wasRead(found)
     return this.look(found, async (row) => {
       if (path === '') return this.folderAt(project, row, '', row.commitId)
-      const entry = await this.parts.git.find(row.id, row.commitId, path)
+      const entry = await this.deps.git.find(row.id, row.commitId, path)
       if (entry === null) throw notThere(project, row, path)
       if ('kind' in entry) return entry
       if (entry.type === 'folder') return this.folderAt(project, row, `${path}/`, entry.objectId)
@@ -124,7 +124,7 @@ export class Repositories {
     within: string,
     treeId: string,
   ): Promise<RepositoryFolder | GitFailure> {
-    const listing = await this.parts.git.list(row.id, treeId)
+    const listing = await this.deps.git.list(row.id, treeId)
     if (listing.kind === 'failure') return listing
     const entries = listing.entries.map(({ path, type, size }) => ({
       name: within + path,
@@ -164,7 +164,7 @@ export class Repositories {
       )
     }
     const read = async ({ id }: RepositoryRow) => {
-      const bytes = await this.parts.git.read(id, objectId, maxFileBytes)
+      const bytes = await this.deps.git.read(id, objectId, maxFileBytes)
       return 'kind' in bytes ? bytes : { bytes, isText: isUtf8(bytes) && !bytes.includes(0) }
     }
     return { kind: 'file', objectId, read: () => this.look(row, read) }
@@ -180,7 +180,7 @@ export class Repositories {
   ): Promise<T> {
     const result = await work(row)
     if (!isFailure(result)) return result
-    const present = this.parts.repositories.get(row.id)
+    const present = this.deps.repositories.get(row.id)
     if (present && present.commitId !== row.commitId) return this.look(present, work)
     if (result.reason === 'failed' && row.failures === 0) this.refreshing.want(row.id)
     throw readError(row.dir, result)
@@ -188,18 +188,18 @@ export class Repositories {
 
   private enter(caller: Caller, idOrSlug: string): Project {
     requireScope(caller, 'projects:read')
-    return this.parts.projects.require(caller.member, idOrSlug)
+    return this.deps.projects.require(caller.member, idOrSlug)
   }
 
   private requireCare(caller: Caller, idOrSlug: string, doing: string): Project {
     const project = this.enter(caller, idOrSlug)
-    requireProjectAdministration(caller, this.parts.projects.roleOf(project, caller.member), doing)
+    requireProjectAdministration(caller, this.deps.projects.roleOf(project, caller.member), doing)
     requireWritable(project)
     return project
   }
 
   private require(project: Project, dir: string): RepositoryRow {
-    const row = this.parts.repositories.find(project.id, dir)
+    const row = this.deps.repositories.find(project.id, dir)
     if (row) return row
     throw new WorkspaceError(
       'not_found',
@@ -208,7 +208,7 @@ export class Repositories {
   }
 
   private viewOf(project: Project, row: RepositoryRow): RepositoryView {
-    return repositoryView(project, row, this.parts.forges.find(project.id))
+    return repositoryView(project, row, this.deps.forges.find(project.id))
   }
 }
 

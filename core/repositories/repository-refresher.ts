@@ -6,7 +6,7 @@ import { Alarm } from '../time/due-timer.ts'
 import { problemOf } from './problems.ts'
 import { parseStoredSource } from './source.ts'
 
-export interface RefreshingParts {
+export interface RefreshingDeps {
   database: Database
   clock: Clock
   repositories: RepositoriesTable
@@ -33,7 +33,7 @@ const maxConcurrentFetches = 2
  * Keeps the mirrors as their sources are, in the background. A failure leaves the last state, and is told with it.
  */
 export class RepositoryRefresher {
-  private readonly parts: RefreshingParts
+  private readonly deps: RefreshingDeps
   private readonly alarm: Alarm
   /** Those that somebody reads, by id. */
   private readonly wanted = new Set<string>()
@@ -41,24 +41,24 @@ export class RepositoryRefresher {
   private underWay = new Set<string>()
   private isStopped = false
 
-  constructor(parts: RefreshingParts) {
-    this.parts = parts
+  constructor(deps: RefreshingDeps) {
+    this.deps = deps
     this.alarm = new Alarm(
-      parts.clock,
+      deps.clock,
       () => this.refreshDue(),
-      (error) => parts.onProblem('Linked repositories could not be refreshed; this is tried again', error),
+      (error) => deps.onProblem('Linked repositories could not be refreshed; this is tried again', error),
     )
   }
 
   /** Goes on with what is due. Not to be waited for. */
   start(): void {
-    this.alarm.dueAt(this.parts.clock.now())
+    this.alarm.dueAt(this.deps.clock.now())
   }
 
   /** Ends what is under way. */
   async stop(): Promise<void> {
     this.isStopped = true
-    await this.parts.git.stop()
+    await this.deps.git.stop()
     await this.alarm.stop()
   }
 
@@ -69,7 +69,7 @@ export class RepositoryRefresher {
 
   /** Has a repository looked at that somebody reads, where that was some time ago. After failures it has to wait. */
   wasRead(row: RepositoryRow): void {
-    const ageMs = this.parts.clock.now() - row.triedMs
+    const ageMs = this.deps.clock.now() - row.triedMs
     const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]
     if (!isFresh && row.failures === 0 && !this.underWay.has(row.id)) this.want(row.id)
   }
@@ -77,7 +77,7 @@ export class RepositoryRefresher {
   /** Has a repository looked at now: its mirror is missing or broken. */
   want(id: string): void {
     this.wanted.add(id)
-    this.alarm.dueAt(this.parts.clock.now())
+    this.alarm.dueAt(this.deps.clock.now())
   }
 
   private async refreshDue(): Promise<number | null> {
@@ -85,11 +85,11 @@ export class RepositoryRefresher {
       this.underWay = new Set(rows.map(({ id }) => id))
       await Promise.all(rows.map((row) => this.refresh(row))).finally(() => this.underWay.clear())
     }
-    return this.parts.repositories.nextDueMs()
+    return this.deps.repositories.nextDueMs()
   }
 
   private takeNext(): RepositoryRow[] {
-    const { clock, repositories } = this.parts
+    const { clock, repositories } = this.deps
     const wanted = [...this.wanted].flatMap((id) => repositories.get(id) ?? [])
     const rows = [...wanted, ...repositories.dueBy(clock.now())]
     const next = [...new Map(rows.map((row) => [row.id, row])).values()]
@@ -99,7 +99,7 @@ export class RepositoryRefresher {
   }
 
   private async refresh(row: RepositoryRow): Promise<void> {
-    const { clock, database, git, onLookedAt, repositories } = this.parts
+    const { clock, database, git, onLookedAt, repositories } = this.deps
     // What comes of it is as old as its beginning.
     const nowMs = clock.now()
     const fetched = await git.fetch(row.id, parseStoredSource(row.source), row.commitId)

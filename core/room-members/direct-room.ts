@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts'
 import type { Memberships } from './memberships.ts'
 import { maxNameLength, roomSlug } from './naming.ts'
 
-export interface DirectRoomParts {
+export interface DirectRoomDeps {
   rooms: RoomsTable
   memberships: Memberships
   clock: Clock
@@ -13,8 +13,8 @@ export interface DirectRoomParts {
 }
 
 /** The room in which just these two talk, made where there is none; to be called inside a commit. */
-export function findOrCreateDirectRoom(one: Member, other: Member, parts: DirectRoomParts): RoomRow {
-  const { clock, memberships, newId, rooms } = parts
+export function findOrCreateDirectRoom(one: Member, other: Member, deps: DirectRoomDeps): RoomRow {
+  const { clock, memberships, newId, rooms } = deps
   const isTheirs = (room: RoomRow): boolean => {
     const ids = memberships.in(room).map(({ member }) => member.id)
     return room.type === 'direct' && ids.length === 2 && ids.includes(one.id) && ids.includes(other.id)

@@ -9,7 +9,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Involvement } from './involvement.ts'
 
-export interface MembershipsParts {
+export interface MembershipsDeps {
   rooms: RoomsTable
   roomMembers: RoomMembersTable
   members: MemberStore
@@ -25,14 +25,14 @@ const defaultInvolvement: Record<MemberType, Involvement> = { human: 'everything
  * the row stays, and is in it again with the project.
  */
 export class Memberships {
-  private readonly parts: MembershipsParts
+  private readonly deps: MembershipsDeps
 
-  constructor(parts: MembershipsParts) {
-    this.parts = parts
+  constructor(deps: MembershipsDeps) {
+    this.deps = deps
   }
 
   find(idOrSlug: string): RoomRow | null {
-    const { rooms } = this.parts
+    const { rooms } = this.deps
     return rooms.find(idOrSlug) ?? rooms.findBySlug(idOrSlug.normalize('NFC')) ?? null
   }
 
@@ -57,18 +57,18 @@ export class Memberships {
   /** @throws WorkspaceError `forbidden` where the room belongs to a project that the member is not in */
   requireEntryToProject(room: RoomRow, member: Member): void {
     const project = this.projectOf(room)
-    if (project) requireProject(member, project, this.parts.projects.roleOf(project, member))
+    if (project) requireProject(member, project, this.deps.projects.roleOf(project, member))
   }
 
   /** Whether the room belongs to no project, or to one that the member may enter. */
   mayEnterProjectOf(room: RoomRow, member: Member): boolean {
     const project = this.projectOf(room)
-    return project === null || mayReadProject(this.parts.projects.roleOf(project, member))
+    return project === null || mayReadProject(this.deps.projects.roleOf(project, member))
   }
 
   isIn(room: RoomRow, member: Member): boolean {
     return (
-      this.parts.roomMembers.find(room.id, member.id) !== undefined && this.mayEnterProjectOf(room, member)
+      this.deps.roomMembers.find(room.id, member.id) !== undefined && this.mayEnterProjectOf(room, member)
     )
   }
 
@@ -79,8 +79,8 @@ export class Memberships {
 
   /** The active members in the room, in the order in which they joined. */
   in(room: RoomRow): { member: Member; involvement: Involvement }[] {
-    return this.parts.roomMembers.of(room.id).flatMap(({ memberId, involvement }) => {
-      const member = this.parts.members.find(memberId)
+    return this.deps.roomMembers.of(room.id).flatMap(({ memberId, involvement }) => {
+      const member = this.deps.members.find(memberId)
       const isPresent = member?.status === 'active' && this.mayEnterProjectOf(room, member)
       return isPresent ? [{ member, involvement }] : []
     })
@@ -99,12 +99,12 @@ export class Memberships {
   }
 
   involvementOf(room: Pick<RoomRow, 'id'>, member: Member): Involvement | null {
-    return this.parts.roomMembers.find(room.id, member.id)?.involvement ?? null
+    return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
   /** Puts a member into a room; to be called inside a commit. @returns false when they were in it already */
   add(room: Pick<RoomRow, 'id'>, member: Member): boolean {
-    const { clock, roomMembers } = this.parts
+    const { clock, roomMembers } = this.deps
     return roomMembers.add({
       roomId: room.id,
       memberId: member.id,
@@ -115,7 +115,7 @@ export class Memberships {
 
   private projectOf({ id, projectId }: RoomRow): Project | null {
     if (projectId === null) return null
-    const project = this.parts.projects.find(projectId)
+    const project = this.deps.projects.find(projectId)
     // Never taken for a room without one: that is open to others.
     if (!project) throw new Error(`The project ${projectId} of the room ${id} is not known.`)
     return project

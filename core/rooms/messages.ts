@@ -22,7 +22,7 @@ import { messageView } from './message-view.ts'
 import type { MessagePage, MessageView, NewMessage } from './types.ts'
 import type { TypingSignals } from './typing.ts'
 
-export interface MessagesParts {
+export interface MessagesDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -51,10 +51,10 @@ const ownClient = 'workroom'
  * who are not in the room, and `not_found` for a room or message that is not there.
  */
 export class Messages {
-  private readonly parts: MessagesParts
+  private readonly deps: MessagesDeps
 
-  constructor(parts: MessagesParts) {
-    this.parts = parts
+  constructor(deps: MessagesDeps) {
+    this.deps = deps
   }
 
   /**
@@ -68,7 +68,7 @@ export class Messages {
     options: { limit: number; cursor?: string; threadId?: string },
   ): MessagePage {
     requireScope(caller, 'rooms:read')
-    const { memberships, messages } = this.parts
+    const { memberships, messages } = this.deps
     const { cursor = '', threadId } = options
     const room = memberships.requireIn(caller.member, idOrSlug)
     if (!Number.isInteger(options.limit) || options.limit < 1) {
@@ -101,7 +101,7 @@ export class Messages {
     request: NewMessage,
   ): Promise<{ messageId: string; unreached: Unreached[] }> {
     requireScope(caller, 'rooms:write')
-    const { answered, database, memberships, typing } = this.parts
+    const { answered, database, memberships, typing } = this.deps
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
@@ -118,7 +118,7 @@ export class Messages {
   /** Who of those whom a text mentions would not hear of it if the caller said it in the room. */
   unreached(caller: Caller, idOrSlug: string, body: string): Unreached[] {
     requireScope(caller, 'rooms:read')
-    const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
+    const room = this.deps.memberships.requireIn(caller.member, idOrSlug)
     return this.unreachedBy({ body, authorId: caller.member.id }, room)
   }
 
@@ -127,9 +127,9 @@ export class Messages {
    * @throws WorkspaceError `bad_request`, with nothing written
    */
   say(author: Member, idOrSlug: string, request: Omit<NewMessage, 'idempotencyKey'>): { id: string } {
-    const room = this.parts.memberships.requireIn(author, idOrSlug)
+    const room = this.deps.memberships.requireIn(author, idOrSlug)
     const { id } = this.add(room, author.id, request)
-    this.parts.typing.end(room.id, author.id)
+    this.deps.typing.end(room.id, author.id)
     return { id }
   }
 
@@ -140,7 +140,7 @@ export class Messages {
    */
   async edit(caller: Caller, idOrSlug: string, messageId: string, body: string): Promise<Unreached[]> {
     requireScope(caller, 'rooms:write')
-    const { clock, database, inbox, memberships, messages, webhookCalls } = this.parts
+    const { clock, database, inbox, memberships, messages, webhookCalls } = this.deps
     return commitOrUnavailable(database, () => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       const message = this.requireMessage(room, messageId)
@@ -154,7 +154,7 @@ export class Messages {
       const unreached = this.unreachedBy({ ...message, body }, room)
       if (body === message.body) return unreached
       messages.edit(message.id, body, nowMs)
-      this.parts.search.change(message.id, this.searchText(body))
+      this.deps.search.change(message.id, this.searchText(body))
       const told = inbox.followMessage(
         message,
         room,
@@ -173,7 +173,7 @@ export class Messages {
    */
   async remove(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     requireScope(caller, 'rooms:write')
-    const { clock, database, inbox, memberships, messages, search } = this.parts
+    const { clock, database, inbox, memberships, messages, search } = this.deps
     const { member } = caller
     await commitOrUnavailable(database, () => {
       const room = memberships.require(idOrSlug)
@@ -191,7 +191,7 @@ export class Messages {
 
   /** To be called inside a commit. */
   private add(room: RoomRow, authorId: string, request: NewMessage): { id: string; roomId: string } {
-    const { inbox, messages, webhookCalls } = this.parts
+    const { inbox, messages, webhookCalls } = this.deps
     const { body, threadId = null, sentVia = null } = request
     requireMessageText(body, 'message')
     if (threadId !== null) this.requireAnswerable(room, threadId)
@@ -204,7 +204,7 @@ export class Messages {
   }
 
   private unreachedBy({ body, authorId }: Pick<MessageRow, 'body' | 'authorId'>, room: RoomRow): Unreached[] {
-    return unreachedInRoom(mentionsIn(body), room, authorId, this.parts)
+    return unreachedInRoom(mentionsIn(body), room, authorId, this.deps)
   }
 
   /** Says something of the room itself: it mentions and wakes nobody. */
@@ -216,7 +216,7 @@ export class Messages {
     { id: roomId }: RoomRow,
     said: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
   ): NewMessageRow {
-    const { clock, database, events, messages, newId, search } = this.parts
+    const { clock, database, events, messages, newId, search } = this.deps
     const message = { ...said, id: newId('msg'), roomId, sentMs: clock.now() }
     messages.insert(message)
     database.atEnd(() => search.add('message', message.id, this.searchText(message.body)))
@@ -225,7 +225,7 @@ export class Messages {
   }
 
   private find(room: RoomRow, messageId: string): MessageRow | null {
-    const message = this.parts.messages.find(messageId)
+    const message = this.deps.messages.find(messageId)
     return message?.roomId === room.id ? message : null
   }
 
@@ -259,10 +259,10 @@ export class Messages {
   }
 
   private searchText(body: string) {
-    return { title: '', body: plainText(body, this.parts.members.names()) }
+    return { title: '', body: plainText(body, this.deps.members.names()) }
   }
 
   private viewOf(row: MessageRow): MessageView {
-    return messageView(row, this.parts.members.find(row.authorId)!)
+    return messageView(row, this.deps.members.find(row.authorId)!)
   }
 }

@@ -13,7 +13,7 @@ import { roomPagePath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { RoomsOverview, SidebarRoom } from './types.ts'
 
-export interface ReadingParts {
+export interface ReadingDeps {
   clock: Clock
   database: Database
   inboxRows: InboxTable
@@ -31,16 +31,16 @@ const silent: readonly (Involvement | null)[] = ['nothing', 'invisible']
 
 /** How far members have read the rooms that they are in. What they have said themselves counts as read. */
 export class ReadPositions {
-  private readonly parts: ReadingParts
+  private readonly deps: ReadingDeps
 
-  constructor(parts: ReadingParts) {
-    this.parts = parts
+  constructor(deps: ReadingDeps) {
+    this.deps = deps
   }
 
   /** All the rooms that the caller may want to go to, with what is unread there. */
   overview(caller: Caller): RoomsOverview {
     requireScope(caller, 'rooms:read')
-    const { inboxRows, memberships, roomMembers, rooms } = this.parts
+    const { inboxRows, memberships, roomMembers, rooms } = this.deps
     const { member } = caller
     const read = new Map(roomMembers.ofMember(member.id).map((row) => [row.roomId, row]))
     const mentions = new Map(inboxRows.unreadByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
@@ -63,7 +63,7 @@ export class ReadPositions {
 
   /** What the caller has not read of a room that they are in. */
   unreadIn({ id }: RoomRow, member: Member): { unread: number; firstUnreadId: string | null } {
-    const { memberships, messages, roomMembers } = this.parts
+    const { memberships, messages, roomMembers } = this.deps
     const readPlace = roomMembers.readPlace(id, member.id)
     const involvement = memberships.involvementOf({ id }, member)
     const unread = this.count(id, member, { involvement, readPlace })
@@ -78,7 +78,7 @@ export class ReadPositions {
    */
   async markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     requireScope(caller, 'rooms:read')
-    const { clock, database, inboxRows, memberships, messages, roomMembers } = this.parts
+    const { clock, database, inboxRows, memberships, messages, roomMembers } = this.deps
     const { member } = caller
     return commitOrUnavailable(database, () => {
       const room = memberships.requireIn(member, idOrSlug)
@@ -97,7 +97,7 @@ export class ReadPositions {
   /** What a person calls the room: a direct one goes by the others in it. */
   nameOf(room: RoomRow, reader: Member): string {
     if (room.type !== 'direct') return room.name
-    const others = this.parts.memberships.in(room).filter(({ member }) => member.id !== reader.id)
+    const others = this.deps.memberships.in(room).filter(({ member }) => member.id !== reader.id)
     return others.map(({ member }) => member.name).join(', ') || room.name
   }
 
@@ -107,7 +107,7 @@ export class ReadPositions {
     { involvement, readPlace }: { involvement: Involvement | null; readPlace: number },
   ): number {
     if (silent.includes(involvement)) return 0
-    return this.parts.messages.countUnread(roomId, readPlace, member.id, maxUnreadCounted)
+    return this.deps.messages.countUnread(roomId, readPlace, member.id, maxUnreadCounted)
   }
 
   private entryOf(room: RoomRow, member: Member): SidebarRoom {

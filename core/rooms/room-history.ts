@@ -8,7 +8,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
-export interface PassagesParts {
+export interface PassagesDeps {
   messages: MessagesTable
   members: MemberStore
   memberships: Memberships
@@ -41,10 +41,10 @@ const maxCount = 500
 
 /** A room as people read it: any part of it, at any message. Throws as `Messages` does. */
 export class RoomHistory {
-  private readonly parts: PassagesParts
+  private readonly deps: PassagesDeps
 
-  constructor(parts: PassagesParts) {
-    this.parts = parts
+  constructor(deps: PassagesDeps) {
+    this.deps = deps
   }
 
   /**
@@ -54,7 +54,7 @@ export class RoomHistory {
   read(caller: Caller, idOrSlug: string, stretch: WindowRequest, threadId: string | null = null): Passage {
     const room = this.enter(caller, idOrSlug)
     if (threadId !== null) this.require(room, threadId)
-    const { messages } = this.parts
+    const { messages } = this.deps
     const before = (limit: number, place?: number) =>
       (threadId === null
         ? messages.inRoom(room.id, limit, place)
@@ -98,17 +98,17 @@ export class RoomHistory {
 
   private enter(caller: Caller, idOrSlug: string): RoomRow {
     requireScope(caller, 'rooms:read')
-    return this.parts.memberships.requireIn(caller.member, idOrSlug)
+    return this.deps.memberships.requireIn(caller.member, idOrSlug)
   }
 
   private require(room: RoomRow, messageId: string): MessageRow {
-    const row = this.parts.messages.find(messageId)
+    const row = this.deps.messages.find(messageId)
     if (row?.roomId === room.id) return row
     throw notThere(messageId)
   }
 
   private viewOf(row: MessageRow): MessageView {
-    return messageView(row, this.parts.members.find(row.authorId)!)
+    return messageView(row, this.deps.members.find(row.authorId)!)
   }
 }
 

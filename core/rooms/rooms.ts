@@ -28,7 +28,7 @@ import {
 } from './types.ts'
 import type { TypingSignals } from './typing.ts'
 
-export interface RoomsParts {
+export interface RoomsDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -54,10 +54,10 @@ const transcriptLength = 50
  * a room that is not there.
  */
 export class Rooms {
-  private readonly parts: RoomsParts
+  private readonly deps: RoomsDeps
 
-  constructor(parts: RoomsParts) {
-    this.parts = parts
+  constructor(deps: RoomsDeps) {
+    this.deps = deps
   }
 
   /** The rooms that the caller is in, with `all` the open ones that they can join as well; oldest first. */
@@ -67,13 +67,13 @@ export class Rooms {
 
   /** The rooms that the caller is in and the open ones that they can join, with what is unread there. */
   overview(caller: Caller): RoomsOverview {
-    return this.parts.reading.overview(caller)
+    return this.deps.reading.overview(caller)
   }
 
   /** A room that the caller is in, as its page shows it. */
   page(caller: Caller, idOrSlug: string): RoomPage {
     const detail = this.get(caller, idOrSlug)
-    const { memberships, reading } = this.parts
+    const { memberships, reading } = this.deps
     const room = memberships.require(detail._id)
     return {
       ...detail,
@@ -86,7 +86,7 @@ export class Rooms {
 
   /** The page of the room that had this slug, where no room has it now; null for none that the caller may read. */
   movedTo(caller: Caller, slug: string): string | null {
-    const { memberships, rooms } = this.parts
+    const { memberships, rooms } = this.deps
     if (memberships.find(slug)) return null
     const room = rooms.formerly(slug.normalize('NFC'))
     return room && memberships.mayRead(room, caller.member) ? roomPagePath(room) : null
@@ -94,12 +94,12 @@ export class Rooms {
 
   /** The caller has read a room up to one of its messages. @throws WorkspaceError as `ReadPositions.markRead` */
   markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
-    return this.parts.reading.markRead(caller, idOrSlug, messageId)
+    return this.deps.reading.markRead(caller, idOrSlug, messageId)
   }
 
   get(caller: Caller, idOrSlug: string): RoomDetail {
     requireScope(caller, 'rooms:read')
-    const { memberships, presence, typing } = this.parts
+    const { memberships, presence, typing } = this.deps
     const room = memberships.requireIn(caller.member, idOrSlug)
     const present = memberships.in(room).map(({ member }) => member)
     return {
@@ -123,7 +123,7 @@ export class Rooms {
   async create(caller: Caller, request: NewRoom): Promise<RoomView> {
     requireScope(caller, 'rooms:write')
     requirePerson(caller.member, 'make a room')
-    const { clock, memberships, newId, projects, rooms } = this.parts
+    const { clock, memberships, newId, projects, rooms } = this.deps
     const { name, type, description = '' } = request
     requireRoomName(name)
     requireRoomDescription(description)
@@ -149,7 +149,7 @@ export class Rooms {
   ): Promise<RoomView> {
     requireScope(caller, 'rooms:write')
     return this.commit(() => {
-      const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
+      const room = this.deps.memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'change a room')
       // The answer shows all of the room, what does not change too.
       requireScope(caller, 'rooms:read')
@@ -157,8 +157,8 @@ export class Rooms {
       requireRoomName(name)
       requireRoomDescription(description)
       const slug = name === room.name ? room.slug : this.freeSlug(name, room.id)
-      this.parts.rooms.update({ id: room.id, slug, name, description })
-      if (slug !== room.slug) this.parts.rooms.putFormer(room.slug, room.id)
+      this.deps.rooms.update({ id: room.id, slug, name, description })
+      if (slug !== room.slug) this.deps.rooms.putFormer(room.slug, room.id)
       return viewOf({ ...room, name, description }, true)
     })
   }
@@ -166,7 +166,7 @@ export class Rooms {
   /** Takes the caller into an open room; safe to repeat. */
   async join(caller: Caller, idOrSlug: string): Promise<{ joined: true; already: boolean }> {
     requireScope(caller, 'rooms:write')
-    const { memberships } = this.parts
+    const { memberships } = this.deps
     return this.commit(() => {
       const room = memberships.require(idOrSlug)
       memberships.requireEntryToProject(room, caller.member)
@@ -178,7 +178,7 @@ export class Rooms {
   /** Takes the caller out of a room; safe to repeat. */
   async leave(caller: Caller, idOrSlug: string): Promise<{ joined: false }> {
     requireScope(caller, 'rooms:write')
-    const { memberships, roomMembers, typing } = this.parts
+    const { memberships, roomMembers, typing } = this.deps
     const { id } = memberships.require(idOrSlug)
     await this.commit(() => roomMembers.remove(id, caller.member.id))
     typing.end(id, caller.member.id)
@@ -192,7 +192,7 @@ export class Rooms {
    */
   async invite(caller: Caller, idOrSlug: string, memberId: string): Promise<{ joined: true }> {
     requireScope(caller, 'rooms:write')
-    const { memberships } = this.parts
+    const { memberships } = this.deps
     return this.commit(() => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'invite somebody into a room')
@@ -209,9 +209,9 @@ export class Rooms {
   ): Promise<{ involvement: Involvement }> {
     requireScope(caller, 'rooms:write')
     return this.commit(() => {
-      const room = this.parts.memberships.requireIn(caller.member, idOrSlug)
+      const room = this.deps.memberships.requireIn(caller.member, idOrSlug)
       requireOneOf('involvement', involvement, involvements)
-      this.parts.roomMembers.setInvolvement(room.id, caller.member.id, involvement)
+      this.deps.roomMembers.setInvolvement(room.id, caller.member.id, involvement)
       return { involvement }
     })
   }
@@ -219,8 +219,8 @@ export class Rooms {
   /** A heartbeat of the caller, in a room that they are in or in none. Nothing of it reaches the disk. */
   beat(caller: Caller, { roomId, client }: { roomId?: string; client?: string }): void {
     requireScope(caller, 'rooms:write')
-    const room = roomId === undefined ? null : this.parts.memberships.requireIn(caller.member, roomId)
-    this.parts.presence.beat(caller.member.id, { roomId: room?.id ?? null, client: client ?? null })
+    const room = roomId === undefined ? null : this.deps.memberships.requireIn(caller.member, roomId)
+    this.deps.presence.beat(caller.member.id, { roomId: room?.id ?? null, client: client ?? null })
   }
 
   /** The rooms as files of the tree: those that the caller is in and the open ones that they can join. */
@@ -242,7 +242,7 @@ export class Rooms {
    */
   transcript(caller: Caller, filename: string, messageId?: string): { text: string; url: string } {
     requireScope(caller, 'rooms:read')
-    const { members, memberships, messages, pageUrl } = this.parts
+    const { members, memberships, messages, pageUrl } = this.deps
     const room = memberships.requireIn(caller.member, filename.replace(/\.md$/i, ''))
     const people = { authorOf: (id: string) => members.find(id)!.name, names: members.names() }
     if (messageId !== undefined) {
@@ -257,7 +257,7 @@ export class Rooms {
 
   /** The last replies of a thread; or, where the one that is meant is older than these, those from it on. */
   private threadAt(room: RoomRow, messageId: string) {
-    const { messages } = this.parts
+    const { messages } = this.deps
     const meant = messages.find(messageId)
     if (meant?.roomId !== room.id) {
       throw new WorkspaceError('not_found', `There is no message ${messageId} in this room.`)
@@ -273,7 +273,7 @@ export class Rooms {
   /** Oldest first. */
   private visibleTo(caller: Caller, all: boolean): { room: RoomRow; joined: boolean }[] {
     requireScope(caller, 'rooms:read')
-    const { memberships, rooms } = this.parts
+    const { memberships, rooms } = this.deps
     const { member } = caller
     const joined = rooms.joinedBy(member.id).map((room) => ({ room, joined: true }))
     const others = all ? rooms.openToJoin(member.id).map((room) => ({ room, joined: false })) : []
@@ -284,7 +284,7 @@ export class Rooms {
 
   /** Whom a person wants to have in a room. */
   private guest(room: RoomRow, idOrSlugOrName: string): Member {
-    const { members, memberships } = this.parts
+    const { members, memberships } = this.deps
     const member = members.resolve(idOrSlugOrName)
     if (!member) {
       throw new WorkspaceError(
@@ -298,12 +298,12 @@ export class Rooms {
 
   /** Within a commit, where nobody can take it in between. */
   private freeSlug(name: string, id: string): string {
-    const { rooms } = this.parts
+    const { rooms } = this.deps
     return roomSlug(name, id, (slug) => (rooms.findBySlug(slug)?.id ?? id) !== id)
   }
 
   private commit<T>(write: () => T): Promise<T> {
-    return commitOrUnavailable(this.parts.database, write)
+    return commitOrUnavailable(this.deps.database, write)
   }
 }
 

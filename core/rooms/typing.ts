@@ -6,7 +6,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
 
-export interface TypingParts {
+export interface TypingDeps {
   clock: Clock
   memberships: Memberships
 }
@@ -17,15 +17,15 @@ export const maxSeconds = 120
 
 /** Which agents are writing in which room: signals that end by themselves, kept in memory alone. */
 export class TypingSignals {
-  private readonly parts: TypingParts
+  private readonly deps: TypingDeps
   /** By room id, then by member id: when the signal ends, Unix milliseconds. */
   private readonly signals = new Map<string, Map<string, number>>()
   private readonly changed = new Signal<string>()
   private timer: Timer | null = null
   private timerMs = Number.POSITIVE_INFINITY
 
-  constructor(parts: TypingParts) {
-    this.parts = parts
+  constructor(deps: TypingDeps) {
+    this.deps = deps
   }
 
   /**
@@ -41,7 +41,7 @@ export class TypingSignals {
         `ttlSeconds must be a whole number from ${minSeconds} to ${maxSeconds}.`,
       )
     }
-    const nowMs = this.parts.clock.now()
+    const nowMs = this.deps.clock.now()
     const until = nowMs + ttlSeconds * 1000
     const signals = this.signals.get(roomId) ?? new Map<string, number>()
     const isNew = (signals.get(caller.member.id) ?? 0) <= nowMs
@@ -83,7 +83,7 @@ export class TypingSignals {
   in(roomId: string, present: readonly Member[]): TypingView[] {
     const signals = this.signals.get(roomId)
     if (!signals) return []
-    const nowMs = this.parts.clock.now()
+    const nowMs = this.deps.clock.now()
     return present.flatMap(({ id, name }) => {
       const until = signals.get(id)
       return until !== undefined && until > nowMs ? [{ memberId: id, name, until }] : []
@@ -92,7 +92,7 @@ export class TypingSignals {
 
   private enter(caller: Caller, room: string): string {
     requireScope(caller, 'rooms:write')
-    const { memberships } = this.parts
+    const { memberships } = this.deps
     const { id } = memberships.require(room)
     requireTypist(caller.member)
     return memberships.requireIn(caller.member, id).id
@@ -103,12 +103,12 @@ export class TypingSignals {
     if (timeMs >= this.timerMs) return
     this.timer?.cancel()
     this.timerMs = timeMs
-    this.timer = this.parts.clock.at(timeMs, () => this.forget())
+    this.timer = this.deps.clock.at(timeMs, () => this.forget())
   }
 
   private forget(): void {
     this.timerMs = Number.POSITIVE_INFINITY
-    const nowMs = this.parts.clock.now()
+    const nowMs = this.deps.clock.now()
     for (const [roomId, signals] of [...this.signals]) {
       for (const [memberId, until] of [...signals]) {
         if (until <= nowMs) this.end(roomId, memberId)

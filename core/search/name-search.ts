@@ -21,7 +21,7 @@ import { attachedFiles, type ScanBudget, uploadedFiles } from './file-candidates
 import { NameQuery } from './name-query.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
 
-export interface NamedParts {
+export interface NamedDeps {
   asks: AsksTable
   catalogue: Catalogue
   members: MemberStore
@@ -96,10 +96,10 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
 
 /** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
 export class NameSearch {
-  private readonly parts: NamedParts
+  private readonly deps: NamedDeps
 
-  constructor(parts: NamedParts) {
-    this.parts = parts
+  constructor(deps: NamedDeps) {
+    this.deps = deps
   }
 
   /**
@@ -118,7 +118,7 @@ export class NameSearch {
     pages: readonly { title: string; page: string }[] = [],
   ): Promise<{ named: NameMatch[]; isWhole: boolean }> {
     const best = new TopMatches(new NameQuery(query), Math.min(limit, maxMatches))
-    const { projects } = this.parts
+    const { projects } = this.deps
     const asked = project === undefined ? null : projects.require(caller.member, project)
     const isAsked = (one: NameKind) => {
       const scope = scopeOf[one]
@@ -146,7 +146,7 @@ export class NameSearch {
   /** Those that the caller is in, archived ones last. */
   private entered({ member }: Caller): Project[] {
     const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
-    return this.parts.projects.visibleTo(member).toSorted((one, other) => isArchived(one) - isArchived(other))
+    return this.deps.projects.visibleTo(member).toSorted((one, other) => isArchived(one) - isArchived(other))
   }
 
   private *sources(looking: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
@@ -159,7 +159,7 @@ export class NameSearch {
 
   /** Rooms that the caller is in, and those that they could join. */
   private *rooms({ caller: { member }, asked }: NameSearchContext): Generator<Candidate, void, undefined> {
-    const { memberships, projects, reading, rooms } = this.parts
+    const { memberships, projects, reading, rooms } = this.deps
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
       if (asked && room.projectId !== asked.id) continue
       if (!memberships.mayEnterProjectOf(room, member)) continue
@@ -170,7 +170,7 @@ export class NameSearch {
   }
 
   private *members({ asked, isAsked }: NameSearchContext): Generator<Candidate, void, undefined> {
-    const { members, projects } = this.parts
+    const { members, projects } = this.deps
     for (const member of members.active()) {
       const kind = member.type === 'agent' ? 'agent' : 'person'
       if (!isAsked(kind) || (asked && projects.roleOf(asked, member) === null)) continue
@@ -182,7 +182,7 @@ export class NameSearch {
     project: Project,
     { caller, isAsked, left }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
-    const { pullRequests, repositories, skills, tree } = this.parts
+    const { pullRequests, repositories, skills, tree } = this.deps
     const pageOf = (part: string, name: string) =>
       `/projects/${encodeURIComponent(project.slug)}/${part}/${encodeURIComponent(name)}`
     const where = project.name
@@ -212,14 +212,14 @@ export class NameSearch {
         .map((name) => ({ kind: 'skill', title: name, page: pageOf('skills', name), where }))
     }
     if (isAsked('file')) {
-      yield attachedFiles(this.parts, caller, project)
+      yield attachedFiles(this.deps, caller, project)
       if (hasScope(caller, 'documents:read')) yield uploadedFiles(tree, project, left)
     }
   }
 
   /** Those that the project's page of asks can show: the page of an older one would not hold it. */
   private *asks(project: Project): Generator<Candidate, void, undefined> {
-    const { asks, members } = this.parts
+    const { asks, members } = this.deps
     const page = `/projects/${encodeURIComponent(project.slug)}/asks`
     for (const state of askStates) {
       const isOver = state === 'resolved' || state === 'cancelled'

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchTable } from '../../data/tables/search.ts'
 import { analyseFound } from '../documents/content/analysis.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { SearchIndexer } from './search-indexer.ts'
 
-export interface UpkeepParts extends SharedDeps {
+export interface UpkeepDeps extends SharedDeps {
   search: SearchTable
   indexing: SearchIndexer
 }
@@ -21,14 +21,14 @@ const beside = 8
  * brought the search, and where a write was taken back. In the background, behind everybody who waits for an answer.
  */
 export class Reindexer {
-  private readonly parts: UpkeepParts
+  private readonly deps: UpkeepDeps
   private running: Promise<void> | null = null
   private isWanted = false
   private isStopped = false
 
-  constructor(parts: UpkeepParts) {
-    this.parts = parts
-    parts.indexing.onGap(() => this.wake())
+  constructor(deps: UpkeepDeps) {
+    this.deps = deps
+    deps.indexing.onGap(() => this.wake())
   }
 
   /** Looks for such documents, now or when the look that is under way has ended. */
@@ -52,7 +52,7 @@ export class Reindexer {
       }
     } catch (error) {
       if (!this.isStopped)
-        this.parts.onProblem('Some documents cannot be searched before the next start', error)
+        this.deps.onProblem('Some documents cannot be searched before the next start', error)
     }
   }
 
@@ -61,14 +61,14 @@ export class Reindexer {
     do {
       // A turn later: a gap is told of inside of the transaction that leaves it.
       await setImmediate()
-      const { last, ids } = this.parts.search.documentsBehind(after, portion)
+      const { last, ids } = this.deps.search.documentsBehind(after, portion)
       while (ids.length > 0 && !this.isStopped) await this.learn(ids.splice(0, beside))
       after = last
     } while (after !== '' && !this.isStopped)
   }
 
   private async learn(ids: string[]): Promise<void> {
-    const { database, documents, indexing } = this.parts
+    const { database, documents, indexing } = this.deps
     const learnt = await Promise.all(ids.map((id) => this.analyse(id)))
     await database.commit(() => {
       for (const [index, said] of learnt.entries()) {
@@ -81,9 +81,9 @@ export class Reindexer {
 
   /** What the newest revision of a document says; null where it has none any more. */
   private async analyse(id: string): Promise<Analysis | null> {
-    const { contents, documents } = this.parts
+    const { contents, documents } = this.deps
     const record = documents.find(id)
     const content = record && contents.find(id, record.revision)
-    return content ? analyseFound(this.parts, content.stored, null, null, 'background') : null
+    return content ? analyseFound(this.deps, content.stored, null, null, 'background') : null
   }
 }

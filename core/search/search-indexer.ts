@@ -8,7 +8,7 @@ import { parseReference } from '../links/reference.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-export interface IndexingParts {
+export interface IndexingDeps {
   database: Database
   links: LinksTable
   search: SearchTable
@@ -20,11 +20,11 @@ type Said = Pick<Analysis, 'revision' | 'references' | 'searchText'>
 
 /** Keeps what is found of documents, their links and their words, in step with them. To be called inside a commit. */
 export class SearchIndexer {
-  private readonly parts: IndexingParts
+  private readonly deps: IndexingDeps
   private readonly gaps = new Signal()
 
-  constructor(parts: IndexingParts) {
-    this.parts = parts
+  constructor(deps: IndexingDeps) {
+    this.deps = deps
   }
 
   /** Calls `listener` when a document was left without what is found of it. */
@@ -40,7 +40,7 @@ export class SearchIndexer {
     }
     if (before && (before.path !== after.path || before.projectId !== after.projectId)) this.moveLinks(after)
     if (before && before.title !== after.title) {
-      const { database, search } = this.parts
+      const { database, search } = this.deps
       database.atEnd(() => search.retitle(after.id, after.title))
     }
   }
@@ -50,7 +50,7 @@ export class SearchIndexer {
     document: LinkSource & { id: string; title: string },
     { revision, references, searchText }: Said,
   ): void {
-    const { database, links, search } = this.parts
+    const { database, links, search } = this.deps
     const { id, title } = document
     links.replace(
       id,
@@ -61,8 +61,8 @@ export class SearchIndexer {
 
   /** Forgets what a document says: it is gone for good. */
   forget(id: string): void {
-    this.parts.links.removeAll(id)
-    this.parts.search.remove(id)
+    this.deps.links.removeAll(id)
+    this.deps.search.remove(id)
   }
 
   /** Takes back what a change wrote, outside of its transaction. What the document says again is learnt anew. */
@@ -73,7 +73,7 @@ export class SearchIndexer {
 
   /** A path leads elsewhere when the file that holds it has moved. */
   private moveLinks(document: LinkSource & { id: string }): void {
-    const { links } = this.parts
+    const { links } = this.deps
     const rows = links.of(document.id)
     if (!rows.some(({ kind }) => kind === 'path')) return
     links.replace(
@@ -85,6 +85,6 @@ export class SearchIndexer {
   private rowOf(token: string, context: string, source: LinkSource): LinkRow | null {
     const reference = parseReference(token)
     if (!reference) return null
-    return { kind: reference.kind, key: keyOf(reference, source, this.parts.projects), token, context }
+    return { kind: reference.kind, key: keyOf(reference, source, this.deps.projects), token, context }
   }
 }

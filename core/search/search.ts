@@ -17,7 +17,7 @@ import { messagePagePath, transcriptPath } from '../room-members/paths.ts'
 import { parseSearchQuery, type SearchQuery } from './search-query.ts'
 import { snippetOf } from './snippet.ts'
 
-export interface SearchParts {
+export interface SearchDeps {
   catalogue: Catalogue
   memberships: Memberships
   projects: ProjectStore
@@ -85,10 +85,10 @@ const scopeOf: Record<SearchType, Scope> = {
 
 /** Full-text search over what is written in the workspace. Nobody finds what they may not read. */
 export class Search {
-  private readonly parts: SearchParts
+  private readonly deps: SearchDeps
 
-  constructor(parts: SearchParts) {
-    this.parts = parts
+  constructor(deps: SearchDeps) {
+    this.deps = deps
   }
 
   /**
@@ -105,7 +105,7 @@ export class Search {
       throw new WorkspaceError('bad_request', `The limit must be a whole number from 1 to ${maxResults}.`)
     }
     const project =
-      request.project === undefined ? null : this.parts.projects.require(caller.member, request.project)
+      request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
     if (sought === null) return { query, results: [] }
     const reach = this.reach(caller, type, project)
     const results: SearchResult[] = []
@@ -119,7 +119,7 @@ export class Search {
 
   /** What the caller may see of what they ask for. */
   private reach(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
-    const reach = reachOf(caller, this.parts.projects)
+    const reach = reachOf(caller, this.deps.projects)
     const isAsked = (other: SearchType) => type === null || type === other
     const wanted = (['document', 'post', 'card'] as const).filter(isAsked).flatMap((kind) => kindsOf[kind])
     return {
@@ -133,7 +133,7 @@ export class Search {
 
   /** Ids of the rooms that the caller is in, as reading asks for. */
   private roomsOf({ member }: Caller, project: Project | null): string[] {
-    const { memberships, rooms } = this.parts
+    const { memberships, rooms } = this.deps
     return rooms
       .joinedBy(member.id)
       .filter((room) => memberships.mayEnterProjectOf(room, member))
@@ -142,7 +142,7 @@ export class Search {
   }
 
   private async best(words: string, reach: SearchFilter, limit: number): Promise<SearchHit[]> {
-    const { search } = this.parts
+    const { search } = this.deps
     let found: SearchHit[] = []
     let before = Number.MAX_SAFE_INTEGER
     for (let seen = 0; seen < maxEntries; ) {
@@ -161,7 +161,7 @@ export class Search {
 
   /** Null for what has gone while the others were looked for. */
   private resultOf(entry: SearchHit, sought: SearchQuery): SearchResult | null {
-    const { search } = this.parts
+    const { search } = this.deps
     const place = entry.type === 'message' ? this.roomPlace(entry) : this.documentPlace(entry)
     const text = search.body(entry.subjectId)
     if (!place || text === undefined) return null
@@ -172,9 +172,9 @@ export class Search {
   }
 
   private roomPlace({ placeId, subjectId }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
-    const room = this.parts.memberships.find(placeId)
+    const room = this.deps.memberships.find(placeId)
     if (!room) return null
-    const url = this.parts.pageUrl(messagePagePath(room, subjectId))
+    const url = this.deps.pageUrl(messagePagePath(room, subjectId))
     return { type: 'message', title: room.name, path: transcriptPath(room), url }
   }
 
@@ -183,7 +183,7 @@ export class Search {
     placeId,
     subjectId,
   }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
-    const { catalogue, isThere, pageUrl, projects } = this.parts
+    const { catalogue, isThere, pageUrl, projects } = this.deps
     const record = catalogue.find(placeId)
     const project = record && projects.find(record.projectId)
     if (!record || !project || !isThere(record)) return null

@@ -12,7 +12,7 @@ import { deviceOf } from './device.ts'
 import type { SigninLinks } from './signin-links.ts'
 import { csrfTokenOf, hashOfToken, newToken } from './tokens.ts'
 
-export interface SessionsParts {
+export interface SessionsDeps {
   database: Database
   sessions: SessionsTable
   signinLinks: SigninLinks
@@ -59,18 +59,18 @@ const maxPerMember = 50
 
 /** Members who are signed in with a browser. A session lasts until it is ended, is idle for 30 days, or its member is deactivated. */
 export class Sessions {
-  private readonly parts: SessionsParts
+  private readonly deps: SessionsDeps
   /** By id: uses that are being written down, or could not be. */
   private readonly notedMs = new Map<string, number>()
 
-  constructor(parts: SessionsParts) {
-    this.parts = parts
+  constructor(deps: SessionsDeps) {
+    this.deps = deps
   }
 
   /** The session that a token opens; null: none, any more or at all. */
   find(token: string): OpenSession | null {
     const hash = hashOfToken(token)
-    const row = hash && this.parts.sessions.findByHash(hash)
+    const row = hash && this.deps.sessions.findByHash(hash)
     const caller = row ? this.callerOf(row) : null
     if (!row || !caller) return null
     this.noteUse(row)
@@ -79,7 +79,7 @@ export class Sessions {
 
   /** Whom the session of a request that has been held stands for by now; null when it has ended. */
   renewed({ keyId }: Caller): Caller | null {
-    const row = this.parts.sessions.find(keyId)
+    const row = this.deps.sessions.find(keyId)
     return row ? this.callerOf(row) : null
   }
 
@@ -89,23 +89,23 @@ export class Sessions {
    * @throws WorkspaceError `forbidden` for a key that is limited to some scopes
    */
   async signInByKey(key: string, browser: Browser): Promise<string | null> {
-    const caller = this.parts.members.authenticate(key)
+    const caller = this.deps.members.authenticate(key)
     if (!caller) return null
     requireUnlimitedSignIn(caller)
-    return commitOrUnavailable(this.parts.database, () => this.begin(caller.member, browser))
+    return commitOrUnavailable(this.deps.database, () => this.begin(caller.member, browser))
   }
 
   /** Signs in whoever has a link, which is used up. @returns as `signInByKey`; null where the link is not good */
   signInByLink(linkToken: string, browser: Browser): Promise<string | null> {
-    return commitOrUnavailable(this.parts.database, () => {
-      const member = this.parts.signinLinks.take(linkToken)
+    return commitOrUnavailable(this.deps.database, () => {
+      const member = this.deps.signinLinks.take(linkToken)
       return member && this.begin(member, browser)
     })
   }
 
   /** A member's sessions; those used last come first. */
   list(member: Member): SessionView[] {
-    return this.parts.sessions
+    return this.deps.sessions
       .ofMember(member.id)
       .filter((row) => this.callerOf(row) !== null)
       .map(({ id, device, createdMs, lastUsedMs }) => ({
@@ -118,14 +118,14 @@ export class Sessions {
 
   /** Ends one of a member's sessions at once. @throws WorkspaceError `not_found`, also for one of somebody else */
   async end(member: Member, id: string): Promise<void> {
-    const { database, sessions } = this.parts
+    const { database, sessions } = this.deps
     const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
     if (!wasThere) throw new WorkspaceError('not_found', 'This session has ended already.')
   }
 
   /** Ends all of a member's sessions, and the links that would begin another. Keys stay as they are. */
   endAll(member: Member): Promise<void> {
-    const { database, sessions, signinLinks } = this.parts
+    const { database, sessions, signinLinks } = this.deps
     return commitOrUnavailable(database, () => {
       sessions.removeOf(member.id)
       signinLinks.removeOf(member.id)
@@ -134,7 +134,7 @@ export class Sessions {
 
   /** Within a commit. @returns the token */
   private begin(member: Member, { userAgent, formerToken }: Browser): string {
-    const { clock, newId, random, sessions } = this.parts
+    const { clock, newId, random, sessions } = this.deps
     const nowMs = clock.now()
     const former = formerToken === null ? null : hashOfToken(formerToken)
     if (former) sessions.removeByHash(former)
@@ -153,8 +153,8 @@ export class Sessions {
   }
 
   private callerOf({ id, memberId, createdMs, lastUsedMs }: SessionRow): Caller | null {
-    const member = this.parts.members.find(memberId)
-    const isIdle = this.parts.clock.now() - this.usedMs(id, lastUsedMs) >= idleMs
+    const member = this.deps.members.find(memberId)
+    const isIdle = this.deps.clock.now() - this.usedMs(id, lastUsedMs) >= idleMs
     if (member?.status !== 'active' || isIdle) return null
     return { member, keyId: id, scopes: new Set(defaultScopes(member.type)), signedInMs: createdMs }
   }
@@ -165,7 +165,7 @@ export class Sessions {
 
   /** Not with the next commit, whenever that is: people may read for weeks and write nothing. */
   private noteUse({ id, lastUsedMs }: SessionRow): void {
-    const { clock, database, onProblem, sessions } = this.parts
+    const { clock, database, onProblem, sessions } = this.deps
     const nowMs = clock.now()
     if (Math.abs(nowMs - this.usedMs(id, lastUsedMs)) < useIsNotedEveryMs) return
     this.notedMs.set(id, nowMs)

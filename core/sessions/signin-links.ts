@@ -8,7 +8,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
-export interface SigninLinksParts {
+export interface SigninLinksDeps {
   database: Database
   signinLinks: SigninLinksTable
   members: MemberStore
@@ -29,23 +29,23 @@ export const linkValidMs = 15 * 60 * 1000
 
 /** Links that sign a member in with a browser, each good once and for a short time. Only their hashes are kept. */
 export class SigninLinks {
-  private readonly parts: SigninLinksParts
+  private readonly deps: SigninLinksDeps
 
-  constructor(parts: SigninLinksParts) {
-    this.parts = parts
+  constructor(deps: SigninLinksDeps) {
+    this.deps = deps
   }
 
   /** @param goodForMs in milliseconds @throws WorkspaceError `conflict` for a deactivated member */
   issue(member: Member, goodForMs = linkValidMs): Promise<IssuedLink> {
-    return commitOrUnavailable(this.parts.database, () => {
-      if (this.parts.members.find(member.id)?.status === 'active') return this.make(member, goodForMs)
+    return commitOrUnavailable(this.deps.database, () => {
+      if (this.deps.members.find(member.id)?.status === 'active') return this.make(member, goodForMs)
       throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
     })
   }
 
   /** As `issue`, within a commit, for a member who is active. */
   make(member: Member, goodForMs = linkValidMs): IssuedLink {
-    const { clock, random, signinLinks } = this.parts
+    const { clock, random, signinLinks } = this.deps
     const token = newToken(random)
     const nowMs = clock.now()
     const expiresMs = nowMs + goodForMs
@@ -56,12 +56,12 @@ export class SigninLinks {
 
   /** How many links of a member are good now. */
   count(memberId: string): number {
-    return this.parts.signinLinks.count(memberId, this.parts.clock.now())
+    return this.deps.signinLinks.count(memberId, this.deps.clock.now())
   }
 
   /** Whom a link signs in, without using it up; null: it is unknown, was used, or its time is over. */
   memberOf(token: string): Member | null {
-    const { clock, members, signinLinks } = this.parts
+    const { clock, members, signinLinks } = this.deps
     const hash = hashOfToken(token)
     const memberId = hash && signinLinks.memberOf(hash, clock.now())
     const member = memberId ? members.find(memberId) : null
@@ -71,13 +71,13 @@ export class SigninLinks {
   /** As `memberOf`, within a commit: nobody else can use the link after this. */
   take(token: string): Member | null {
     const member = this.memberOf(token)
-    if (member) this.parts.signinLinks.remove(hashOfToken(token)!)
+    if (member) this.deps.signinLinks.remove(hashOfToken(token)!)
     return member
   }
 
   /** Within a commit: no link signs this member in any more. */
   removeOf(memberId: string): void {
-    this.parts.signinLinks.removeOf(memberId)
+    this.deps.signinLinks.removeOf(memberId)
   }
 }
 

@@ -5,7 +5,7 @@ import type { MailText } from '../notifications/notification-mail.ts'
 import { canReceiveMail } from '../notifications/outbox.ts'
 import { linkValidMs, type SigninLinks } from './signin-links.ts'
 
-export interface SigninMailParts {
+export interface SigninMailDeps {
   database: Database
   members: MemberStore
   signinLinks: SigninLinks
@@ -25,10 +25,10 @@ const maxMembers = 10
 
 /** Links to sign in with, by mail to those who ask on the page. */
 export class SigninMail {
-  private readonly parts: SigninMailParts
+  private readonly deps: SigninMailDeps
 
-  constructor(parts: SigninMailParts) {
-    this.parts = parts
+  constructor(deps: SigninMailDeps) {
+    this.deps = deps
   }
 
   /**
@@ -38,7 +38,7 @@ export class SigninMail {
    * @param suffix what the link's path ends with, such as a query
    */
   ask(address: string, suffix: string): void {
-    const { database, members, onProblem } = this.parts
+    const { database, members, onProblem } = this.deps
     const wanted = address.trim().toLowerCase()
     const asking = members.active().filter((one) => canReceiveMail(one) && one.email.toLowerCase() === wanted)
     if (asking.length === 0) return
@@ -50,7 +50,7 @@ export class SigninMail {
   }
 
   private writeTo(member: Member, suffix: string): void {
-    const { pageUrl, signinLinks, identity, write } = this.parts
+    const { pageUrl, signinLinks, identity, write } = this.deps
     if (signinLinks.count(member.id) >= maxLinks) return
     const { path, expiresMs } = signinLinks.make(member)
     const text = signinText(member, { url: pageUrl(path + suffix), workspaceName: identity.name })

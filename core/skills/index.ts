@@ -1,5 +1,5 @@
 import { PublishedSkills } from './published-skills.ts'
-import { type PublishingParts, SkillPublisher } from './skill-publisher.ts'
+import { type PublishingDeps, SkillPublisher } from './skill-publisher.ts'
 import { Skills } from './skills.ts'
 
 export type { PublishedSkills } from './published-skills.ts'
@@ -10,10 +10,10 @@ export type { Skills } from './skills.ts'
  * @returns once what a crash interrupted is finished
  */
 export async function openSkills(
-  parts: PublishingParts,
+  deps: PublishingDeps,
 ): Promise<{ skills: Skills; publishedSkills: PublishedSkills }> {
-  const publishing = new SkillPublisher(parts)
+  const publishing = new SkillPublisher(deps)
   await publishing.finish()
-  const services = { ...parts, publishing }
+  const services = { ...deps, publishing }
   return { skills: new Skills(services), publishedSkills: new PublishedSkills(services) }
 }

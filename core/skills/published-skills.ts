@@ -10,7 +10,7 @@ import { revisionOf } from '../revisions/revision.ts'
 import type { FileSnapshot } from './file-snapshot.ts'
 import { enter } from './skill-access.ts'
 import { sheetName } from './skill-manifest.ts'
-import { type SkillsParts, skillPath } from './skill-publisher.ts'
+import { type SkillsDeps, skillPath } from './skill-publisher.ts'
 import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
 import { requireSkill } from './version-check.ts'
 
@@ -27,17 +27,17 @@ export interface SkillFileContent {
 
 /** Published skills, read from the disk (`docs/interface.md#skills`): what stands there is what is shown. */
 export class PublishedSkills {
-  private readonly parts: SkillsParts
+  private readonly deps: SkillsDeps
 
-  constructor(parts: SkillsParts) {
-    this.parts = parts
+  constructor(deps: SkillsDeps) {
+    this.deps = deps
   }
 
   /** By name. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
   async list(caller: Caller, projectText: string): Promise<{ project: string; skills: SkillListing[] }> {
-    const project = enter(this.parts, caller, projectText, 'read')
-    await this.parts.publishing.settleAll(project)
-    const rows = this.parts.skills.all(project.id).filter(isPublished)
+    const project = enter(this.deps, caller, projectText, 'read')
+    await this.deps.publishing.settleAll(project)
+    const rows = this.deps.skills.all(project.id).filter(isPublished)
     return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
   }
 
@@ -47,8 +47,8 @@ export class PublishedSkills {
     projectText: string,
     name: string,
   ): Promise<{ project: string; skill: SkillListing; files: SkillFile[] }> {
-    const project = enter(this.parts, caller, projectText, 'read')
-    const row = await this.parts.publishing.settle(project, name)
+    const project = enter(this.deps, caller, projectText, 'read')
+    const row = await this.deps.publishing.settle(project, name)
     const published = requireSkill(name, row && isPublished(row) ? row : undefined)
     const base = skillPathOf(project, name)
     const files = Object.entries(seenOf(published)).map(([path, { size }]) => ({
@@ -63,7 +63,7 @@ export class PublishedSkills {
 
   /** @throws WorkspaceError as `list`; `not_found`; `too_large` above 20 MB */
   file(caller: Caller, projectText: string, name: string, path: string): SkillFileContent {
-    const project = enter(this.parts, caller, projectText, 'read')
+    const project = enter(this.deps, caller, projectText, 'read')
     const bytes = this.read(`${skillPath(project, name)}/${path}`, [name, ...path.split('/')])
     const text = isUtf8(bytes) && !bytes.includes(0)
     const type = /\.(?:md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain'
@@ -77,13 +77,13 @@ export class PublishedSkills {
       `There is no file ${names.slice(1).join('/')} in the skill ${names[0]}. GET of its folder lists those that there are.`,
     )
     if (names.some((name) => !isSafeName(name) || isIgnoredName(name))) throw missing
-    const look = this.parts.tree.look(path)
+    const look = this.deps.tree.look(path)
     const isTooLarge =
       look.kind === 'file' ? look.stamp.size > maxFileBytes : look.kind === 'odd' && look.odd === 'too_large'
     if (isTooLarge)
       throw new WorkspaceError('too_large', 'The file is larger than 20 MB. Read it on the disk.')
     try {
-      const content = this.parts.tree.read(path)
+      const content = this.deps.tree.read(path)
       if (content) return content.bytes
     } catch (error) {
       throw unreadable(error)

@@ -2,24 +2,24 @@ import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import type { PublishingParts } from './skill-publisher.ts'
+import type { PublishingDeps } from './skill-publisher.ts'
 
-type Parts = Pick<PublishingParts, 'projects' | 'requireThere'>
+type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireThere'>
 
 /**
  * The project whose skills a caller means: who may read it reads them, and who writes its documents writes them.
  * @throws WorkspaceError `forbidden`, `not_found`; `unavailable` where its folder cannot be used; `conflict` for a
  *   write where it is archived
  */
-export function enter(parts: Parts, caller: Caller, project: string, intent: 'read' | 'write'): Project {
-  const entered = requireSkillAccess(parts, caller, project, intent)
-  parts.requireThere(entered)
+export function enter(deps: AccessDeps, caller: Caller, project: string, intent: 'read' | 'write'): Project {
+  const entered = requireSkillAccess(deps, caller, project, intent)
+  deps.requireThere(entered)
   return entered
 }
 
 /** The same without a look at the folder: within a commit, whether the right that there was still holds. */
 export function requireSkillAccess(
-  { projects }: Pick<Parts, 'projects'>,
+  { projects }: Pick<AccessDeps, 'projects'>,
   caller: Caller,
   project: string,
   intent: 'read' | 'write',

@@ -14,11 +14,11 @@ import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, sheetName } from './skill-manifest.ts'
 
 /** What the services of skills are built on. */
-export interface SkillsParts extends PublishingParts {
+export interface SkillsDeps extends PublishingDeps {
   publishing: SkillPublisher
 }
 
-export interface PublishingParts {
+export interface PublishingDeps {
   clock: Clock
   /** The time by the clock that stamps files, Unix milliseconds. */
   diskNow: () => number
@@ -50,17 +50,17 @@ export interface StagedVersion {
 
 /** The published skills on the disk: what people did to them there, and how a version gets there. */
 export class SkillPublisher {
-  private readonly parts: PublishingParts
+  private readonly deps: PublishingDeps
   private readonly locks = new Locks()
 
-  constructor(parts: PublishingParts) {
-    this.parts = parts
+  constructor(deps: PublishingDeps) {
+    this.deps = deps
   }
 
   /** Runs `work` on a skill while nothing else puts a version of it in place; one that was not yet is before that. */
   hold<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
     return this.locks.run([`${project.id} ${name}`], async () => {
-      const row = this.parts.skills.find(project.id, name)
+      const row = this.deps.skills.find(project.id, name)
       if (row && !row.isPlaced) await this.finishOne(row)
       return work()
     })
@@ -74,13 +74,13 @@ export class SkillPublisher {
    */
   async settle(project: Project, name: string): Promise<SkillRow | undefined> {
     if (illegalNameReason(name) !== null || isIgnoredName(name)) return undefined
-    const isPlaced = this.parts.skills.find(project.id, name)?.isPlaced ?? true
+    const isPlaced = this.deps.skills.find(project.id, name)?.isPlaced ?? true
     return isPlaced ? this.look(project, name) : this.hold(project, name, () => this.look(project, name))
   }
 
   /** The same, for whoever holds the skill. */
   async look(project: Project, name: string): Promise<SkillRow | undefined> {
-    const { clock, database, diskNow, requireThere, skills, versions, tree } = this.parts
+    const { clock, database, diskNow, requireThere, skills, versions, tree } = this.deps
     const row = skills.find(project.id, name)
     if (row && !row.isPlaced) return row
     const before: FileSnapshot = row ? JSON.parse(row.seen) : {}
@@ -126,7 +126,7 @@ export class SkillPublisher {
    * stays what it was.
    */
   async settleAll(project: Project): Promise<void> {
-    const { skills, tree } = this.parts
+    const { skills, tree } = this.deps
     const names = new Set(skills.all(project.id).map(({ name }) => name))
     for (const { name, look } of tree.list(skillsPath(project)) ?? []) {
       if (look.kind === 'odd' && look.odd === 'folder' && names.size < maxFolders) names.add(name)
@@ -140,14 +140,14 @@ export class SkillPublisher {
 
   /** Writes a version's files beside their place. @throws DiskError */
   async prepare(files: SkillFiles): Promise<StagedVersion> {
-    const { diskNow, folders, tree } = this.parts
+    const { diskNow, folders, tree } = this.deps
     const bytes = new Map([...files].map(([path, text]) => [path, Buffer.from(text)]))
     const staged = await folders.stage(bytes)
     return { staged, seen: await filesNow(tree, pathOfStaged(staged), {}, diskNow()) }
   }
 
   discard({ staged }: StagedVersion): Promise<void> {
-    return this.parts.folders.discard(staged)
+    return this.deps.folders.discard(staged)
   }
 
   /**
@@ -159,7 +159,7 @@ export class SkillPublisher {
    * @throws DiskError, or WorkspaceError `unavailable` where the project's folder is gone; everything is as it was
    */
   place(row: SkillRow, before: SkillRow, { staged }: StagedVersion): () => Promise<void> {
-    const { folders, projects, requireThere, versions } = this.parts
+    const { folders, projects, requireThere, versions } = this.deps
     // Its folder may have got another name meanwhile.
     const project = projects.find(row.projectId)!
     requireThere(project)
@@ -177,7 +177,7 @@ export class SkillPublisher {
 
   /** At a start: removes what a crash left, and puts in place what is committed and does not stand there. */
   async finish(): Promise<void> {
-    const { folders, projects, skills } = this.parts
+    const { folders, projects, skills } = this.deps
     await folders.clear()
     for (const { projectId, name } of skills.unplaced())
       await this.hold(projects.find(projectId)!, name, async () => {})
@@ -185,7 +185,7 @@ export class SkillPublisher {
 
   /** Where it fails, it is done when somebody asks for the skill. */
   private async finishOne(row: SkillRow): Promise<void> {
-    const { diskNow, onProblem, projects, requireThere, tree } = this.parts
+    const { diskNow, onProblem, projects, requireThere, tree } = this.deps
     const project = projects.find(row.projectId)!
     try {
       requireThere(project)
@@ -200,7 +200,7 @@ export class SkillPublisher {
 
   /** What stands there is the version before, or a person's since then: that is kept in the trash, whichever it is. */
   private async placeAgain(row: SkillRow): Promise<void> {
-    const { folders, projects, requireThere, versions } = this.parts
+    const { folders, projects, requireThere, versions } = this.deps
     const { files } = versions.find(row.projectId, row.name, row.version)!
     const { staged, seen } = await this.prepare(await unpack(files!))
     try {
@@ -217,12 +217,12 @@ export class SkillPublisher {
 
   /** From now on what is found there is somebody's doing. */
   private remember(row: SkillRow, seen: string): Promise<boolean> {
-    return commitOrUnavailable(this.parts.database, () => this.parts.skills.setSeen(row, seen))
+    return commitOrUnavailable(this.deps.database, () => this.deps.skills.setSeen(row, seen))
   }
 
   /** An edit may have come in the moment before the folder was displaced, and what was never seen is somebody's. */
   private async dropUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
-    const { diskNow, tree } = this.parts
+    const { diskNow, tree } = this.deps
     const seen: FileSnapshot = JSON.parse(before.seen)
     if (!haveSameBytes(seen, await filesNow(tree, trashPath, seen, diskNow()))) return
     const folders = new Set([trashPath])
@@ -237,7 +237,7 @@ export class SkillPublisher {
 
   private descriptionAt(path: string): string {
     try {
-      const sheet = this.parts.tree.read(path)
+      const sheet = this.deps.tree.read(path)
       return sheet ? descriptionIn(sheet.bytes.toString()) : ''
     } catch (error) {
       throw unreadable(error)

@@ -7,7 +7,7 @@ import { enter, requireSkillAccess } from './skill-access.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, requireManifest, sheetName } from './skill-manifest.ts'
 import { requireSkillName } from './skill-name.ts'
-import type { SkillsParts, StagedVersion } from './skill-publisher.ts'
+import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
 import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf } from './types.ts'
 import { requireExpectedVersion, requireSkill } from './version-check.ts'
 
@@ -19,10 +19,10 @@ const maxSkills = 200
  * skills; what they were told of a skill must still hold then.
  */
 export class Skills {
-  private readonly parts: SkillsParts
+  private readonly deps: SkillsDeps
 
-  constructor(parts: SkillsParts) {
-    this.parts = parts
+  constructor(deps: SkillsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -30,9 +30,9 @@ export class Skills {
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
    */
   async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
-    const project = enter(this.parts, caller, projectText, 'read')
-    await this.parts.publishing.settleAll(project)
-    return this.parts.skills.all(project.id).map((row) => recordOf(project, row))
+    const project = enter(this.deps, caller, projectText, 'read')
+    await this.deps.publishing.settleAll(project)
+    return this.deps.skills.all(project.id).map((row) => recordOf(project, row))
   }
 
   /**
@@ -44,8 +44,8 @@ export class Skills {
     { project: projectText, name }: SkillAddress,
     version: number | null,
   ): Promise<SkillRecord & { files: Record<string, string> | null }> {
-    const project = enter(this.parts, caller, projectText, 'read')
-    const row = requireSkill(name, await this.parts.publishing.settle(project, name))
+    const project = enter(this.deps, caller, projectText, 'read')
+    const row = requireSkill(name, await this.deps.publishing.settle(project, name))
     const packed = version === null ? row.draft : this.packedVersion(row, version)
     return { ...recordOf(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
   }
@@ -60,16 +60,16 @@ export class Skills {
     { project: projectText, name }: SkillAddress,
     request: SkillExpectation & { files: Record<string, unknown> },
   ): Promise<SkillRecord> {
-    const project = enter(this.parts, caller, projectText, 'write')
+    const project = enter(this.deps, caller, projectText, 'write')
     requireSkillName(name)
     const files = readSkillFiles(request.files)
     const sheet = files.get(sheetName)
     if (sheet !== undefined) requireManifest(sheet, name)
-    await this.parts.publishing.settle(project, name)
+    await this.deps.publishing.settle(project, name)
     const draft = await pack(files)
-    const { clock, database, skills } = this.parts
+    const { clock, database, skills } = this.deps
     const saved = await commitOrUnavailable(database, () => {
-      requireSkillAccess(this.parts, caller, project.id, 'write')
+      requireSkillAccess(this.deps, caller, project.id, 'write')
       const row = skills.find(project.id, name)
       requireExpectedVersion(project, name, row, request)
       if (!row && skills.count(project.id) >= maxSkills)
@@ -92,21 +92,21 @@ export class Skills {
     { project: projectText, name }: SkillAddress,
     expectation: SkillExpectation,
   ): Promise<SkillRecord> {
-    const project = enter(this.parts, caller, projectText, 'write')
-    requireSkill(name, await this.parts.publishing.settle(project, name))
-    return this.parts.publishing.hold(project, name, async () => {
-      const row = requireSkill(name, await this.parts.publishing.look(project, name))
+    const project = enter(this.deps, caller, projectText, 'write')
+    requireSkill(name, await this.deps.publishing.settle(project, name))
+    return this.deps.publishing.hold(project, name, async () => {
+      const row = requireSkill(name, await this.deps.publishing.look(project, name))
       requireExpectedVersion(project, name, row, expectation)
       const files = await publishable(row)
-      const ready = await this.parts.publishing.prepare(files).catch((error) => {
+      const ready = await this.deps.publishing.prepare(files).catch((error) => {
         throw writeUnavailableError(error)
       })
       try {
         // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
-        await this.parts.publishing.look(project, name)
+        await this.deps.publishing.look(project, name)
         return recordOf(project, await this.commit(caller, project, name, { expectation, files, ready }))
       } catch (error) {
-        await this.parts.publishing.discard(ready)
+        await this.deps.publishing.discard(ready)
         throw error
       }
     })
@@ -119,9 +119,9 @@ export class Skills {
     name: string,
     { expectation, files, ready }: { expectation: SkillExpectation; files: SkillFiles; ready: StagedVersion },
   ): Promise<SkillRow> {
-    const { clock, database, onProblem, skills, versions } = this.parts
+    const { clock, database, onProblem, skills, versions } = this.deps
     const { before, after } = await commitOrUnavailable(database, () => {
-      requireSkillAccess(this.parts, caller, project.id, 'write')
+      requireSkillAccess(this.deps, caller, project.id, 'write')
       const before = requireSkill(name, skills.find(project.id, name))
       requireExpectedVersion(project, name, before, expectation)
       const version = before.version + 1
@@ -139,7 +139,7 @@ export class Skills {
       return { before, after }
     })
     try {
-      const finish = this.parts.publishing.place(after, before, ready)
+      const finish = this.deps.publishing.place(after, before, ready)
       await finish().catch((error) => onProblem(`The skill ${name} is not known to be durable yet`, error))
       return after
     } catch (error) {
@@ -154,7 +154,7 @@ export class Skills {
   }
 
   private packedVersion({ projectId, name }: SkillRow, version: number): Buffer {
-    const files = this.parts.versions.find(projectId, name, version)?.files
+    const files = this.deps.versions.find(projectId, name, version)?.files
     if (files) return files
     throw new WorkspaceError(
       'not_found',

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { ClockSegment, RunningTimeTable } from '../../data/tables/running-time.ts'
 import type { Clock, Timer } from './clock.ts'
 
-export interface WatchedClockParts {
+export interface WatchedClockDeps {
   clock: Clock
   database: Database
   runningTime: RunningTimeTable
@@ -28,7 +28,7 @@ const maxAgeMs = 31 * dayMs
  * open counts: of the rest nobody knows how long it was.
  */
 export class WatchedClock implements Clock {
-  private readonly parts: WatchedClockParts
+  private readonly deps: WatchedClockDeps
   /** The running time at which `elapsed` would be zero. */
   private readonly baseMs: number
   private readonly segments: ClockSegment[]
@@ -38,26 +38,26 @@ export class WatchedClock implements Clock {
   private timer: Timer | null = null
 
   /** To be opened first: whatever is stamped is stamped by it. */
-  constructor(parts: WatchedClockParts) {
-    this.parts = parts
-    const known = parts.runningTime.find()
-    const wallMs = parts.clock.now()
+  constructor(deps: WatchedClockDeps) {
+    this.deps = deps
+    const known = deps.runningTime.find()
+    const wallMs = deps.clock.now()
     const runningMs = known?.runningMs ?? 0
-    this.baseMs = runningMs - parts.clock.elapsed()
+    this.baseMs = runningMs - deps.clock.elapsed()
     this.jumpedMs = known?.jumpedMs ?? null
     // While it was closed the clock can only have gone on, unless it was set.
     if (known && wallMs < known.wallMs - jumpMs) this.jumpedMs = runningMs
-    this.segments = parts.runningTime.parts()
+    this.segments = deps.runningTime.parts()
     this.last = { runningMs, wallMs }
     this.begin(runningMs, wallMs)
   }
 
   now(): number {
-    const wallMs = this.parts.clock.now()
+    const wallMs = this.deps.clock.now()
     const segment = this.segments.at(-1)!
     if (wallMs < segment.leastMs) {
       segment.leastMs = wallMs
-      const { database, runningTime } = this.parts
+      const { database, runningTime } = this.deps
       const store = () => runningTime.putPart(segment)
       // Along with whatever is stamped by it.
       if (database.connection.inTransaction) database.atEnd(store)
@@ -67,15 +67,15 @@ export class WatchedClock implements Clock {
   }
 
   elapsed(): number {
-    return this.parts.clock.elapsed()
+    return this.deps.clock.elapsed()
   }
 
   at(timeMs: number, ring: () => void): Timer {
-    return this.parts.clock.at(timeMs, ring)
+    return this.deps.clock.at(timeMs, ring)
   }
 
   after(durationMs: number, ring: () => void): Timer {
-    return this.parts.clock.after(durationMs, ring)
+    return this.deps.clock.after(durationMs, ring)
   }
 
   onJump(listener: () => void): Timer {
@@ -104,7 +104,7 @@ export class WatchedClock implements Clock {
   }
 
   private compareLater(): void {
-    this.timer = this.parts.clock.after(compareEveryMs, () => {
+    this.timer = this.deps.clock.after(compareEveryMs, () => {
       void this.store()
       this.compareLater()
     })
@@ -113,7 +113,7 @@ export class WatchedClock implements Clock {
   /** Writes the running time down. @throws as `Database.commit` */
   async write(): Promise<void> {
     this.compare()
-    const { runningTime, database } = this.parts
+    const { runningTime, database } = this.deps
     const { runningMs, wallMs } = this.last
     await database.commit(() => {
       runningTime.put({ runningMs: Math.floor(runningMs), wallMs, jumpedMs: this.jumpedMs })
@@ -130,12 +130,12 @@ export class WatchedClock implements Clock {
   /** Time that is not written down is time that does not count: everything is kept a little longer. */
   private store(): Promise<void> {
     return this.write().catch((error) =>
-      this.parts.onProblem('The running time could not be written down; this is tried again', error),
+      this.deps.onProblem('The running time could not be written down; this is tried again', error),
     )
   }
 
   private compare(): void {
-    const runningMs = this.baseMs + this.parts.clock.elapsed()
+    const runningMs = this.baseMs + this.deps.clock.elapsed()
     const wallMs = this.now()
     const driftMs = wallMs - this.last.wallMs - (runningMs - this.last.runningMs)
     this.last = { runningMs, wallMs }
@@ -143,7 +143,7 @@ export class WatchedClock implements Clock {
       this.jumpedMs = Math.floor(runningMs)
       this.begin(runningMs, wallMs)
       const hours = (driftMs / hourMs).toFixed(1)
-      this.parts.onProblem(`The clock has jumped by ${hours} hours; nothing old is let go of for a day`)
+      this.deps.onProblem(`The clock has jumped by ${hours} hours; nothing old is let go of for a day`)
       for (const listener of [...this.listeners]) listener()
       void this.store()
     } else if (runningMs - this.segments.at(-1)!.runningMs >= hourMs) {

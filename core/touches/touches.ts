@@ -76,7 +76,7 @@ interface Changing<T> {
   onChange(listener: (change: T) => void): void
 }
 
-interface TouchingParts {
+interface TouchingDeps {
   clock: Clock
   database: Database
   rooms: Pick<RoomsTable, 'joinedBy'>
@@ -87,7 +87,7 @@ interface TouchingParts {
 }
 
 /** Opens the touches, and has them hear of every row that is written, of who is here and of who is writing. */
-export function trackChanges({ clock, database, rooms, presence, typing }: TouchingParts): ChangeTopics {
+export function trackChanges({ clock, database, rooms, presence, typing }: TouchingDeps): ChangeTopics {
   const touches = new ChangeTopics(clock)
   installChangeTriggers(database.connection, (touched, id) => touches.touch(topicOf(touched, id)))
   typing.onChange((roomId) => touches.touch(`room:${roomId}`))

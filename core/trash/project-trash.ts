@@ -4,11 +4,11 @@ import { isIgnoredName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { Locks } from '../concurrency/name-locks.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { DocumentInternals } from '../documents/index.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import type { TrashRow, WriteResult } from '../documents/model/types.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
 import type { Trash } from '../documents/trash/trash.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -27,7 +27,7 @@ export interface RestoredFile {
 
 /** What was deleted in the projects, documents and other files alike. */
 export class ProjectTrash {
-  private readonly parts: SharedDeps
+  private readonly deps: SharedDeps
   private readonly disk: DiskSync
   private readonly locks: Locks
   private readonly trash: Trash
@@ -35,18 +35,18 @@ export class ProjectTrash {
   private readonly emptying: Alarm
 
   constructor(
-    parts: SharedDeps,
+    deps: SharedDeps,
     services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & { fileTrash: FileTrash },
   ) {
-    this.parts = parts
+    this.deps = deps
     this.disk = services.disk
     this.locks = services.locks
     this.trash = services.trash
     this.fileTrash = services.fileTrash
     this.emptying = new Alarm(
-      parts.clock,
+      deps.clock,
       () => this.empty(),
-      (error) => parts.onProblem('The trash could not be emptied; this is tried again', error),
+      (error) => deps.onProblem('The trash could not be emptied; this is tried again', error),
     )
     this.fileTrash.onTaken((dueMs) => this.emptying.dueAt(dueMs))
     services.onFiled(({ deletedMs }) => {
@@ -67,7 +67,7 @@ export class ProjectTrash {
   /** What the caller can see of it, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
   async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
     const { project: ownSlug, trash } = await this.trash.list(caller, slug)
-    const project = this.parts.projects.require(caller.member, slug)
+    const project = this.deps.projects.require(caller.member, slug)
     const files = this.fileTrash.list(project).map((file) => this.rowOf(project, file))
     const rows = [...trash, ...files].sort((one, other) => other.deletedAt - one.deletedAt)
     return { project: ownSlug, trash: rows }
@@ -79,7 +79,7 @@ export class ProjectTrash {
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult | RestoredFile> {
     if (!id.startsWith('file_')) return this.trash.restore(caller, slug, id)
-    const project = this.parts.projects.require(caller.member, slug)
+    const project = this.deps.projects.require(caller.member, slug)
     requireWritable(project)
     this.disk.requireUsable(project, 'write')
     const path = await this.locks.run([id], () => this.fileTrash.restore(caller, project, id))
@@ -100,7 +100,7 @@ export class ProjectTrash {
       filename: path,
       title: posix.basename(path),
       deletedAt: deletedMs,
-      deletedBy: this.parts.members.find(deletedBy)!.name,
+      deletedBy: this.deps.members.find(deletedBy)!.name,
       path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${id}/_restore`,
     }
   }

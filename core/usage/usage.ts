@@ -11,7 +11,7 @@ import type { Clock } from '../time/clock.ts'
 import type { AgentUsage, DayUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
 import { uploadedSize } from './uploaded-size.ts'
 
-export interface UsageParts {
+export interface UsageDeps {
   usage: UsageTables
   catalogue: Catalogue
   members: MemberStore
@@ -36,11 +36,11 @@ const kinds = ['documents', 'messages', 'comments'] as const
 
 /** What is done in the workspace and what it takes (`audit/usage.md`), counted when somebody asks. */
 export class Usage {
-  private readonly parts: UsageParts
+  private readonly deps: UsageDeps
   private counting: Promise<UsageReport> | null = null
 
-  constructor(parts: UsageParts) {
-    this.parts = parts
+  constructor(deps: UsageDeps) {
+    this.deps = deps
   }
 
   /**
@@ -56,7 +56,7 @@ export class Usage {
   }
 
   private async count(): Promise<UsageReport> {
-    const { clock, usage, identity } = this.parts
+    const { clock, usage, identity } = this.deps
     const atMs = clock.now()
     const today = Math.floor(atMs / dayMs)
     const writes = await this.writes(today)
@@ -81,7 +81,7 @@ export class Usage {
       const startMs = day * dayMs
       const counts = { startMs, documents: 0, messages: 0, comments: 0 }
       for (const kind of kinds) {
-        for (const { memberId, count } of this.parts.usage.writes(kind, startMs, startMs + dayMs)) {
+        for (const { memberId, count } of this.deps.usage.writes(kind, startMs, startMs + dayMs)) {
           counts[kind] += count
           add(in30Days, memberId, count)
           if (day > today - week) add(in7Days, memberId, count)
@@ -95,7 +95,7 @@ export class Usage {
 
   /** Those who are here, and those who left and have written lately. */
   private members({ in7Days, in30Days }: Record<'in7Days' | 'in30Days', Map<string, number>>): MemberUsage[] {
-    const { members } = this.parts
+    const { members } = this.deps
     return members
       .all()
       .filter(({ id, status }) => status === 'active' || in30Days.has(id))
@@ -113,12 +113,12 @@ export class Usage {
   private async projects(): Promise<ProjectUsage[]> {
     const revisions = await this.revisions()
     const rows: ProjectUsage[] = []
-    for (const project of this.parts.projects.all()) rows.push(await this.project(project, revisions))
+    for (const project of this.deps.projects.all()) rows.push(await this.project(project, revisions))
     return rows
   }
 
   private async project(project: Project, revisions: Map<string, Size>): Promise<ProjectUsage> {
-    const { catalogue, tree } = this.parts
+    const { catalogue, tree } = this.deps
     const records = catalogue.inProject(project.id)
     await pause()
     const stored = revisions.get(project.id) ?? { count: 0, bytes: 0 }
@@ -138,7 +138,7 @@ export class Usage {
 
   /** By project id, those of deleted documents among them. */
   private async revisions(): Promise<Map<string, Size>> {
-    const { catalogue, usage } = this.parts
+    const { catalogue, usage } = this.deps
     const sizes = new Map<string, Size>()
     for (let afterId = ''; ; ) {
       const rows = usage.revisionSizes(afterId, documentsAtOnce)
@@ -158,7 +158,7 @@ export class Usage {
     const fromMs = (today - days + 1) * dayMs
     const untilMs = (today + 1) * dayMs
     for (let startMs = fromMs; startMs < untilMs; startMs += eventsSliceMs) {
-      const rows = this.parts.usage.events(startMs * 1000, (startMs + eventsSliceMs) * 1000)
+      const rows = this.deps.usage.events(startMs * 1000, (startMs + eventsSliceMs) * 1000)
       for (const { type, count } of rows) add(counts, type, count)
       await pause()
     }
@@ -166,7 +166,7 @@ export class Usage {
   }
 
   private async agents(): Promise<AgentUsage[]> {
-    const { members, usage } = this.parts
+    const { members, usage } = this.deps
     const agents: AgentUsage[] = []
     for (const { memberId, failures, failingSinceMs } of usage.webhooks()) {
       const counts = usage.deliveries(memberId).map(({ state, count }) => [state, count] as const)

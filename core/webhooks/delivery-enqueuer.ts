@@ -19,7 +19,7 @@ import type { LoopGuard, LoopNotice, WakePlace } from './loop-guard.ts'
 import { type Org, type PayloadContent, payloadHead, payloadTail } from './payloads.ts'
 import type { WebhookEvent } from './types.ts'
 
-export interface WebhookCallsParts {
+export interface WebhookCallsDeps {
   org: Org
   clock: Clock
   newId: NewId
@@ -53,11 +53,11 @@ const noSubject = { messageId: null, documentId: null, commentId: null }
  * commit that writes it (`docs/webhooks.md`).
  */
 export class DeliveryEnqueuer {
-  private readonly parts: WebhookCallsParts
+  private readonly deps: WebhookCallsDeps
   private readonly due = new Signal()
 
-  constructor(parts: WebhookCallsParts) {
-    this.parts = parts
+  constructor(deps: WebhookCallsDeps) {
+    this.deps = deps
   }
 
   /** Calls `listener` inside each commit that keeps a delivery which is due at once, and on `look`. */
@@ -67,8 +67,8 @@ export class DeliveryEnqueuer {
 
   /** Another process has written: it may have made a delivery due. */
   look(): void {
-    const [first] = this.parts.deliveries.waiting()
-    if (first && first.dueMs <= this.parts.clock.now()) this.due.emit()
+    const [first] = this.deps.deliveries.waiting()
+    if (first && first.dueMs <= this.deps.clock.now()) this.due.emit()
   }
 
   /**
@@ -81,7 +81,7 @@ export class DeliveryEnqueuer {
     room: RoomRow,
     { told, isNew }: { told: readonly string[]; isNew: boolean },
   ): LoopNotice | null {
-    const { clock, members } = this.parts
+    const { clock, members } = this.deps
     const author = members.find(message.authorId)!
     const atMs = clock.now()
     const place: WakePlace = { id: room.id, kind: 'room' }
@@ -91,7 +91,7 @@ export class DeliveryEnqueuer {
     const { body, sentMs: createdMs } = message
     const bodyText = plainText(body, members.names())
     const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
-    const telling = { org: this.parts.org, atMs, room, message: said }
+    const telling = { org: this.deps.org, atMs, room, message: said }
     this.keep(calls, { messageId: message.id }, mentionedIds(body), telling)
     return notice
   }
@@ -102,7 +102,7 @@ export class DeliveryEnqueuer {
    * @returns what is to be said below the post, where agents would wake each other for ever
    */
   tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): LoopNotice | null {
-    const { members, org, projects } = this.parts
+    const { members, org, projects } = this.deps
     const { id, parentId, body, createdMs } = comment
     const author = members.find(comment.authorId)!
     const place: WakePlace = { id: post.id, kind: 'post' }
@@ -130,7 +130,7 @@ export class DeliveryEnqueuer {
     told: readonly string[],
     atMs: number,
   ): void {
-    const { members, org, projects } = this.parts
+    const { members, org, projects } = this.deps
     const calls = this.mentioned(told)
     if (calls.length === 0) return
     const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
@@ -152,7 +152,7 @@ export class DeliveryEnqueuer {
 
   /** Takes back what the write of a post at that time told, before anything was sent. */
   retract(post: DocumentRecord, atMs: number): void {
-    this.parts.deliveries.retract(post.id, atMs)
+    this.deps.deliveries.retract(post.id, atMs)
   }
 
   /** The agents in a room that want to hear of a message: they are not here themselves, and it is not theirs. */
@@ -161,7 +161,7 @@ export class DeliveryEnqueuer {
     room: RoomRow,
     { told, isNew }: { told: readonly string[]; isNew: boolean },
   ): Call[] {
-    const { deliveries, members, memberships, presence, webhooks } = this.parts
+    const { deliveries, members, memberships, presence, webhooks } = this.deps
     return webhooks.inRoom(room.id).flatMap(({ memberId, events, scopes, involvement }): Call[] => {
       const agent = members.find(memberId)!
       if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId)) return []
@@ -181,7 +181,7 @@ export class DeliveryEnqueuer {
 
   /** The agents among those whom the mentions of a post or a comment reach that want to hear of it; its author is none. */
   private mentioned(told: readonly string[]): Call[] {
-    const { members, webhooks } = this.parts
+    const { members, webhooks } = this.deps
     return told.flatMap((id): Call[] => {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
@@ -196,7 +196,7 @@ export class DeliveryEnqueuer {
     place: WakePlace,
     { author, atMs, isNew }: { author: Member; atMs: number; isNew: boolean },
   ): { calls: readonly Call[]; notice: LoopNotice | null } {
-    const { guard } = this.parts
+    const { guard } = this.deps
     if (author.type === 'human') {
       if (isNew) guard.lift(place)
       return { calls, notice: null }
@@ -217,7 +217,7 @@ export class DeliveryEnqueuer {
     mentioned: readonly string[],
     telling: PayloadContent,
   ): void {
-    const { deliveries, members, newId } = this.parts
+    const { deliveries, members, newId } = this.deps
     const byId = [...new Set(mentioned)].filter((id) => members.find(id) !== null)
     const contentId = deliveries.addContent(payloadHead(telling))
     for (const { agent, event, isMentioned, isHeld } of calls) {

@@ -18,10 +18,10 @@ import {
   maxBackoffMs,
 } from './retry-schedule.ts'
 import type { SignedAttempt } from './signature.ts'
-import { isStillDeliverable, type ReachParts } from './still-deliverable.ts'
+import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
 import type { Health } from './webhook-health.ts'
 
-export interface DispatcherParts extends ReachParts {
+export interface DispatcherDeps extends ReachDeps {
   database: Database
   clock: Clock
   outbound: Outbound
@@ -62,7 +62,7 @@ const scopesOf = ({ messageId }: DeliveryRow): { hear: Scope; reply: Scope } =>
  * before it is made, so that one that was cut off is never made again under the same number.
  */
 export class Dispatcher {
-  private readonly parts: DispatcherParts
+  private readonly deps: DispatcherDeps
   private readonly alarm: Alarm
   private readonly ending = new AbortController()
   private readonly pace = new CommitThrottle(this.ending.signal)
@@ -73,15 +73,15 @@ export class Dispatcher {
   /** The agents whose last attempt failed, of which the log has told. */
   private readonly troubled = new Set<string>()
 
-  constructor(parts: DispatcherParts) {
-    this.parts = parts
+  constructor(deps: DispatcherDeps) {
+    this.deps = deps
     this.alarm = new Alarm(
-      parts.clock,
+      deps.clock,
       async () => {
         await this.hasten()
         return this.look()
       },
-      (error) => parts.onProblem('Webhooks could not be sent; this is tried again', error),
+      (error) => deps.onProblem('Webhooks could not be sent; this is tried again', error),
     )
   }
 
@@ -92,7 +92,7 @@ export class Dispatcher {
 
   /** Goes on with what was due when the workspace was closed. Not to be waited for. */
   start(): void {
-    this.alarm.dueAt(this.parts.clock.now())
+    this.alarm.dueAt(this.deps.clock.now())
   }
 
   /** Cuts off what is under way: those attempts count as made. */
@@ -104,7 +104,7 @@ export class Dispatcher {
 
   /** Has what a clock that was ahead has put off for long be due within the longest pause. */
   private async hasten(): Promise<void> {
-    const { clock, database, deliveries } = this.parts
+    const { clock, database, deliveries } = this.deps
     const latestMs = clock.now() + maxBackoffMs
     const isTooLate = deliveries.waiting().some(({ dueMs }) => dueMs > latestMs)
     if (isTooLate) await database.commit(() => deliveries.hasten(latestMs))
@@ -112,8 +112,8 @@ export class Dispatcher {
 
   /** Calls those who are not being called, as far as there is room. @returns when the next is due, as an alarm's work */
   private look(): number | null {
-    const nowMs = this.parts.clock.now()
-    const idle = this.parts.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
+    const nowMs = this.deps.clock.now()
+    const idle = this.deps.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
     for (const { memberId, url } of this.inTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
       // Whoever ends makes room, and looks again.
       if (this.calls.size >= maxConcurrent) return null
@@ -140,9 +140,9 @@ export class Dispatcher {
     this.served.add(memberId)
     const ended = this.deliver(memberId)
       .catch((error) => {
-        if (this.ending.signal.aborted) return this.parts.clock.now()
-        this.parts.onProblem('A webhook could not be sent; this is tried again', error)
-        return this.parts.clock.now() + 60_000
+        if (this.ending.signal.aborted) return this.deps.clock.now()
+        this.deps.onProblem('A webhook could not be sent; this is tried again', error)
+        return this.deps.clock.now() + 60_000
       })
       .then((againMs) => {
         this.calls.delete(memberId)
@@ -153,10 +153,10 @@ export class Dispatcher {
 
   /** Makes the attempt that is due for an agent. @returns when to look again */
   private async deliver(memberId: string): Promise<number> {
-    const { clock, database } = this.parts
+    const { clock, database } = this.deps
     await this.pace.beat()
     this.ending.signal.throwIfAborted()
-    this.parts.refresh()
+    this.deps.refresh()
     const begun = await database.commit(() => this.begin(memberId))
     if (begun) {
       const result = await this.attempt(begun)
@@ -169,14 +169,14 @@ export class Dispatcher {
 
   /** Counts the next attempt; what may not be sent any more is cancelled on the way. */
   private begin(memberId: string): StartedAttempt | null {
-    const { clock, deliveries, webhooks } = this.parts
+    const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()
     const webhook = webhooks.find(memberId)
     if (!webhook) return null
     for (let lost = 0; lost < maxCancelledPerCommit; lost++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
-      if (!isStillDeliverable(delivery, this.parts) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+      if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
         deliveries.settle(afterCancellation(delivery, nowMs))
       } else if (delivery.attempts >= maxAttempts) {
         // The last one was cut off.
@@ -192,7 +192,7 @@ export class Dispatcher {
   }
 
   private async attempt({ attempt, webhook }: StartedAttempt): Promise<AttemptResult> {
-    const { outbound, onProblem } = this.parts
+    const { outbound, onProblem } = this.deps
     const { signal } = this.ending
     try {
       await this.pace.turn()
@@ -206,7 +206,7 @@ export class Dispatcher {
 
   /** Records how an attempt came out, with all that follows from it. */
   private settle({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
-    const { clock, deliveries, health, replies } = this.parts
+    const { clock, deliveries, health, replies } = this.deps
     const delivery = deliveries.find(begun.id)
     // Meanwhile it was cancelled, with the webhook; or is to begin from its first attempt.
     if (delivery?.state !== 'pending' || delivery.attempts !== begun.attempts + 1) return
@@ -229,19 +229,19 @@ export class Dispatcher {
     }
     if (this.troubled.has(memberId)) return
     this.troubled.add(memberId)
-    const { name } = this.parts.members.find(memberId)!
+    const { name } = this.deps.members.find(memberId)!
     const reason = result.status === null ? result.error : `${result.error} ${result.status}`
     const mend =
       result.error === 'blocked_address' || result.error === 'bad_url'
         ? ' Its address may not be called: see outbound.allow, which is read when the server starts.'
         : ''
-    this.parts.onProblem(
+    this.deps.onProblem(
       `The webhook of ${name} (${memberId}) at ${new URL(webhook.url).host} failed: ${reason}, delivery ${id}. Deliveries are tried again.${mend}`,
     )
   }
 
   private fail(delivery: DeliveryRow, reason: { status: number | null; error: string }): void {
-    const { clock, deliveries, health } = this.parts
+    const { clock, deliveries, health } = this.deps
     const outcome = afterFailure(delivery, reason, clock.now())
     deliveries.settle(outcome)
     if (outcome.state === 'failed') health.failed(delivery.memberId)

@@ -2,24 +2,24 @@ import type { Database } from '../../data/database.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
-import { DeliveryEnqueuer, type WebhookCallsParts } from './delivery-enqueuer.ts'
-import { Dispatcher, type DispatcherParts } from './dispatcher.ts'
+import { DeliveryEnqueuer, type WebhookCallsDeps } from './delivery-enqueuer.ts'
+import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { ReplyPoster, type ReplyPostingParts } from './reply-poster.ts'
+import { ReplyPoster, type ReplyPostingDeps } from './reply-poster.ts'
 import { startDeliveryTrimming } from './trimming.ts'
-import { Health, type HealthParts } from './webhook-health.ts'
-import { Webhooks, type WebhooksParts } from './webhooks.ts'
+import { Health, type HealthOptions } from './webhook-health.ts'
+import { Webhooks, type WebhooksDeps } from './webhooks.ts'
 
 export type { DeliveryEnqueuer, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
 /** Where webhooks are kept, and who is called for what is written: the documents and the rooms are built on it. */
-export function openWebhookCalls(parts: { database: Database } & Omit<WebhookCallsParts, Tables | 'guard'>) {
-  const db = parts.database.connection
+export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCallsDeps, Tables | 'guard'>) {
+  const db = deps.database.connection
   const tables = { webhooks: webhooksTable(db), deliveries: deliveriesTable(db) }
   const guard = new LoopGuard(wakesTable(db))
-  return { ...tables, webhookCalls: new DeliveryEnqueuer({ ...parts, ...tables, guard }) }
+  return { ...tables, webhookCalls: new DeliveryEnqueuer({ ...deps, ...tables, guard }) }
 }
 
 /**
@@ -27,21 +27,21 @@ export function openWebhookCalls(parts: { database: Database } & Omit<WebhookCal
  * @returns `stop` cuts off what is under way
  */
 export async function startWebhooks(
-  parts: Omit<DispatcherParts, 'health' | 'replies'> &
-    HealthParts &
-    ReplyPostingParts &
-    Omit<WebhooksParts, 'onDue'> & { webhookCalls: DeliveryEnqueuer },
+  deps: Omit<DispatcherDeps, 'health' | 'replies'> &
+    HealthOptions &
+    ReplyPostingDeps &
+    Omit<WebhooksDeps, 'onDue'> & { webhookCalls: DeliveryEnqueuer },
 ): Promise<{ webhooks: Webhooks; stop(): Promise<void> }> {
-  const health = new Health(parts)
-  const replies = new ReplyPoster(parts)
-  const dispatcher = new Dispatcher({ ...parts, health, replies })
-  const onDue = () => dispatcher.dueAt(parts.clock.now())
-  parts.webhookCalls.onDue(onDue)
-  const trimming = startDeliveryTrimming(parts)
+  const health = new Health(deps)
+  const replies = new ReplyPoster(deps)
+  const dispatcher = new Dispatcher({ ...deps, health, replies })
+  const onDue = () => dispatcher.dueAt(deps.clock.now())
+  deps.webhookCalls.onDue(onDue)
+  const trimming = startDeliveryTrimming(deps)
   await trimming.start()
   dispatcher.start()
   return {
-    webhooks: new Webhooks({ ...parts, onDue }),
+    webhooks: new Webhooks({ ...deps, onDue }),
     async stop() {
       await dispatcher.stop()
       await trimming.stop()

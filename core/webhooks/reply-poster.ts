@@ -9,7 +9,7 @@ import type { PostsAs } from './post-as.ts'
 /** The client that a reply names. */
 const sentVia = 'webhook'
 
-export interface ReplyPostingParts {
+export interface ReplyPostingDeps {
   messages: MessagesTable
   comments: CommentsTable
   members: MemberStore
@@ -20,10 +20,10 @@ export interface ReplyPostingParts {
 
 /** Posts what receivers answer to deliveries. */
 export class ReplyPoster {
-  private readonly parts: ReplyPostingParts
+  private readonly deps: ReplyPostingDeps
 
-  constructor(parts: ReplyPostingParts) {
-    this.parts = parts
+  constructor(deps: ReplyPostingDeps) {
+    this.deps = deps
   }
 
   /**
@@ -34,7 +34,7 @@ export class ReplyPoster {
    */
   post(delivery: DeliveryRow, body: string): string | null {
     if (delivery.replyId !== null) return delivery.replyId
-    const agent = this.parts.members.find(delivery.memberId)!
+    const agent = this.deps.members.find(delivery.memberId)!
     if (agent.status !== 'active') return null
     try {
       return this.say(agent, delivery, body).id
@@ -50,7 +50,7 @@ export class ReplyPoster {
     { messageId, commentId, documentId }: DeliveryRow,
     body: string,
   ): { id: string } {
-    const { comments, discussion, messages, talk } = this.parts
+    const { comments, discussion, messages, talk } = this.deps
     if (messageId !== null) {
       const { roomId, threadId } = messages.find(messageId)!
       return talk.say(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })

@@ -6,7 +6,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
-export interface ReachParts {
+export interface ReachDeps {
   comments: CommentsTable
   documents: DocumentsTable
   messages: MessagesTable
@@ -23,7 +23,7 @@ export function isStillDeliverable(
     documentId,
     commentId,
   }: Pick<DeliveryRow, 'memberId' | 'messageId' | 'documentId' | 'commentId'>,
-  { comments, documents, members, memberships, messages, projects }: ReachParts,
+  { comments, documents, members, memberships, messages, projects }: ReachDeps,
 ): boolean {
   const agent = members.find(memberId)
   if (agent?.status !== 'active') return false

@@ -10,7 +10,7 @@ const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
 
-export interface DeliveryTrimmingParts {
+export interface DeliveryTrimmingDeps {
   database: Database
   deliveries: DeliveriesTable
   clock: Clock
@@ -23,7 +23,7 @@ export function startDeliveryTrimming({
   deliveries,
   clock,
   onProblem,
-}: DeliveryTrimmingParts): Alarm {
+}: DeliveryTrimmingDeps): Alarm {
   const trim = async () => {
     const trimNext = () => deliveries.trim(clock.oldBefore(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);

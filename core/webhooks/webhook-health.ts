@@ -1,7 +1,7 @@
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { type DirectRoomParts, findOrCreateDirectRoom } from '../room-members/direct-room.ts'
+import { type DirectRoomDeps, findOrCreateDirectRoom } from '../room-members/direct-room.ts'
 import type { PostsAs } from './post-as.ts'
 
 /** How many deliveries in a row must fail before a webhook counts as failing. */
@@ -13,7 +13,7 @@ export const isFailing = ({ failures }: Pick<WebhookRow, 'failures'>): boolean =
 /** The client that the notice names. */
 const sentVia = 'workroom'
 
-export interface HealthParts extends DirectRoomParts {
+export interface HealthOptions extends DirectRoomDeps {
   webhooks: WebhooksTable
   members: MemberStore
   /** Where things are said. */
@@ -22,15 +22,15 @@ export interface HealthParts extends DirectRoomParts {
 
 /** Whether what is sent to agents arrives. A webhook that fails is never switched off; its owner is told. */
 export class Health {
-  private readonly parts: HealthParts
+  private readonly deps: HealthOptions
 
-  constructor(parts: HealthParts) {
-    this.parts = parts
+  constructor(deps: HealthOptions) {
+    this.deps = deps
   }
 
   /** A delivery has arrived; inside the commit that records it. */
   delivered(memberId: string): void {
-    const { webhooks } = this.parts
+    const { webhooks } = this.deps
     const webhook = webhooks.find(memberId)
     if (!webhook || webhook.failures === 0) return
     webhooks.put({ ...webhook, failures: 0, failingSinceMs: null })
@@ -38,7 +38,7 @@ export class Health {
 
   /** A delivery has failed with all its attempts; inside the commit that records it. */
   failed(memberId: string): void {
-    const { clock, webhooks } = this.parts
+    const { clock, webhooks } = this.deps
     const webhook = webhooks.find(memberId)
     if (!webhook) return
     const failures = webhook.failures + 1
@@ -48,16 +48,16 @@ export class Health {
 
   /** In the direct room of the two, where a mention brings it to the inbox and by mail. */
   private tellOwner(memberId: string): void {
-    const { members, talk } = this.parts
+    const { members, talk } = this.deps
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
-    const room = findOrCreateDirectRoom(agent, owner, this.parts)
+    const room = findOrCreateDirectRoom(agent, owner, this.deps)
     const body = `@[${owner.name}](${owner.id}) My webhook does not arrive: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
     talk.say(agent, room.id, { body, sentVia })
   }
 
   private ownerOf({ ownerId }: Member): Member {
-    const { members } = this.parts
+    const { members } = this.deps
     const owner = ownerId === null ? null : members.find(ownerId)
     return owner?.status === 'active' ? owner : members.firstOwner()
   }

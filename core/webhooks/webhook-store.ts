@@ -15,7 +15,7 @@ import {
   webhookEvents,
 } from './types.ts'
 
-export interface WebhookStoreParts {
+export interface WebhookStoreDeps {
   database: Database
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
@@ -35,15 +35,15 @@ const maxDeliveriesListed = 100
 
 /** Where agents are called and what for, and what was sent to them, whoever asks for it. */
 export class WebhookStore {
-  private readonly parts: WebhookStoreParts
+  private readonly deps: WebhookStoreDeps
 
-  constructor(parts: WebhookStoreParts) {
-    this.parts = parts
+  constructor(deps: WebhookStoreDeps) {
+    this.deps = deps
   }
 
   /** Null where the agent is not called. */
   find(agent: Member): WebhookRow | null {
-    return this.parts.webhooks.find(agent.id) ?? null
+    return this.deps.webhooks.find(agent.id) ?? null
   }
 
   /**
@@ -63,7 +63,7 @@ export class WebhookStore {
       return null
     }
     await this.requireUrl(url)
-    const { clock, database, random, webhooks } = this.parts
+    const { clock, database, random, webhooks } = this.deps
     return commitOrUnavailable(database, () => {
       const known = webhooks.find(agent.id)
       const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
@@ -75,7 +75,7 @@ export class WebhookStore {
 
   /** Gives an agent a new secret, beside which the old one signs for a day. @throws WorkspaceError `not_found` */
   rotate(agent: Member): Promise<WebhookRow> {
-    const { clock, database, random, webhooks } = this.parts
+    const { clock, database, random, webhooks } = this.deps
     return commitOrUnavailable(database, () => {
       const known = webhooks.find(agent.id)
       if (!known) throw noWebhook(agent)
@@ -94,7 +94,7 @@ export class WebhookStore {
 
   /** Newest first. @param limit how many; above 100 it is 100 */
   deliveries({ id }: Member, limit = maxDeliveriesListed): DeliveryView[] {
-    return this.parts.deliveries.newest(id, Math.min(limit, maxDeliveriesListed)).map(deliveryView)
+    return this.deps.deliveries.newest(id, Math.min(limit, maxDeliveriesListed)).map(deliveryView)
   }
 
   /**
@@ -103,7 +103,7 @@ export class WebhookStore {
    * @throws WorkspaceError `not_found`; `conflict` for one that is still pending
    */
   redeliver(agent: Member, id: string, onDue = () => {}): Promise<{ id: string; state: DeliveryState }> {
-    const { clock, database, deliveries } = this.parts
+    const { clock, database, deliveries } = this.deps
     return commitOrUnavailable(database, () => {
       const delivery = deliveries.find(id)
       if (delivery?.memberId !== agent.id) {
@@ -120,7 +120,7 @@ export class WebhookStore {
   }
 
   private async remove(agent: Member): Promise<void> {
-    const { clock, database, deliveries, webhooks } = this.parts
+    const { clock, database, deliveries, webhooks } = this.deps
     await commitOrUnavailable(database, () => {
       if (webhooks.remove(agent.id)) deliveries.cancelAll(agent.id, clock.now())
     })
@@ -131,10 +131,10 @@ export class WebhookStore {
     if (url.length > maxUrlLength) {
       throw new WorkspaceError('bad_request', `A webhook's url has at most ${maxUrlLength} characters.`)
     }
-    const refusal = await this.parts.outbound.checkUrl(url)
+    const refusal = await this.deps.outbound.checkUrl(url)
     const reason = refusal && reasonOf(refusal)
     if (!reason) return
-    const served = this.parts.isAllowReadAtStart
+    const served = this.deps.isAllowReadAtStart
       ? ' The server that runs goes by the outbound.allow that it was started with: restart it after a change.'
       : ''
     throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.${served}`)

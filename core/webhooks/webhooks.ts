@@ -5,9 +5,9 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { DeliveryState, DeliveryView, NewWebhook, WebhookAddress, WebhookView } from './types.ts'
 import { isFailing } from './webhook-health.ts'
-import { requireAgent, WebhookStore, type WebhookStoreParts } from './webhook-store.ts'
+import { requireAgent, WebhookStore, type WebhookStoreDeps } from './webhook-store.ts'
 
-export interface WebhooksParts extends WebhookStoreParts {
+export interface WebhooksDeps extends WebhookStoreDeps {
   members: MemberStore
   /** Hears of a delivery that is due at once, inside the commit that makes it so. */
   onDue: () => void
@@ -19,12 +19,12 @@ export interface WebhooksParts extends WebhookStoreParts {
  * `forbidden` for what is not the caller's to see or do.
  */
 export class Webhooks {
-  private readonly parts: WebhooksParts
+  private readonly deps: WebhooksDeps
   private readonly store: WebhookStore
 
-  constructor(parts: WebhooksParts) {
-    this.parts = parts
-    this.store = new WebhookStore(parts)
+  constructor(deps: WebhooksDeps) {
+    this.deps = deps
+    this.store = new WebhookStore(deps)
   }
 
   get(caller: Caller, who: string): WebhookView {
@@ -65,11 +65,11 @@ export class Webhooks {
    */
   redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
     const agent = this.agent(caller, who)
-    return this.store.redeliver(agent, id, this.parts.onDue)
+    return this.store.redeliver(agent, id, this.deps.onDue)
   }
 
   private agent(caller: Caller, who: string): Member {
-    const member = this.parts.members.resolve(who)
+    const member = this.deps.members.resolve(who)
     if (!member) {
       throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
     }

@@ -2,22 +2,22 @@ import type { RenderedDocumentsTable } from '../../data/tables/rendered-document
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { TrashedFilesTable } from '../../data/tables/trashed-files.ts'
 import { removeAttachmentFiles } from '../attachments/attachment-files.ts'
-import { Attachments, type AttachmentsParts } from '../attachments/attachments.ts'
+import { Attachments, type AttachmentsDeps } from '../attachments/attachments.ts'
 import { confirmCopies, copyAttachments, removeCopies } from '../attachments/copy-attachments.ts'
 import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
 import type { Config } from '../config.ts'
-import { type DocumentInternals, openDocuments, type Parts } from '../documents/index.ts'
-import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/parts/ports.ts'
+import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/deps/ports.ts'
+import { type DocumentInternals, type DocumentsDeps, openDocuments } from '../documents/index.ts'
 import { FileTrash } from '../files/file-trash.ts'
 import { filesFolder, LibraryFiles } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'
 import { unreachedInProject } from '../inbox/unreached.ts'
+import type { LinksDeps } from '../links/deps.ts'
 import { Links } from '../links/links.ts'
-import type { LinksDeps } from '../links/parts.ts'
 import { Refs } from '../links/refs.ts'
+import type { MountDeps } from '../mount/deps.ts'
 import { Mount } from '../mount/mount.ts'
-import type { MountDeps } from '../mount/parts.ts'
-import { type PublicationsParts, publicationNotifier } from '../posts/publications.ts'
+import { type PublicationsDeps, publicationNotifier } from '../posts/publications.ts'
 import { DocumentRenderer } from '../rendering/document-renderer.ts'
 import { ExternalMarkdown } from '../rendering/external-markdown.ts'
 import { FileUrls } from '../rendering/file-urls.ts'
@@ -26,16 +26,16 @@ import { Texts } from '../rendering/message-renderer.ts'
 import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
 import { Filling } from '../rendering/slot-filler.ts'
-import { Reindexer, type UpkeepParts } from '../search/reindexer.ts'
+import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 
 /** What the content of a workspace is built from. */
-type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
-  AttachmentsParts &
+type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
+  AttachmentsDeps &
   LinksDeps &
   MountDeps &
-  PublicationsParts &
-  UpkeepParts & {
+  PublicationsDeps &
+  UpkeepDeps & {
     renderedDocuments: RenderedDocumentsTable
     repositories: RepositoriesTable
     trashedFiles: TrashedFilesTable
@@ -43,7 +43,7 @@ type ContentParts = Omit<Parts, Exclude<keyof Ports, 'events'>> &
 
 /** Builds what is kept in files: documents, what is attached to them, uploaded files, their links and their pages. */
 export function openContent(
-  content: ContentParts,
+  content: ContentDeps,
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
 ) {
   const parts = { ...content, ...portsOf(content) }
@@ -89,14 +89,14 @@ export function openContent(
 }
 
 /** What documents need of everything else. */
-function portsOf(parts: ContentParts): Omit<Ports, 'events'> {
-  const { indexing, renderedDocuments } = parts
+function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
+  const { indexing, renderedDocuments } = shared
   return {
     index: indexing,
-    publications: publicationNotifier(parts),
-    attached: attachedOf(parts),
-    unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, parts),
-    counts: countsOf(parts),
+    publications: publicationNotifier(shared),
+    attached: attachedOf(shared),
+    unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, shared),
+    counts: countsOf(shared),
     onPurge(id) {
       renderedDocuments.remove(id)
       indexing.forget(id)
@@ -104,34 +104,34 @@ function portsOf(parts: ContentParts): Omit<Ports, 'events'> {
   }
 }
 
-const attachedOf = (parts: ContentParts): AttachmentFiles => ({
-  copy: (from, to) => copyAttachments(parts, from, to),
-  confirm: (copies, to) => confirmCopies(parts, copies, to),
-  discard: (copies, to) => removeCopies(parts, copies, to),
-  remove: (record) => removeAttachmentFiles(parts, record),
+const attachedOf = (shared: ContentDeps): AttachmentFiles => ({
+  copy: (from, to) => copyAttachments(shared, from, to),
+  confirm: (copies, to) => confirmCopies(shared, copies, to),
+  discard: (copies, to) => removeCopies(shared, copies, to),
+  remove: (record) => removeAttachmentFiles(shared, record),
 })
 
-const countsOf = ({ pulls, repositories, tree }: ContentParts): ProjectCounts => ({
+const countsOf = ({ pulls, repositories, tree }: ContentDeps): ProjectCounts => ({
   files: async (project) => (await walkFiles(tree, filesFolder(project))).files.length,
   repositories: (projectId) => repositories.count(projectId),
   pulls: (projectId) => pulls?.of(projectId).length ?? 0,
 })
 
 /** Documents and texts as pages show them. */
-function openRendering(parts: ContentParts & Ports, near: DocumentInternals, links: Links) {
-  const filling = new Filling(links, new FileUrls(parts))
-  const stored = new HtmlCache(parts)
-  const documents = new DocumentRenderer(parts, { ...near, filling, stored })
-  const ahead = new Prerenderer({ rendering: documents, stored, find: (id) => parts.catalogue.find(id) })
-  near.onFiled((record, { content }) => {
+function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, links: Links) {
+  const filling = new Filling(links, new FileUrls(shared))
+  const stored = new HtmlCache(shared)
+  const documents = new DocumentRenderer(shared, { ...deps, filling, stored })
+  const ahead = new Prerenderer({ rendering: documents, stored, find: (id) => shared.catalogue.find(id) })
+  deps.onFiled((record, { content }) => {
     if (content) ahead.want(record)
   })
   return {
     rendering: {
       documents,
-      preview: new Preview(parts, { ...near, filling }),
-      texts: new Texts(parts, filling),
-      foreignFiles: new ExternalMarkdown(parts, filling),
+      preview: new Preview(shared, { ...deps, filling }),
+      texts: new Texts(shared, filling),
+      foreignFiles: new ExternalMarkdown(shared, filling),
     },
     start: () => ahead.start(),
     async stop(): Promise<void> {

@@ -14,18 +14,18 @@ import type { Parts } from './parts.ts'
 
 /** Opens rooms, asks and comments, and begins to call the agents that they concern. */
 export async function openConversations(
-  parts: Parts,
+  deps: Parts,
   postRecords: PostLookup,
   refresh: () => void,
   closers: Closers,
 ) {
-  const speech = { ...parts, answered: new IdempotencyKeys(parts) }
-  const reading = new ReadPositions(parts)
+  const speech = { ...deps, answered: new IdempotencyKeys(deps) }
+  const reading = new ReadPositions(deps)
   const messages = new Messages(speech)
   const comments = new Comments({ ...speech, posts: postRecords })
   const { webhooks, stop } = await startWebhooks({
-    ...parts,
-    clock: parts.outgoing,
+    ...deps,
+    clock: deps.outgoing,
     talk: messages,
     discussion: comments,
     refresh,
@@ -34,13 +34,13 @@ export async function openConversations(
   return {
     reading,
     rooms: {
-      rooms: new Rooms({ ...parts, reading }),
+      rooms: new Rooms({ ...deps, reading }),
       messages,
-      passages: new RoomHistory(parts),
-      typing: parts.typing,
+      passages: new RoomHistory(deps),
+      typing: deps.typing,
     },
     asks: {
-      asks: new Asks({ ...speech, announcements: new Announcements({ ...parts, talk: messages }) }),
+      asks: new Asks({ ...speech, announcements: new Announcements({ ...deps, talk: messages }) }),
       pages: new AskPages(speech),
     },
     comments,

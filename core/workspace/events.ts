@@ -5,12 +5,12 @@ import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
 /** Begins to tell of what happens, and to trim the log of it. @param refresh notices what another process wrote */
-export async function openEvents(parts: Parts, refresh: () => void, closers: Closers) {
-  const { database, members, sessions, touches } = parts
+export async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
+  const { database, members, sessions, touches } = deps
   const renewed = (caller: Caller) => members.renewed(caller) ?? sessions.renewed(caller)
-  const live = new LiveEvents({ ...parts, refresh, renewed })
+  const live = new LiveEvents({ ...deps, refresh, renewed })
   database.onChange(() => live.look())
-  const trimming = startEventTrimming(parts)
+  const trimming = startEventTrimming(deps)
   closers.add(() => trimming.stop())
   await trimming.start()
   closers.add(() => live.release())

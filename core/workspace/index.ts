@@ -102,11 +102,11 @@ type Conversations = Awaited<ReturnType<typeof openConversations>>
 
 /** The services, each of which checks its caller. */
 function servicesOf(
-  parts: Parts,
+  deps: Parts,
   content: Content,
   { reading, asks, ...conversations }: Conversations,
 ): Omit<Workspace, 'code' | 'events' | 'skills' | 'maintenance' | 'close'> {
-  const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = parts
+  const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
   const { attachments, disk, documents, libraryFiles } = content
   const isThere: typeof disk.isThere = (record) => disk.isThere(record)
   const { comments, rooms, webhooks } = conversations
@@ -115,54 +115,54 @@ function servicesOf(
     clock,
     random,
     newId,
-    directory: { members: parts.members, projects: parts.projects },
+    directory: { members: deps.members, projects: deps.projects },
     people: {
-      members: new Members(parts),
-      invites: new Invites(parts),
-      presence: parts.presence,
-      usage: new Usage(parts),
+      members: new Members(deps),
+      invites: new Invites(deps),
+      presence: deps.presence,
+      usage: new Usage(deps),
     },
     signin: { sessions, links: signinLinks, mail: signinMail },
-    projects: projectsOf(parts, content),
+    projects: projectsOf(deps, content),
     documents,
     links: content.links,
-    rendering: { ...content.rendering, previews: parts.previews },
-    posts: new Posts({ ...parts, postRecords: content.postRecords, writes: documents.writes }),
+    rendering: { ...content.rendering, previews: deps.previews },
+    posts: new Posts({ ...deps, postRecords: content.postRecords, writes: documents.writes }),
     comments,
     files: {
       attachments,
       library: libraryFiles,
-      downloads: new Downloads({ ...parts, links: parts.signedLinks, attachments, files: libraryFiles }),
+      downloads: new Downloads({ ...deps, links: deps.signedLinks, attachments, files: libraryFiles }),
       trash: content.trash,
       mount: content.mount,
     },
     rooms,
-    asks: { ...asks, plan: new Plan({ ...parts, lists: documents.lists, askPages: asks.pages }) },
+    asks: { ...asks, plan: new Plan({ ...deps, lists: documents.lists, askPages: asks.pages }) },
     search: {
-      texts: new Search({ ...parts, isThere }),
-      names: new NameSearch({ ...parts, reading }),
+      texts: new Search({ ...deps, isThere }),
+      names: new NameSearch({ ...deps, reading }),
     },
     inbox: {
       mentions: unreadMentions,
-      news: new News({ ...parts, reading, isThere }),
-      unsubscribing: parts.unsubscribing,
+      news: new News({ ...deps, reading, isThere }),
+      unsubscribing: deps.unsubscribing,
     },
     webhooks,
   }
 }
 
-function projectsOf(parts: Parts, { disk, documents, publishDue }: Content): Workspace['projects'] {
-  const { projects, tree } = parts
+function projectsOf(deps: Parts, { disk, documents, publishDue }: Content): Workspace['projects'] {
+  const { projects, tree } = deps
   const create: Workspace['projects']['create'] = async (caller, request) => {
     const project = await createProject({ projects, tree }, { ...request, lead: caller.member })
     await disk.scan()
     return project
   }
   const checked = new Projects({
-    ...parts,
+    ...deps,
     create,
     postCount: (projectId) => documents.lists.postCount(projectId),
     onReopened: () => publishDue(),
   })
-  return { projects: checked, links: new ProjectLinks(parts), create }
+  return { projects: checked, links: new ProjectLinks(deps), create }
 }

@@ -1,17 +1,17 @@
 import { openMail as openMailServer } from '../../data/outbound/mail.ts'
 import type { Config } from '../config.ts'
-import { UnreadMentions, type UnreadMentionsParts } from '../inbox/unread-mentions.ts'
+import { UnreadMentions, type UnreadMentionsDeps } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { Notifications, type NotificationsParts } from '../notifications/notifications.ts'
+import { Notifications, type NotificationsDeps } from '../notifications/notifications.ts'
 import { MailSchedule } from '../notifications/schedule.ts'
 import { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
 import type { Secrets } from '../secrets.ts'
-import { SigninMail, type SigninMailParts } from '../sessions/signin-mail.ts'
+import { SigninMail, type SigninMailDeps } from '../sessions/signin-mail.ts'
 import type { Closers } from './closers.ts'
 
-type MailParts = UnreadMentionsParts &
-  Omit<NotificationsParts, 'unreadMentions' | 'unsubscribing' | keyof Sending> &
-  Omit<SigninMailParts, 'write'> & { secrets: Secrets }
+type MailDeps = UnreadMentionsDeps &
+  Omit<NotificationsDeps, 'unreadMentions' | 'unsubscribing' | keyof Sending> &
+  Omit<SigninMailDeps, 'write'> & { secrets: Secrets }
 
 type Sending = NonNullable<ReturnType<typeof sendingOf>>
 
@@ -24,15 +24,15 @@ export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) 
 }
 
 /** Opens what members have not read, and the mail about it. @param sending null: no mail is sent */
-export function openMail(parts: MailParts, sending: Sending | null, closers: Closers) {
-  const unreadMentions = new UnreadMentions(parts)
-  const unsubscribing = new UnsubscribeLinks(parts)
+export function openMail(deps: MailDeps, sending: Sending | null, closers: Closers) {
+  const unreadMentions = new UnreadMentions(deps)
+  const unsubscribing = new UnsubscribeLinks(deps)
   if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
-  const notifications = new Notifications({ ...parts, ...sending, unreadMentions, unsubscribing })
+  const notifications = new Notifications({ ...deps, ...sending, unreadMentions, unsubscribing })
   closers.add(() => notifications.stop())
-  parts.members.onEmailChange((before) => notifications.tellFormerAddress(before))
+  deps.members.onEmailChange((before) => notifications.tellFormerAddress(before))
   const signinMail = new SigninMail({
-    ...parts,
+    ...deps,
     write: (member, text, untilMs) => notifications.writeAsked(member, text, untilMs),
   })
   return { unreadMentions, unsubscribing, notifications, signinMail }

@@ -17,7 +17,7 @@ export interface Metric {
   values: { labels?: Record<string, string>; value: number }[]
 }
 
-export interface MetricsParts {
+export interface MetricsDeps {
   catalogue: Catalogue
   /** Files that are left alone. */
   skipped: () => readonly unknown[]
@@ -33,8 +33,8 @@ const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 const kinds = ['home', 'post', 'document', 'card'] as const
 
 /** What there is in a workspace, and what waits in it. */
-export function measure(parts: MetricsParts): Metric[] {
-  const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = parts
+export function measure(deps: MetricsDeps): Metric[] {
+  const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = deps
   const all = projects.all()
   const people = members.active()
   const deliveries = measures.deliveries()

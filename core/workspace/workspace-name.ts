@@ -5,7 +5,7 @@ import { requireAdministration } from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-export interface WorkspaceIdentityParts {
+export interface WorkspaceIdentityDeps {
   database: Database
   workspace: WorkspaceTable
 }
@@ -19,12 +19,12 @@ export interface WorkspaceView {
 
 /** What the workspace is called. Its slug stays whatever its name becomes: programs know it by that. */
 export class WorkspaceName {
-  private readonly parts: WorkspaceIdentityParts
+  private readonly deps: WorkspaceIdentityDeps
   private row: WorkspaceRow
 
-  constructor(parts: WorkspaceIdentityParts) {
-    this.parts = parts
-    this.row = parts.workspace.find()!
+  constructor(deps: WorkspaceIdentityDeps) {
+    this.deps = deps
+    this.row = deps.workspace.find()!
   }
 
   get id(): string {
@@ -53,14 +53,14 @@ export class WorkspaceName {
   /** As `rename`, for the command line. @throws WorkspaceError `bad_request` */
   async setName(name: string): Promise<WorkspaceView> {
     requireWorkspaceName(name)
-    await commitOrUnavailable(this.parts.database, () => this.parts.workspace.rename(name))
+    await commitOrUnavailable(this.deps.database, () => this.deps.workspace.rename(name))
     this.refresh()
     return this.view()
   }
 
   /** Reads it again: another process may have changed it. */
   refresh(): void {
-    this.row = this.parts.workspace.find()!
+    this.row = this.deps.workspace.find()!
   }
 }
 

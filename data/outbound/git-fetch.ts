@@ -12,7 +12,7 @@ export interface Fetched {
   commitId: string
 }
 
-export interface FetchingParts {
+export interface FetchingDeps {
   run: RunGit
   rules: SourceRules
   /** How large a mirror may grow, in bytes. */
@@ -41,11 +41,11 @@ const branch = 'refs/heads/default'
 
 /** Fetches the newest commit of a source's default branch into its mirror, which is made where it is missing or broken. */
 export class MirrorFetcher {
-  private readonly parts: FetchingParts
+  private readonly deps: FetchingDeps
   private hasGoodGit = false
 
-  constructor(parts: FetchingParts) {
-    this.parts = parts
+  constructor(deps: FetchingDeps) {
+    this.deps = deps
   }
 
   /** @throws the signal's reason where it is aborted while a name is resolved */
@@ -53,7 +53,7 @@ export class MirrorFetcher {
     const { source, knownId, signal } = wish
     const unfit = await this.checkGit(signal)
     if (unfit) return unfit
-    const way = await checkSource(source, this.parts.rules, signal)
+    const way = await checkSource(source, this.deps.rules, signal)
     if (way.kind === 'failure') return way
     const head = await this.headOf(way, signal)
     if (head.kind === 'failure') return head
@@ -75,7 +75,7 @@ export class MirrorFetcher {
 
   private async checkGit(signal: AbortSignal): Promise<GitFailure | null> {
     if (this.hasGoodGit) return null
-    const output = await this.parts.run({ args: ['version'], maxBytes: 200, whenTooLarge: 'cut', signal })
+    const output = await this.deps.run({ args: ['version'], maxBytes: 200, whenTooLarge: 'cut', signal })
     if (output.kind === 'failure') return output
     const said = output.bytes.toString().trim()
     this.hasGoodGit = isNewEnough(said)
@@ -86,7 +86,7 @@ export class MirrorFetcher {
   private async headOf(way: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
     const { settings, options, url, transport } = way
     const args = [...settings, 'ls-remote', '--symref', '--exit-code', ...options, '--', url, 'HEAD']
-    const output = await this.parts.run({
+    const output = await this.deps.run({
       args,
       transport,
       maxBytes: maxHeadBytes,
@@ -113,14 +113,14 @@ export class MirrorFetcher {
     const format = head.commitId.length === 64 ? 'sha256' : 'sha1'
     const options = ['--bare', `--object-format=${format}`, '--initial-branch=default']
     const args = ['init', '-q', ...options, '--', mirror]
-    return failureOf(await this.parts.run({ args, maxBytes: 0, whenTooLarge: 'cut', signal }))
+    return failureOf(await this.deps.run({ args, maxBytes: 0, whenTooLarge: 'cut', signal }))
   }
 
   /** Clears up after a git that was ended, and packs anew what has grown by many fetches. */
   private async tidy(wish: FetchRequest): Promise<GitFailure | null> {
     await removeLeftovers(wish.mirror)
     const { count, bytes } = await measurePacks(wish.mirror)
-    if (count <= maxPacks && bytes <= this.parts.maxMirrorBytes / 2) return null
+    if (count <= maxPacks && bytes <= this.deps.maxMirrorBytes / 2) return null
     return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
   }
 
@@ -129,13 +129,13 @@ export class MirrorFetcher {
     const { mirror, signal } = wish
     const tooLarge = new AbortController()
     const measure = async () => {
-      if ((await measurePacks(mirror)).bytes > this.parts.maxMirrorBytes) tooLarge.abort()
+      if ((await measurePacks(mirror)).bytes > this.deps.maxMirrorBytes) tooLarge.abort()
     }
     let measuring = Promise.resolve()
     const timer = setInterval(() => {
       measuring = measuring.then(measure)
     }, measureMs)
-    const output = await this.parts.run({
+    const output = await this.deps.run({
       args: [
         ...way.settings,
         ...[
@@ -163,7 +163,7 @@ export class MirrorFetcher {
 
   private inMirror({ mirror, signal }: FetchRequest, command: string[]) {
     const args = [`--git-dir=${mirror}`, ...command]
-    return this.parts.run({ args, maxBytes: 100, whenTooLarge: 'cut', signal })
+    return this.deps.run({ args, maxBytes: 100, whenTooLarge: 'cut', signal })
   }
 }
 

@@ -29,7 +29,7 @@ import { roomRoutes } from './rooms/index.ts'
 import { searchPages } from './search/index.ts'
 import { nameRoutes } from './search/names.ts'
 import { sessionRoutes } from './sessions.ts'
-import { pageFor, type WebParts } from './signed-in.ts'
+import { type PageDeps, pageFor } from './signed-in.ts'
 import { type SigninOptions, signinRoutes } from './signin.ts'
 import { skillPages } from './skills/index.ts'
 import { trashRoutes } from './trash/index.ts'
@@ -42,38 +42,38 @@ export function webRoutes(
   options: SigninOptions & JoiningOptions & { assets: Assets; markdownBytes: number; publicUrl: string },
 ): Routes {
   const { pages, browserSessions, publicUrl } = options
-  const parts: WebParts = { workspace, pages, browserSessions, publicUrl, page: pageFor(options) }
+  const deps: PageDeps = { workspace, pages, browserSessions, publicUrl, page: pageFor(options) }
   return [
     options.assets.routes,
     signinRoutes(workspace, options),
     joinRoutes(workspace, options),
-    sessionRoutes(parts),
-    homeRoutes(parts),
-    helpRoutes(parts),
-    inboxPages(parts),
-    searchPages(parts),
-    nameRoutes(parts),
-    accountPages(parts),
-    usagePages(parts),
-    roomRoutes(parts),
-    projectListRoutes(parts),
-    projectOverviewRoutes(parts),
-    documentPageRoutes(parts),
-    boardPageRoutes(parts),
-    askPageRoutes(parts),
-    planPageRoutes(parts),
-    editorRoutes(parts, options),
-    projectSettingsRoutes(parts),
-    fileRoutes(parts),
-    linkRoutes(parts),
-    trashRoutes(parts),
-    memberListRoutes(parts),
-    memberRoutes(parts),
-    invitePages(parts),
-    repositoryPages(parts),
-    pullPages(parts),
-    skillPages(parts),
-    unreachedRoutes(parts),
+    sessionRoutes(deps),
+    homeRoutes(deps),
+    helpRoutes(deps),
+    inboxPages(deps),
+    searchPages(deps),
+    nameRoutes(deps),
+    accountPages(deps),
+    usagePages(deps),
+    roomRoutes(deps),
+    projectListRoutes(deps),
+    projectOverviewRoutes(deps),
+    documentPageRoutes(deps),
+    boardPageRoutes(deps),
+    askPageRoutes(deps),
+    planPageRoutes(deps),
+    editorRoutes(deps, options),
+    projectSettingsRoutes(deps),
+    fileRoutes(deps),
+    linkRoutes(deps),
+    trashRoutes(deps),
+    memberListRoutes(deps),
+    memberRoutes(deps),
+    invitePages(deps),
+    repositoryPages(deps),
+    pullPages(deps),
+    skillPages(deps),
+    unreachedRoutes(deps),
   ].reduce((web, part) => web.use(part.routes()), newRoutes())
 }
 

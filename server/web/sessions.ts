@@ -4,7 +4,7 @@ import { csrfField } from './csrf-field.ts'
 import { moment } from './dates.ts'
 import { type Html, html } from './html.ts'
 import { redirect } from './pages.ts'
-import { changing, type WebParts } from './signed-in.ts'
+import { changing, type PageDeps } from './signed-in.ts'
 
 const path = '/account/sessions'
 
@@ -15,7 +15,7 @@ export const sessionRoutes = ({
   },
   browserSessions,
   page,
-}: WebParts): Routes =>
+}: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: where you are signed in')
     .get(

@@ -18,7 +18,7 @@ export type Showing = (
 ) => Page | undefined | Promise<Page | undefined>
 
 /** What the pages of an area are made with. */
-export interface WebParts {
+export interface PageDeps {
   workspace: Workspace
   pages: Pages
   browserSessions: BrowserSessions
@@ -28,9 +28,9 @@ export interface WebParts {
   page(showing: Showing): Handler
 }
 
-/** @returns what `WebParts.page` is */
+/** @returns what `PageDeps.page` is */
 export const pageFor =
-  ({ pages, browserSessions }: Pick<WebParts, 'pages' | 'browserSessions'>): WebParts['page'] =>
+  ({ pages, browserSessions }: Pick<PageDeps, 'pages' | 'browserSessions'>): PageDeps['page'] =>
   (showing) =>
   async (ctx) => {
     const session = browserSessions.find(ctx)

@@ -3,10 +3,10 @@ import type { Unreached } from '../../core/inbox/unreached.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { optional, readFields, text } from '../request-fields.ts'
 import { type Html, html } from './html.ts'
-import { requireCaller, type WebParts } from './signed-in.ts'
+import { type PageDeps, requireCaller } from './signed-in.ts'
 
 /** What a page asks while somebody writes a message or comment: who of those whom it mentions would not hear of it. */
-export const unreachedRoutes = ({ workspace, browserSessions }: WebParts): Routes =>
+export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
   newRoutes()
     .purpose('List those whom a text mentions and would not reach, for an open page')
     .post('/unreached', async (ctx) => {

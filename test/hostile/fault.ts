@@ -47,7 +47,7 @@ export const fault: Campaign = {
   },
 }
 
-interface AssaultParts {
+interface ServerUnderFaultDeps {
   run: CampaignRun
   home: string
   key: string
@@ -67,7 +67,7 @@ interface Fault {
 }
 
 class FaultScenario {
-  private readonly parts: AssaultParts
+  private readonly deps: ServerUnderFaultDeps
   private readonly answered = new AcknowledgedWrites()
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
   private child: ChildProcess | null = null
@@ -77,12 +77,12 @@ class FaultScenario {
   private kept = 0
   private readonly rounds = new Map<string, number>()
 
-  constructor(parts: AssaultParts) {
-    this.parts = parts
+  constructor(deps: ServerUnderFaultDeps) {
+    this.deps = deps
   }
 
   async start(): Promise<void> {
-    const { calls, home, run } = this.parts
+    const { calls, home, run } = this.deps
     const log = openSync(join(run.folder, 'server.log'), 'a')
     const program = fileURLToPath(programModule('bin/workroom.ts'))
     this.child = spawn(process.execPath, [program, 'serve', '--home', home, '--port', '0'], {
@@ -117,7 +117,7 @@ class FaultScenario {
   }
 
   async round(): Promise<void> {
-    const { run } = this.parts
+    const { run } = this.deps
     for (let n = 0; n < 3; n++) await this.write('before')
     const fault = run.pick(this.faults())
     this.rounds.set(fault.name, (this.rounds.get(fault.name) ?? 0) + 1)
@@ -137,7 +137,7 @@ class FaultScenario {
   }
 
   private faults(): Fault[] {
-    const { calls, disk, run } = this.parts
+    const { calls, disk, run } = this.deps
     const faults: Fault[] = [this.filesRunOut()]
     if (disk) {
       faults.push({
@@ -164,7 +164,7 @@ class FaultScenario {
   }
 
   private filesRunOut(): Fault {
-    const { run } = this.parts
+    const { run } = this.deps
     const pid = String(this.child!.pid)
     const limit = (files: number) =>
       execFileSync('prlimit', ['--pid', pid, `--nofile=${files}:`], { stdio: 'pipe' })
@@ -193,7 +193,7 @@ class FaultScenario {
   }
 
   private async suffer(fault: Fault): Promise<void> {
-    const { run } = this.parts
+    const { run } = this.deps
     let isRefused = false
     for (let n = 0; n < writesInFault; n++) {
       const answer = await this.write(fault.name, fault)
@@ -212,23 +212,23 @@ class FaultScenario {
     // What fails now and then may have worked since, by itself.
     if (!health || !fault.isTotal) return
     if (health.status !== 503 || !(health.json.problems.length > 0)) {
-      this.parts.run.failed(
+      this.deps.run.failed(
         `${fault.name}: a write was refused, and /healthz is ${health.status} ${health.text}`,
       )
     }
   }
 
   private async read(fault: Fault): Promise<void> {
-    const path = this.parts.run.pick(['welcome.md', ...this.answered.paths])
+    const path = this.deps.run.pick(['welcome.md', ...this.answered.paths])
     const answer = await this.ask('GET', `${general}/docs/${path}`, undefined, fault)
     if (answer && ![200, 404, 503].includes(answer.status)) {
-      this.parts.run.failed(`${fault.name}: GET ${path} is ${answer.status} ${answer.text}`)
+      this.deps.run.failed(`${fault.name}: GET ${path} is ${answer.status} ${answer.text}`)
     }
   }
 
   /** One write of some kind. @returns its answer; null where there was none */
   private async write(when: string, fault: Fault | null = null): Promise<Answer | null> {
-    const { run } = this.parts
+    const { run } = this.deps
     const paths = this.answered.paths
     const kind = run.pick(['new', 'new', 'again', 'again', 'delete', 'message'] as const)
     const number = ++this.count
@@ -273,7 +273,7 @@ class FaultScenario {
     const isInWords = answer.status === 503 && words !== '' && !words.includes('Something went wrong')
     if (!isInWords || when === 'before' || when === 'after') {
       const said = `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)}`
-      this.parts.run.failed(`${said} ${await this.logOf(answer)}`)
+      this.deps.run.failed(`${said} ${await this.logOf(answer)}`)
     }
   }
 
@@ -294,7 +294,7 @@ class FaultScenario {
     body: unknown,
     fault: Fault | null = null,
   ): Promise<Answer | null> {
-    const { key, run } = this.parts
+    const { key, run } = this.deps
     const signal = AbortSignal.timeout(answerMs)
     try {
       return await request(this.url, method, path, {
@@ -315,7 +315,7 @@ class FaultScenario {
 
   /** The next write works, and all is said to be well soon. */
   private async recover(fault: Fault): Promise<void> {
-    const { run } = this.parts
+    const { run } = this.deps
     this.agent.destroy()
     await this.write('after')
     const endMs = performance.now() + wellAfterMs
@@ -347,24 +347,23 @@ class FaultScenario {
       cursor = `&cursor=${page.continueCursor}`
     }
     for (const difference of this.answered.differences(texts, said)) {
-      this.parts.run.failed(`${when}: ${difference}`)
+      this.deps.run.failed(`${when}: ${difference}`)
     }
   }
 
   private async restart(fault: Fault): Promise<void> {
-    await this.stop(this.parts.run.pick(['SIGTERM', 'SIGKILL']))
+    await this.stop(this.deps.run.pick(['SIGTERM', 'SIGKILL']))
     await this.start()
     await this.compare(`${fault.name}, after a restart`)
   }
 
   private async findDifferences(when: string): Promise<void> {
-    const { findings } = await findDifferences(this.parts.home)
-    for (const { path, problem } of findings)
-      this.parts.run.failed(`${when}: doctor says ${path}: ${problem}`)
+    const { findings } = await findDifferences(this.deps.home)
+    for (const { path, problem } of findings) this.deps.run.failed(`${when}: doctor says ${path}: ${problem}`)
   }
 
   private log(): string {
-    return readFileSync(join(this.parts.run.folder, 'server.log'), 'utf8')
+    return readFileSync(join(this.deps.run.folder, 'server.log'), 'utf8')
   }
 
   private logEnd(): string {

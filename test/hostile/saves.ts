@@ -80,7 +80,7 @@ class SaveRaces {
 
   constructor(
     run: CampaignRun,
-    near: {
+    deps: {
       put: SaveRaces['put']
       home: string
       disk: InterleavingDisk
@@ -89,11 +89,11 @@ class SaveRaces {
     },
   ) {
     this.run = run
-    this.put = near.put
-    this.home = near.home
-    this.disk = near.disk
-    this.thread = near.thread
-    this.revisions = near.revisions
+    this.put = deps.put
+    this.home = deps.home
+    this.disk = deps.disk
+    this.thread = deps.thread
+    this.revisions = deps.revisions
   }
 
   async work(name: string): Promise<void> {

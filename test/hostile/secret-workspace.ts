@@ -160,17 +160,17 @@ function recording(calls: World['calls']): Outbound {
   }
 }
 
-interface FillerParts extends Pick<World, 'people' | 'names' | 'send' | 'workspace'> {
+interface FillerDeps extends Pick<World, 'people' | 'names' | 'send' | 'workspace'> {
   mark(kind: Kind): string
 }
 
 /** Writes the secrets. What a caller may know besides, such as the names of members, holds none. */
 class Filler {
-  private readonly parts: FillerParts
+  private readonly deps: FillerDeps
   private round = 0
 
-  constructor(parts: FillerParts) {
-    this.parts = parts
+  constructor(deps: FillerDeps) {
+    this.deps = deps
   }
 
   async fill(): Promise<void> {
@@ -184,7 +184,7 @@ class Filler {
 
   /** Whoever has left, or was renamed, is there again as they were. */
   private async joinAgain(): Promise<void> {
-    const { people, workspace } = this.parts
+    const { people, workspace } = this.deps
     const vault = workspace.stores.projects.find('vault')!
     for (const role of ['grace', 'linus', 'scout'] as const) {
       const member = workspace.stores.members.find(people[role].id)!
@@ -198,7 +198,7 @@ class Filler {
   }
 
   private async rooms(): Promise<void> {
-    const { mark, people } = this.parts
+    const { mark, people } = this.deps
     const { owner, grace, linus, scout } = people
     for (const room of [
       { type: 'closed', name: mark('roomNames'), members: [grace.id, scout.id] },
@@ -218,7 +218,7 @@ class Filler {
   }
 
   private async tree(): Promise<void> {
-    const { mark, people, send } = this.parts
+    const { mark, people, send } = this.deps
     const { owner, grace } = people
     const put = async (person: Person, folder: string, kind: Kind, fields = '') => {
       const text = `${fields}# ${mark(kind)}\n\n${mark(kind)} in [[c:1]], see #tag.\n\n- ${mark(kind)}\n`
@@ -268,9 +268,9 @@ class Filler {
   }
 
   private async records(): Promise<void> {
-    const { mark, people, send } = this.parts
+    const { mark, people, send } = this.deps
     const { owner, grace } = people
-    const [postId] = this.parts.names.get('postId')!.slice(-2)
+    const [postId] = this.deps.names.get('postId')!.slice(-2)
     const { comment } = await this.ask(grace, 'POST', `/v1/posts/${postId}/comments`, { body: mark('posts') })
     this.name('commentId', comment._id)
     for (const ask of [
@@ -296,7 +296,7 @@ class Filler {
 
   /** Saves and publishes a skill, whatever has become of it. */
   private async skill(name: string): Promise<void> {
-    const { mark, people, send } = this.parts
+    const { mark, people, send } = this.deps
     const { owner } = people
     const { json } = await send('GET', `/v1/skills/vault/${name}`, { key: owner.key })
     const { version = 0, draftRevision = 0 } = json?.skill ?? {}
@@ -316,14 +316,14 @@ class Filler {
 
   /** What is for those alone whom it is about, and for those who care for them. */
   private async privateThings(): Promise<void> {
-    const { mark, people } = this.parts
+    const { mark, people } = this.deps
     const { owner, grace, scout } = people
     const key = await this.ask(owner, 'POST', `/api/members/${grace.id}/keys`, { label: mark('private') })
     this.name('keyId', key.id)
     await this.ask(owner, 'PUT', `/api/members/${scout.id}/webhook`, {
       url: `https://agents.example/${mark('private')}`,
     })
-    const [room] = this.parts.names.get('roomId')!.slice(-3)
+    const [room] = this.deps.names.get('roomId')!.slice(-3)
     await this.ask(owner, 'POST', `/api/rooms/${room}/messages`, {
       body: `@[Scout](${scout.id}) ${mark('mentions')}`,
     })
@@ -335,8 +335,8 @@ class Filler {
 
   /** Notes what a request may name. Of what is gone only the latest stays. */
   private name(parameter: string, ...values: string[]): void {
-    const known = this.parts.names.get(parameter) ?? []
-    this.parts.names.set(parameter, [...new Set([...known, ...values])].slice(-12))
+    const known = this.deps.names.get(parameter) ?? []
+    this.deps.names.set(parameter, [...new Set([...known, ...values])].slice(-12))
   }
 
   /** A request that has to succeed. @returns what it is answered */
@@ -347,7 +347,7 @@ class Filler {
     body?: unknown,
     // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
   ): Promise<any> {
-    const { status, json, text } = await this.parts.send(method, path, { key, body })
+    const { status, json, text } = await this.deps.send(method, path, { key, body })
     if (status >= 300) throw new Error(`The world could not be filled: ${method} ${path}: ${status} ${text}`)
     return json
   }

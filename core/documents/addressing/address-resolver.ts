@@ -6,12 +6,12 @@ import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { requireWritable } from '../../projects/archiving.ts'
 import type { Precondition } from '../../revisions/preconditions.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type ColumnName, requireColumn } from '../model/columns.ts'
 import { columnOf, kindInFolder, pathInHome, placeOf, treePath } from '../model/document-paths.ts'
 import { scopes } from '../model/scopes.ts'
 import type { Address, Folder } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { DocumentLocker } from './holding.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
@@ -35,20 +35,20 @@ const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'c
 
 /** Turns addresses into documents that are what the disk says. */
 export class AddressResolver {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
   private readonly holding: DocumentLocker
 
-  constructor(parts: Parts, near: { disk: DiskSync; holding: DocumentLocker }) {
-    this.parts = parts
-    this.disk = near.disk
-    this.holding = near.holding
+  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; holding: DocumentLocker }) {
+    this.shared = shared
+    this.disk = deps.disk
+    this.holding = deps.holding
   }
 
   /** The project, checked for access and for being usable, with the key's scope for the folder. */
   enter(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
-    const project = this.parts.projects.require(caller.member, slug)
+    const project = this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project)
     return project
@@ -175,7 +175,7 @@ export class AddressResolver {
       ...(folder === 'drafts' ? { authorId: caller.member.id } : {}),
       ...(column ? { column } : {}),
     }
-    return this.parts.catalogue.resolve(project.id, kindInFolder[folder], name, options)
+    return this.shared.catalogue.resolve(project.id, kindInFolder[folder], name, options)
   }
 
   /** Where a file that is called as the address says would lie, within the project. */
@@ -210,7 +210,7 @@ export class AddressResolver {
     { folder, name }: Address,
     column: ColumnName | null,
   ): DocumentRecord | null {
-    const { catalogue, formerNames, clock } = this.parts
+    const { catalogue, formerNames, clock } = this.shared
     for (const path of this.pathsNamed(caller, project, { folder, name }, column)) {
       const id = formerNames.find(project.id, nameKey(path), clock.now())
       const record = id === undefined ? null : catalogue.find(id)
@@ -222,7 +222,7 @@ export class AddressResolver {
 
   /** Where the caller's drafts lie, which an address does not name. */
   private draftFolders({ member }: Caller, project: Project): Set<string> {
-    const own = this.parts.catalogue.ofKind(project.id, 'draft', member.id)
+    const own = this.shared.catalogue.ofKind(project.id, 'draft', member.id)
     return new Set(own.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
   }
 

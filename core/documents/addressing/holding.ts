@@ -28,9 +28,9 @@ export class DocumentLocker {
   private readonly disk: DiskSync
   private readonly locks: Locks
 
-  constructor(near: { disk: DiskSync; locks: Locks }) {
-    this.disk = near.disk
-    this.locks = near.locks
+  constructor(deps: { disk: DiskSync; locks: Locks }) {
+    this.disk = deps.disk
+    this.locks = deps.locks
   }
 
   /**

@@ -2,9 +2,9 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import { maySeeDraft } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { pathInHome } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { DocumentLocker } from './holding.ts'
 import { isSameFile } from './same-file.ts'
 
@@ -19,14 +19,14 @@ export interface ProjectPath {
  * name stands for a document here. Whether the caller may come in at all is checked before.
  */
 export class PathResolver {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
   private readonly holding: DocumentLocker
 
-  constructor(parts: Parts, near: { disk: DiskSync; holding: DocumentLocker }) {
-    this.parts = parts
-    this.disk = near.disk
-    this.holding = near.holding
+  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; holding: DocumentLocker }) {
+    this.shared = shared
+    this.disk = deps.disk
+    this.holding = deps.holding
   }
 
   /**
@@ -90,13 +90,13 @@ export class PathResolver {
 
   /** Whether the disk, which does not tell upper from lower case, shows the file of a document under another name. */
   private isOtherSpelling({ project, path }: ProjectPath): boolean {
-    const { catalogue, tree } = this.parts
+    const { catalogue, tree } = this.shared
     return catalogue.likePath(project.id, path).some((other) => isSameFile(tree, project, other.path, path))
   }
 
   /** The one that is spelled so, or that is equal in NFC. */
   private known(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
-    const { catalogue } = this.parts
+    const { catalogue } = this.shared
     const key = path.normalize('NFC')
     const equal = () =>
       catalogue.likePath(project.id, path).find((other) => other.path.normalize('NFC') === key)

@@ -3,19 +3,19 @@ import type { Caller } from '../../access/member.ts'
 import { maySeeDraft } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { folderOf } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { AddressResolver, Found } from './address-resolver.ts'
 
 /** Posts and drafts by their ids alone, as the disk has them, each with the project that it is in. */
 export class PostLookup {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
 
-  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
+    this.deps = deps
     this.addressing = addressing
     this.disk = disk
   }
@@ -44,20 +44,20 @@ export class PostLookup {
   /** A post as the disk has it now; null where it has gone. */
   async settled(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
     if (!this.disk.isSettled(record, project)) await this.disk.settle(record)
-    const now = this.parts.catalogue.find(record.id)
+    const now = this.deps.catalogue.find(record.id)
     return now?.kind === 'post' ? now : null
   }
 
   /** By hand a draft may have been moved to the posts, or a post to the drafts. */
   private async look(id: string): Promise<void> {
-    const record = this.parts.catalogue.find(id.toLowerCase())
-    const project = record && this.parts.projects.find(record.projectId)
+    const record = this.deps.catalogue.find(id.toLowerCase())
+    const project = record && this.deps.projects.find(record.projectId)
     if (!project || this.disk.isSettled(record, project)) return
     for (const folder of ['posts', 'drafts']) await this.disk.freshen(project, folder)
   }
 
   private known(caller: Caller, id: string): DocumentRecord & { kind: 'post' | 'draft' } {
-    const record = this.parts.catalogue.find(id.toLowerCase())
+    const record = this.deps.catalogue.find(id.toLowerCase())
     const isPost = record?.kind === 'post' || record?.kind === 'draft'
     if (isPost && (record.kind === 'post' || maySeeDraft(caller.member, record.authorId))) {
       return record as DocumentRecord & { kind: 'post' | 'draft' }

@@ -2,7 +2,7 @@ import type { DocumentRecord, DocumentsTable, Metadata } from '../../../data/tab
 import type { Change } from '../model/change.ts'
 import type { Catalogue } from './catalogue.ts'
 
-interface AnnotationParts {
+interface AnnotationDeps {
   documents: DocumentsTable
   catalogue: Catalogue
   onProblem: (message: string, error?: unknown) => void
@@ -15,10 +15,10 @@ interface AnnotationParts {
  * transaction finds it.
  */
 export class DocumentMetadata {
-  private readonly parts: AnnotationParts
+  private readonly deps: AnnotationDeps
 
-  constructor(parts: AnnotationParts) {
-    this.parts = parts
+  constructor(deps: AnnotationDeps) {
+    this.deps = deps
   }
 
   /**
@@ -27,7 +27,7 @@ export class DocumentMetadata {
    * @param change what becomes of the notes, from how they stand; those that it leaves out stay
    */
   annotate(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
-    const { documents } = this.parts
+    const { documents } = this.deps
     const stands = documents.annotation(id)
     if (!stands) return
     documents.annotate(id, { ...stands, ...change(stands) })
@@ -37,21 +37,21 @@ export class DocumentMetadata {
   /** A change, composed from a record that may be older, with what has been noted since; to be called inside a commit. */
   upToDate(change: Change): Change {
     const { before, after } = change
-    const stands = before && this.parts.documents.annotation(before.id)
+    const stands = before && this.deps.documents.annotation(before.id)
     if (!stands) return change
     return { ...change, before: noted(before, before, stands), after: noted(after, before, stands) }
   }
 
   /** Puts the row back that a recorded change has replaced, with what was noted since; to be called inside a commit. */
   putBack(before: DocumentRecord, after: DocumentRecord): void {
-    const { documents } = this.parts
+    const { documents } = this.deps
     documents.put(noted(before, after, documents.annotation(after.id)!))
     this.adoptLater(after.id)
   }
 
   /** A record whose commit is durable, with what was noted since. */
   latest(record: DocumentRecord): DocumentRecord {
-    return { ...record, ...this.parts.documents.annotation(record.id) }
+    return { ...record, ...this.deps.documents.annotation(record.id) }
   }
 
   /**
@@ -60,7 +60,7 @@ export class DocumentMetadata {
    */
   private adoptLater(id: string): void {
     queueMicrotask(() => {
-      const { catalogue, onProblem } = this.parts
+      const { catalogue, onProblem } = this.deps
       const record = catalogue.find(id)
       try {
         if (record) catalogue.put(this.latest(record))

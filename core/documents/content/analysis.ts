@@ -2,11 +2,11 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { AnalyseRequest, Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { Content } from '../catalogue/revision-contents.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { displayedStatus } from '../model/card-fields.ts'
-import type { Parts } from '../parts/parts.ts'
 import { mentionCandidates } from './mention-candidates.ts'
 
-type AnalysisParts = Pick<Parts, 'markdown' | 'members'>
+type AnalysisDeps = Pick<DocumentsDeps, 'markdown' | 'members'>
 
 /** What else an analysis goes by. */
 interface Circumstances {
@@ -21,30 +21,30 @@ interface Circumstances {
  * @throws WorkspaceError `unprocessable` for what cannot be a file of ours, saying why
  */
 export const analyseSent = (
-  parts: AnalysisParts,
+  deps: AnalysisDeps,
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: Content | null,
   circumstances: Circumstances & { sinceMs: number },
 ): Promise<Analysis> =>
-  analyse(parts, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
+  analyse(deps, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
 
 /** What is learnt from bytes as they lie on the disk, which are never changed. */
 export const analyseFound = (
-  parts: AnalysisParts,
+  deps: AnalysisDeps,
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: Content | null,
   priority: 'answering' | 'background',
   sinceMs?: number,
 ): Promise<Analysis> =>
-  analyse(parts, { bytes, origin: 'found' }, record, before, {
+  analyse(deps, { bytes, origin: 'found' }, record, before, {
     priority,
     ...(sinceMs !== undefined && { sinceMs }),
   })
 
 async function analyse(
-  { markdown, members }: AnalysisParts,
+  { markdown, members }: AnalysisDeps,
   { bytes, origin }: Pick<AnalyseRequest, 'bytes' | 'origin'>,
   record: DocumentRecord | null,
   before: Content | null,

@@ -3,8 +3,8 @@ import type { Caller } from '../../access/member.ts'
 import { hasScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis, ParsedContent } from '../../markdown/index.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { scopeFor } from '../model/scopes.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** The content of so many drafts at most is compared, the most recently active first. */
 const maxCompared = 10
@@ -25,7 +25,7 @@ export interface SourceDraft {
  * @returns null where there is none
  */
 export function findSourceDraft(
-  { catalogue, contents }: Parts,
+  { catalogue, contents }: DocumentsDeps,
   project: Project,
   caller: Caller,
   { sent, digest }: { sent: Uint8Array; digest: Analysis['digest'] },

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { BlockSummary, ParsedContent } from '../../markdown/index.ts'
-import type { Parts } from '../parts/parts.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 
 /** So many blocks are listed on either side of where the one that is gone stood. */
 const blocksListed = 10
@@ -15,7 +15,7 @@ const maxRevisions = 20
  * @param blocks all of the file, in order
  */
 export function neighbouringBlocks(
-  { revisions }: Pick<Parts, 'revisions'>,
+  { revisions }: Pick<DocumentsDeps, 'revisions'>,
   record: DocumentRecord,
   block: string,
   blocks: readonly BlockSummary[],

@@ -3,9 +3,9 @@ import type { FileStamp } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { slugOf } from '../../text/slug.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { type Change, deletionChange } from '../model/change.ts'
 import { placeOf } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import { composeChange } from '../recording/compose-record.ts'
 
 /**
@@ -15,15 +15,15 @@ import { composeChange } from '../recording/compose-record.ts'
  * @param found its stat and what its bytes say; `analysis` is null where they are the known ones
  */
 export function changeFromFile(
-  parts: Parts,
+  deps: DocumentsDeps,
   at: { project: Project; path: string },
   record: DocumentRecord | null,
   found: { stamp: FileStamp; analysis: Analysis | null; lookedMs: number },
 ): Change {
-  const { clock, contents } = parts
+  const { clock, contents } = deps
   const { project, path } = at
   const { stamp, analysis, lookedMs } = found
-  const authorId = authorOf(parts, project, path)
+  const authorId = authorOf(deps, project, path)
   const { kind, column = null } = placeOf(path)!
   const placement = {
     before: record,
@@ -35,12 +35,12 @@ export function changeFromFile(
     stamp: { ...stamp, lookedMs },
     ...(authorId ? { authorId } : {}),
   }
-  const occasion = { actorId: parts.diskMember(stamp.uid), via: 'disk', atMs: clock.now() } as const
-  return composeChange(parts, occasion, placement, analysis)
+  const occasion = { actorId: deps.diskMember(stamp.uid), via: 'disk', atMs: clock.now() } as const
+  return composeChange(deps, occasion, placement, analysis)
 }
 
 /** What `rm` did. */
-export const changeFromDeletion = ({ clock, diskMember }: Parts, record: DocumentRecord): Change =>
+export const changeFromDeletion = ({ clock, diskMember }: DocumentsDeps, record: DocumentRecord): Change =>
   deletionChange(
     { actorId: diskMember(record.stamp?.uid ?? 0), via: 'disk', atMs: clock.now() },
     record,
@@ -48,7 +48,7 @@ export const changeFromDeletion = ({ clock, diskMember }: Parts, record: Documen
   )
 
 /** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
-function authorOf({ members, catalogue }: Parts, project: Project, path: string): string | null {
+function authorOf({ members, catalogue }: DocumentsDeps, project: Project, path: string): string | null {
   const folder = placeOf(path)?.authorFolder
   if (folder === undefined) return null
   const [neighbour] = catalogue.inFolder(project.id, path.slice(0, path.lastIndexOf('/')))

@@ -13,10 +13,10 @@ import type { Locks } from '../../concurrency/name-locks.ts'
 import { unreadable } from '../../errors/unavailable.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Problem } from '../../health/types.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { isInFilesFolder, pathInHome } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion } from './disk-changes.ts'
@@ -42,7 +42,7 @@ const maxScansBetweenRewatches = 120
  * looking decides (`docs/architecture.md#an-edit-on-the-disk`).
  */
 export class DiskSync {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
   private readonly looks: Looks
   private readonly oddities = new SkippedFiles()
@@ -61,15 +61,15 @@ export class DiskSync {
   private scansBetweenRewatches = 1
 
   constructor(
-    parts: Parts,
+    shared: DocumentsDeps,
     { filing, locks, roots }: { filing: ChangeCommitter; locks: Locks; roots: ProjectRoots },
   ) {
-    this.parts = parts
-    this.settling = new StabilityTracker(parts.diskNow)
-    this.looks = new Looks(parts.tree, parts.diskNow)
+    this.shared = shared
+    this.settling = new StabilityTracker(shared.diskNow)
+    this.looks = new Looks(shared.tree, shared.diskNow)
     this.roots = roots
-    this.absences = new MissingFiles(parts, this.roots)
-    const near = {
+    this.absences = new MissingFiles(shared, this.roots)
+    const deps = {
       filing,
       locks,
       looks: this.looks,
@@ -78,22 +78,22 @@ export class DiskSync {
       roots: this.roots,
       absences: this.absences,
     }
-    this.intake = new Ingester(parts, { ...near, followed: () => this.followed() })
-    this.sweep = new FolderScan(parts, { ...near, intake: this.intake })
+    this.intake = new Ingester(shared, { ...deps, followed: () => this.followed() })
+    this.sweep = new FolderScan(shared, { ...deps, intake: this.intake })
     this.passes = new ScanScheduler({
       all: () => this.sweep.all(),
       below: (folders) => this.sweep.below(folders),
       beforeRegular: () => this.rewatchWhereBlind(),
-      onProblem: parts.onProblem,
+      onProblem: shared.onProblem,
     })
     this.absences.start({
       lookEverywhere: () => this.scan(),
       remove: (record) =>
         locks.run([record.id], async () => {
           // It may have been written, moved, or commented on meanwhile: what is there now decides.
-          const now = parts.catalogue.find(record.id)
+          const now = shared.catalogue.find(record.id)
           if (now && this.absences.isGone(now))
-            await filing.acknowledge(() => [changeFromDeletion(parts, now)])
+            await filing.acknowledge(() => [changeFromDeletion(shared, now)])
         }),
     })
   }
@@ -101,14 +101,14 @@ export class DiskSync {
   /** Takes in what happened while the server was down, then goes on watching. */
   async start(): Promise<void> {
     await this.catchUp()
-    this.watcher = await watchTree(this.parts.tree, {
+    this.watcher = await watchTree(this.shared.tree, {
       isLeftOut: isInFilesFolder,
       onHint: (hint) => this.hear(hint),
       onTrouble: (state) => this.hearTrouble(state),
     })
     // What changed between the scan and the first watch is found by looking once more.
     await this.scan()
-    this.passes.scanWithin(this.parts.scanEveryMs, this.parts.scanEveryMs)
+    this.passes.scanWithin(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }
 
   /** What cannot be written down now, as on a full disk, is taken in by a later scan: what is there can be read meanwhile. */
@@ -119,7 +119,7 @@ export class DiskSync {
       await this.absences.settle(0)
     } catch (error) {
       if (unreadable(error) === error) throw error
-      this.parts.onProblem(
+      this.shared.onProblem(
         'What happened while the server was down is not taken in yet; this is tried again',
         error,
       )
@@ -139,9 +139,9 @@ export class DiskSync {
    * @throws WorkspaceError `unavailable` where the project's folder cannot be used, or the file is held back or cannot be read
    */
   async settle(record: DocumentRecord): Promise<void> {
-    const project = this.parts.projects.find(record.projectId)!
+    const project = this.shared.projects.find(record.projectId)!
     await this.look(pathInHome(project, record.path))
-    const now = this.parts.catalogue.find(record.id)
+    const now = this.shared.catalogue.find(record.id)
     if (now === null) return
     if (this.isAway(now)) this.refuse(project, now)
     const reason = this.oddities.hides(pathInHome(project, now.path))
@@ -178,13 +178,13 @@ export class DiskSync {
 
   /** Whether a document's file is gone without the document having been deleted yet. */
   isAway(record: DocumentRecord): boolean {
-    const project = this.parts.projects.find(record.projectId)!
+    const project = this.shared.projects.find(record.projectId)!
     return this.absences.isAbsent(record) && !this.isSettled(record, project)
   }
 
   /** The documents of a kind (drafts: of one author) whose files are there: what is away is in no list. */
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
-    const records = this.parts.catalogue.ofKind(projectId, kind, authorId)
+    const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
     const away = await this.away(projectId, kind)
     return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
   }
@@ -192,7 +192,7 @@ export class DiskSync {
   /** How many documents of a kind there are whose files are there. Not for drafts. */
   async countListed(projectId: string, kind: DocumentKind): Promise<number> {
     const away = await this.away(projectId, kind)
-    return this.parts.catalogue.countOfKind(projectId, kind) - away.size
+    return this.shared.catalogue.countOfKind(projectId, kind) - away.size
   }
 
   /** Whether a document's file is there, or its project cannot be looked into: a look at it now. */
@@ -221,8 +221,8 @@ export class DiskSync {
     } catch (error) {
       throw unreadable(error)
     }
-    const now = this.parts.catalogue.find(record.id)
-    if (now && this.isAway(now)) this.refuse(this.parts.projects.find(now.projectId)!, now)
+    const now = this.shared.catalogue.find(record.id)
+    if (now && this.isAway(now)) this.refuse(this.shared.projects.find(now.projectId)!, now)
   }
 
   /**
@@ -263,7 +263,7 @@ export class DiskSync {
   }
 
   problems(): Problem[] {
-    const { projects } = this.parts
+    const { projects } = this.shared
     const problems: Problem[] = []
     for (const project of projects.all()) {
       const trouble = this.roots.trouble(project)
@@ -344,14 +344,14 @@ export class DiskSync {
   private followHint(hint: Hint): void {
     const { path } = hint
     try {
-      const look = this.parts.tree.look(path)
+      const look = this.shared.tree.look(path)
       if (this.intake.spotAt(path)) {
         this.settling.hint(hint)
         this.intake.hear({ path, look })
       }
       this.markFor(path, look)
     } catch (error) {
-      this.parts.onProblem(`A change on the disk could not be looked at: ${path}`, error)
+      this.shared.onProblem(`A change on the disk could not be looked at: ${path}`, error)
     }
   }
 
@@ -368,23 +368,23 @@ export class DiskSync {
     const inner = names.join('/')
     const isFolder = look.kind === 'odd' && look.odd === 'folder'
     if (!project || inner === '') this.passes.markAll()
-    else if (isFolder || this.parts.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
+    else if (isFolder || this.shared.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
     else if (isUntracked(inner)) this.passes.mark(path.slice(0, path.lastIndexOf('/')))
   }
 
   private hearTrouble(state: WatcherState): void {
-    if (state.trouble) this.parts.onProblem(`The folders cannot be watched: ${state.trouble}`)
+    if (state.trouble) this.shared.onProblem(`The folders cannot be watched: ${state.trouble}`)
     this.passes.markAll()
   }
 
   /** After a burst comes a scan: a watcher's queue may have overflowed without a word. */
   private countHint(): void {
-    const nowMs = this.parts.diskNow()
+    const nowMs = this.shared.diskNow()
     this.hintTimes.push(nowMs)
     if (this.hintTimes.length < burstHints) return
     const isBurst = nowMs - this.hintTimes[0]! < burstMs
     this.hintTimes = []
-    if (isBurst) this.passes.scanWithin(burstMs, this.parts.scanEveryMs)
+    if (isBurst) this.passes.scanWithin(burstMs, this.shared.scanEveryMs)
   }
 
   /** What kept the folders from being watched may be over; where it stays, it is tried less and less often. */

@@ -9,9 +9,9 @@ import {
   type SkipReason,
 } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { canContainDocuments, isInFilesFolder, pathInHome, placeOf } from '../model/document-paths.ts'
 import { isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import type { Found, Ingester } from './ingester.ts'
 import type { MissingFiles } from './missing-files.ts'
@@ -46,7 +46,7 @@ interface Shown {
  * learns the folders' stamps, by which a listing sees that something was added or removed.
  */
 export class FolderScan {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly intake: Ingester
   private readonly looks: Looks
   private readonly roots: ProjectRoots
@@ -63,8 +63,8 @@ export class FolderScan {
   private isStopped = false
 
   constructor(
-    parts: Parts,
-    near: {
+    shared: DocumentsDeps,
+    deps: {
       intake: Ingester
       looks: Looks
       oddities: SkippedFiles
@@ -72,13 +72,13 @@ export class FolderScan {
       absences: MissingFiles
     },
   ) {
-    this.parts = parts
-    this.intake = near.intake
-    this.looks = near.looks
-    this.oddities = near.oddities
-    this.roots = near.roots
-    this.absences = near.absences
-    this.strays = new UntrackedFiles(parts)
+    this.shared = shared
+    this.intake = deps.intake
+    this.looks = deps.looks
+    this.oddities = deps.oddities
+    this.roots = deps.roots
+    this.absences = deps.absences
+    this.strays = new UntrackedFiles(shared)
   }
 
   /** Ends the look that is under way. */
@@ -89,7 +89,7 @@ export class FolderScan {
   /** Looks at everything. @returns `taken`: resolves when what differs has been taken in */
   async all(): Promise<{ taken: Promise<unknown> }> {
     await this.roots.discover()
-    return this.inProjects(this.parts.projects.all().map((project) => [project, [topOf(project)]]))
+    return this.inProjects(this.shared.projects.all().map((project) => [project, [topOf(project)]]))
   }
 
   /** Looks at folders, and at all below them. @param paths within projects' folders, given from the home */
@@ -229,7 +229,7 @@ export class FolderScan {
     folder: string,
     slice: TimeSlice,
   ): Promise<Shown | 'missing' | 'unreadable'> {
-    const { catalogue, tree, diskNow } = this.parts
+    const { catalogue, tree, diskNow } = this.shared
     const nowMs = diskNow()
     // Before the entries are listed: what comes while they are looked at shows in the next stamp.
     const stamp = tree.folderStamp(folder)
@@ -296,7 +296,7 @@ export class FolderScan {
     names: ReadonlySet<string>,
     slice: TimeSlice,
   ): Promise<Found[]> {
-    const { catalogue, tree } = this.parts
+    const { catalogue, tree } = this.shared
     const came: Found[] = []
     for (const record of catalogue.inFolder(project.id, folder.slice(topOf(project).length + 1))) {
       while (slice.isOver) await slice.pause()
@@ -313,7 +313,7 @@ export class FolderScan {
 
   private isAsKnown(folder: string): boolean {
     const known = this.folders.get(folder)?.stamp
-    const stamp = this.parts.tree.folderStamp(folder)
+    const stamp = this.shared.tree.folderStamp(folder)
     return (
       known !== undefined &&
       stamp !== null &&
@@ -342,7 +342,7 @@ export class FolderScan {
   /** The folders at or below a path (within the home) in which documents are known. */
   private documentFoldersBelow(project: Project, path: string): string[] {
     const inner = path.slice(topOf(project).length + 1)
-    return this.parts.catalogue.folders
+    return this.shared.catalogue.folders
       .atOrBelow(project.id, inner)
       .map((folder) => (folder === '' ? topOf(project) : pathInHome(project, folder)))
   }

@@ -24,7 +24,7 @@ interface Entry extends Job {
 /** How many are worked on side by side, of each kind: none of the ones waits for the others. Commits are shared. */
 const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
 
-export interface IntakeQueueParts {
+export interface IntakeQueueDeps {
   /** Works on a path once. @returns after how many milliseconds it is to be worked on again; null: it is done */
   work(job: Job): Promise<number | null>
   /** Hears that a path is in the queue no more. */
@@ -36,7 +36,7 @@ export interface IntakeQueueParts {
  * Those that somebody waits for an answer of have workers of their own.
  */
 export class IngestQueue {
-  private readonly parts: IntakeQueueParts
+  private readonly deps: IntakeQueueDeps
   private readonly entries = new Map<string, Entry>()
   private readonly queued: Record<Priority, Entry[]> = { answering: [], background: [] }
   private readonly running: Record<Priority, number> = { answering: 0, background: 0 }
@@ -46,8 +46,8 @@ export class IngestQueue {
   }
   private isStopped = false
 
-  constructor(parts: IntakeQueueParts) {
-    this.parts = parts
+  constructor(deps: IntakeQueueDeps) {
+    this.deps = deps
   }
 
   /** Has a path looked at, again where that is under way. @returns when it has been taken in */
@@ -122,7 +122,7 @@ export class IngestQueue {
 
   private async run(entry: Entry): Promise<void> {
     try {
-      const againAfterMs = await this.parts.work(entry)
+      const againAfterMs = await this.deps.work(entry)
       if (againAfterMs === null && !entry.isStale) {
         this.end(entry)
         entry.resolve()
@@ -150,7 +150,7 @@ export class IngestQueue {
 
   private end(entry: Entry): void {
     this.entries.delete(entry.path)
-    this.parts.onEnd(entry)
+    this.deps.onEnd(entry)
   }
 }
 

@@ -11,9 +11,9 @@ import type { Locks } from '../../concurrency/name-locks.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { analyseFound } from '../content/analysis.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import { pathInHome, placeOf } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion, changeFromFile } from './disk-changes.ts'
@@ -53,7 +53,7 @@ const maxJobsCompared = 300
  * goes through the one door like any other write. Nothing is ever written back.
  */
 export class Ingester {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly filing: ChangeCommitter
   private readonly locks: Locks
   private readonly looks: Looks
@@ -69,7 +69,7 @@ export class Ingester {
   private readonly slice = new TimeSlice()
 
   constructor(
-    parts: Parts,
+    shared: DocumentsDeps,
     near: {
       filing: ChangeCommitter
       locks: Locks
@@ -82,7 +82,7 @@ export class Ingester {
       followed: () => Promise<void> | null
     },
   ) {
-    this.parts = parts
+    this.shared = shared
     this.filing = near.filing
     this.locks = near.locks
     this.looks = near.looks
@@ -91,7 +91,7 @@ export class Ingester {
     this.roots = near.roots
     this.absences = near.absences
     this.followed = near.followed
-    this.identities = new RenameDetector(parts)
+    this.identities = new RenameDetector(shared)
     this.queue = new IngestQueue({
       work: (job) => this.work(job),
       onEnd: ({ path }) => {
@@ -106,7 +106,7 @@ export class Ingester {
    * @returns when the catalogue says what the disk says, or there is nothing to say
    */
   look(path: string, priority: Priority): Promise<void> {
-    const look = this.parts.tree.look(path)
+    const look = this.shared.tree.look(path)
     // Writers of new documents ask about paths where nothing is nor was: they need not wait in line for that.
     if (look.kind === 'missing' && !this.spotAt(path)?.known && !this.queue.has(path)) {
       this.oddities.clear(path)
@@ -143,7 +143,7 @@ export class Ingester {
   private add(path: string, priority: Priority): Promise<void> {
     return this.queue
       .add(path, priority)
-      .catch((error) => this.parts.onProblem(`A change on the disk could not be taken in: ${path}`, error))
+      .catch((error) => this.shared.onProblem(`A change on the disk could not be taken in: ${path}`, error))
   }
 
   /**
@@ -176,7 +176,7 @@ export class Ingester {
     if (!project || name === undefined || names.some(isIgnoredName) || conflictOf(name) !== null) return null
     const inner = names.join('/')
     if (!placeOf(inner)) return null
-    return { project, path: inner, known: this.parts.catalogue.at(project.id, inner) }
+    return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
   }
 
   /** @returns after how many milliseconds it is to be looked at again; null: it is done */
@@ -184,7 +184,7 @@ export class Ingester {
     const { path } = job
     // What was named together is known together, before any of it is decided on.
     await this.followed()
-    const look = this.parts.tree.look(path)
+    const look = this.shared.tree.look(path)
     this.pending.put(path, look)
     const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
     if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
@@ -212,8 +212,8 @@ export class Ingester {
     }
     if (known) this.absences.clear(known)
     if (known && this.looks.isStampAsKnown(path, known, look.stamp)) return true
-    const lookedMs = this.parts.diskNow()
-    const content = this.parts.tree.read(path)
+    const lookedMs = this.shared.diskNow()
+    const content = this.shared.tree.read(path)
     if (!content) return this.isUnreadable(path, look)
     const revision = revisionOf(content.bytes)
     const identity = this.identities.identify(project, spot.path, known, content.stamp, revision)
@@ -231,7 +231,7 @@ export class Ingester {
 
   /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
   private isUnreadable(path: string, before: Look & { kind: 'file' }): boolean {
-    const look = this.parts.tree.look(path)
+    const look = this.shared.tree.look(path)
     if (look.kind !== 'file' || !sameStamp(look.stamp, before.stamp)) return false
     this.oddities.note(path, 'unreadable')
     return true
@@ -239,7 +239,7 @@ export class Ingester {
 
   /** The bytes are the known ones; only the stat is new. */
   private believe(record: DocumentRecord, stamp: CheckedStamp): void {
-    const { catalogue, database, documents } = this.parts
+    const { catalogue, database, documents } = this.shared
     catalogue.put({ ...record, stamp })
     database.defer(() => documents.setStamp(record.id, record.revision, stamp))
   }
@@ -255,7 +255,7 @@ export class Ingester {
     const record = identity.kind === 'new' ? null : identity.record
     const analysis = await this.analyse(content.bytes, record, found.priority)
     const compose = () => [
-      changeFromFile(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
+      changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
     ]
     return this.acknowledge([{ spot, stamp: content.stamp, record }], compose)
   }
@@ -266,10 +266,10 @@ export class Ingester {
     displaced: DocumentRecord | null,
     priority: Priority,
   ): Promise<boolean> {
-    const { tree } = this.parts
+    const { tree } = this.shared
     const elsewhere = displaced && this.findElsewhere(displaced)
     const all = elsewhere ? [...moves, elsewhere] : moves
-    const lookedMs = this.parts.diskNow()
+    const lookedMs = this.shared.diskNow()
     const steps: {
       spot: ScannedPath
       content: FileContent
@@ -283,7 +283,7 @@ export class Ingester {
       const isEdited = revisionOf(content.bytes) !== record.revision
       const analysis = isEdited ? await this.analyse(content.bytes, record, priority) : null
       steps.push({
-        spot: { project, path, known: this.parts.catalogue.at(project.id, path) },
+        spot: { project, path, known: this.shared.catalogue.at(project.id, path) },
         content,
         record,
         analysis,
@@ -293,9 +293,9 @@ export class Ingester {
     return this.acknowledge(
       steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
       () => [
-        ...(overwritten ? [changeFromDeletion(this.parts, overwritten)] : []),
+        ...(overwritten ? [changeFromDeletion(this.shared, overwritten)] : []),
         ...steps.map(({ spot, content, record, analysis }) =>
-          changeFromFile(this.parts, spot, record, { stamp: content.stamp, analysis, lookedMs }),
+          changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs }),
         ),
       ],
     )
@@ -310,7 +310,7 @@ export class Ingester {
     for (const path of this.pending.pathsOf(record.stamp)) {
       const spot = this.spotAt(path)
       if (!spot || !isAsked(spot) || spot.known?.id === record.id) continue
-      const look = this.parts.tree.look(path)
+      const look = this.shared.tree.look(path)
       if (look.kind === 'file' && isSameInode(look.stamp, record.stamp))
         return { record, project: spot.project, path: spot.path }
     }
@@ -331,7 +331,7 @@ export class Ingester {
     expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
   ): Promise<boolean> {
-    const { catalogue, tree, projects } = this.parts
+    const { catalogue, tree, projects } = this.shared
     const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
     return this.locks.run(names, async () => {
       const isAsDecided = expected.every(({ spot, stamp, record }) => {
@@ -351,7 +351,7 @@ export class Ingester {
   }
 
   private analyse(bytes: Buffer, record: DocumentRecord | null, priority: Priority): Promise<Analysis> {
-    const before = record && this.parts.contents.find(record.id, record.revision)
-    return analyseFound(this.parts, bytes, record, before, priority)
+    const before = record && this.shared.contents.find(record.id, record.revision)
+    return analyseFound(this.shared, bytes, record, before, priority)
   }
 }

@@ -1,8 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import type { Project } from '../../access/project.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { isAbsence } from './skipped-files.ts'
 
@@ -26,7 +26,7 @@ interface Deeds {
 
 /** Files that vanished, and have not been declared deleted. */
 export class MissingFiles {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly sinceMs = new Map<string, number>()
   private readonly held = new Map<string, Set<string>>()
@@ -36,8 +36,8 @@ export class MissingFiles {
   private isStopped = false
   private deeds: Deeds = { lookEverywhere: async () => {}, remove: async () => {} }
 
-  constructor(parts: Parts, roots: ProjectRoots) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, roots: ProjectRoots) {
+    this.deps = deps
     this.roots = roots
   }
 
@@ -48,7 +48,7 @@ export class MissingFiles {
   /** The documents of a project that are away. */
   of(projectId: string): DocumentRecord[] {
     return [...this.sinceMs.keys()].flatMap((id) => {
-      const record = this.parts.catalogue.find(id)
+      const record = this.deps.catalogue.find(id)
       return record?.projectId === projectId ? record : []
     })
   }
@@ -56,7 +56,7 @@ export class MissingFiles {
   /** A document's file is not where it was. */
   note(record: DocumentRecord): void {
     if (this.sinceMs.has(record.id)) return
-    this.sinceMs.set(record.id, this.parts.diskNow())
+    this.sinceMs.set(record.id, this.deps.diskNow())
     this.ringLater(graceMs)
   }
 
@@ -70,8 +70,8 @@ export class MissingFiles {
 
   /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
   isGone({ projectId, path }: DocumentRecord): boolean {
-    const project = this.parts.projects.find(projectId)!
-    return isAbsence(this.parts.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
+    const project = this.deps.projects.find(projectId)!
+    return isAbsence(this.deps.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
   }
 
   isAbsent(record: DocumentRecord): boolean {
@@ -96,9 +96,9 @@ export class MissingFiles {
   async settle(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
     for (const [id, sinceMs] of this.sinceMs) {
-      const record = this.parts.catalogue.find(id)
+      const record = this.deps.catalogue.find(id)
       if (!record) this.sinceMs.delete(id)
-      else if (sinceMs + waitMs <= this.parts.diskNow()) {
+      else if (sinceMs + waitMs <= this.deps.diskNow()) {
         const records = due.get(record.projectId)
         if (records) records.push(record)
         else due.set(record.projectId, [record])
@@ -110,7 +110,7 @@ export class MissingFiles {
   /** Declares one document deleted that has not been away for long: somebody is waiting for its name. */
   async letGo({ id }: DocumentRecord): Promise<void> {
     await this.deeds.lookEverywhere()
-    const record = this.isStopped ? null : this.parts.catalogue.find(id)
+    const record = this.isStopped ? null : this.deps.catalogue.find(id)
     if (record && this.isAbsent(record)) await this.settleProject(record.projectId, [record])
   }
 
@@ -125,7 +125,7 @@ export class MissingFiles {
       // A look that was ended has not seen everything.
       .then(() => (this.isStopped ? undefined : this.settle()))
       .catch((error) =>
-        this.parts.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
+        this.deps.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
       )
       .finally(() => {
         const waitMs = this.waitMs()
@@ -135,7 +135,7 @@ export class MissingFiles {
 
   /** Milliseconds until the next file has been away for long enough; null: none is waited for. */
   private waitMs(): number | null {
-    const nowMs = this.parts.diskNow()
+    const nowMs = this.deps.diskNow()
     let minWaitMs: number | null = null
     for (const [id, sinceMs] of this.sinceMs) {
       if (this.isHeld(id)) continue
@@ -152,15 +152,15 @@ export class MissingFiles {
   }
 
   private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
-    const project = this.parts.projects.find(projectId)
+    const project = this.deps.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
     // A disk that failed in the moment of a write may have kept a file from coming back into its place.
-    const owed = new Set(this.parts.tree.restoreSetAside().owed)
+    const owed = new Set(this.deps.tree.restoreSetAside().owed)
     const away = await this.stillGone(project, records)
     const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
     const awayCount = this.awayCount(projectId)
     const isTooMany =
-      awayCount > brakeCount && awayCount > brakeShare * this.parts.catalogue.countInProject(projectId)
+      awayCount > brakeCount && awayCount > brakeShare * this.deps.catalogue.countInProject(projectId)
     const held = this.held.get(projectId)
     if (isTooMany || held) {
       if (!this.isConfirmed(project)) {
@@ -168,7 +168,7 @@ export class MissingFiles {
         return
       }
       // A confirmation is for what is missing now, not for the next accident.
-      await this.parts.projects.useConfirmation(project)
+      await this.deps.projects.useConfirmation(project)
     }
     this.held.delete(projectId)
     while (gone.length > 0) {
@@ -185,7 +185,7 @@ export class MissingFiles {
     const gone: DocumentRecord[] = []
     for (const record of records) {
       while (this.slice.isOver) await this.slice.pause()
-      const look = this.parts.tree.look(pathInHome(project, record.path))
+      const look = this.deps.tree.look(pathInHome(project, record.path))
       if (look.kind === 'file') this.clear(record)
       if (isAbsence(look)) gone.push(record)
     }
@@ -199,6 +199,6 @@ export class MissingFiles {
   }
 
   private isConfirmed({ deletionsConfirmedMs }: Project): boolean {
-    return deletionsConfirmedMs !== null && this.parts.clock.now() - deletionsConfirmedMs < confirmationMs
+    return deletionsConfirmedMs !== null && this.deps.clock.now() - deletionsConfirmedMs < confirmationMs
   }
 }

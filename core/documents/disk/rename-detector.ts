@@ -1,8 +1,8 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type FileStamp, nameKey, sameFile } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** Which document a file is, and what that means for the document that stood at its path. */
 export type Identity =
@@ -34,10 +34,10 @@ export interface FileRename {
  * Identity is device, inode and birth time together; else the path; else bytes that exactly one missing document had.
  */
 export class RenameDetector {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
 
-  constructor(parts: Parts) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -70,7 +70,7 @@ export class RenameDetector {
     known: DocumentRecord | null,
     stamp: FileStamp,
   ): DocumentRecord | null {
-    const { catalogue } = this.parts
+    const { catalogue } = this.deps
     const owners = catalogue.withFile(stamp).filter((record) => record.id !== known?.id)
     if (known?.stamp && isSameInode(known.stamp, stamp)) return null
     const here = pathInHome(project, path)
@@ -79,7 +79,7 @@ export class RenameDetector {
 
   /** Whether a document's own path still holds this file, under its exact name. */
   private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
-    const { tree, projects } = this.parts
+    const { tree, projects } = this.deps
     const own = pathInHome(projects.find(record.projectId)!, record.path)
     const look = tree.look(own)
     if (look.kind !== 'file' || !isSameInode(look.stamp, stamp)) return false
@@ -91,7 +91,7 @@ export class RenameDetector {
 
   /** Follows a rename to the document that it displaced, and on: a swap or a rotation moves all of them at once. */
   private chain(first: FileRename, displaced: DocumentRecord | null): Identity {
-    const { tree, catalogue, projects } = this.parts
+    const { tree, catalogue, projects } = this.deps
     const moves = [first]
     const moved = new Set([first.record.id])
     for (let lost = displaced; lost !== null; ) {
@@ -110,7 +110,7 @@ export class RenameDetector {
 
   /** The documents that had these bytes and whose file is gone. */
   private missingWith(revision: string): DocumentRecord[] {
-    const { tree, catalogue, projects } = this.parts
+    const { tree, catalogue, projects } = this.deps
     return catalogue
       .withRevision(revision)
       .filter(
@@ -119,7 +119,7 @@ export class RenameDetector {
   }
 
   private returnedFromTrash(project: Project, path: string, revision: string): DocumentRecord | null {
-    return this.parts.documents.lastDeletedAt(project.id, path, revision) ?? null
+    return this.deps.documents.lastDeletedAt(project.id, path, revision) ?? null
   }
 }
 

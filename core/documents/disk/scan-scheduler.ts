@@ -1,5 +1,5 @@
 /** Where a look at the disk is asked for. */
-export interface PassesParts {
+export interface PassesDeps {
   /** Looks at everything. `taken` resolves when what differs has been taken in. */
   all(): Promise<{ taken: Promise<unknown> }>
   /** The same at folders (within the home), and all below them. */
@@ -20,7 +20,7 @@ const gatherMs = 30
  * then: however many hints come, the passes take at most half of the time.
  */
 export class ScanScheduler {
-  private readonly parts: PassesParts
+  private readonly deps: PassesDeps
   private readonly marked = new Set<string>()
   private isAllMarked = false
   /** Those who wait for a look at everything that has not begun. */
@@ -31,8 +31,8 @@ export class ScanScheduler {
   private regular: { timer: NodeJS.Timeout; dueMs: number } | null = null
   private isStopped = false
 
-  constructor(parts: PassesParts) {
-    this.parts = parts
+  constructor(deps: PassesDeps) {
+    this.deps = deps
   }
 
   /**
@@ -76,7 +76,7 @@ export class ScanScheduler {
         this.regular = null
         this.scanWithin(everyMs, everyMs)
       }
-      this.parts.beforeRegular()
+      this.deps.beforeRegular()
       this.scan().then(next, next)
     }, withinMs).unref()
     this.regular = { timer, dueMs }
@@ -120,12 +120,12 @@ export class ScanScheduler {
     this.marked.clear()
     this.isAllMarked = false
     try {
-      const { taken } = isAll ? await this.parts.all() : await this.parts.below(folders)
+      const { taken } = isAll ? await this.deps.all() : await this.deps.below(folders)
       void taken.then(() => {
         for (const { resolve } of waiting) resolve()
       })
     } catch (error) {
-      this.parts.onProblem('The scan of the folders failed; it is tried again', error)
+      this.deps.onProblem('The scan of the folders failed; it is tried again', error)
       for (const { reject } of waiting) reject(error)
     }
   }

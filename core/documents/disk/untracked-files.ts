@@ -1,6 +1,6 @@
 import type { Project } from '../../access/project.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/untracked-folders.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** So many folders are remembered for each project. */
 const maxFolders = 10_000
@@ -9,12 +9,12 @@ const maxTold = 200
 
 /** Markdown files that count nowhere, as of the last look: by project, folder and name. */
 export class UntrackedFiles {
-  private readonly onProblem: Parts['onProblem']
+  private readonly onProblem: DocumentsDeps['onProblem']
   /** By project's id; then by folder within it. */
   private readonly found = new Map<string, Map<string, string[]>>()
   private readonly told = new Set<string>()
 
-  constructor({ onProblem }: Pick<Parts, 'onProblem'>) {
+  constructor({ onProblem }: Pick<DocumentsDeps, 'onProblem'>) {
     this.onProblem = onProblem
   }
 

@@ -7,6 +7,7 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { Alarm } from '../../time/due-timer.ts'
 import type { AddressResolver, Found } from '../addressing/address-resolver.ts'
 import { mapBlock } from '../content/block-mapping.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import { filenameOf, kindInFolder, pagePath, treePath } from '../model/document-paths.ts'
 import {
@@ -17,7 +18,6 @@ import {
   type PresentMember,
   presenceKinds,
 } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { Reads } from '../reading/reads.ts'
 import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entries.ts'
 
@@ -26,21 +26,21 @@ import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entr
  * those who wrote to it. Blocks are the file's own, those that `?block=` can write.
  */
 export class DocumentPresence {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly reads: Reads
   private readonly entries: PresenceEntries
   private readonly forgetting: Alarm
 
-  constructor(parts: Parts, near: { addressing: AddressResolver; reads: Reads }) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.reads = near.reads
-    this.entries = new PresenceEntries(parts.clock, (id) => parts.touches.touch(`document:${id}`))
+  constructor(shared: DocumentsDeps, deps: { addressing: AddressResolver; reads: Reads }) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.reads = deps.reads
+    this.entries = new PresenceEntries(shared.clock, (id) => shared.touches.touch(`document:${id}`))
     this.forgetting = new Alarm(
-      parts.clock,
+      shared.clock,
       async () => this.entries.sweep(),
-      (error) => parts.onProblem('Who left a document could not be forgotten; this is tried again', error),
+      (error) => shared.onProblem('Who left a document could not be forgotten; this is tried again', error),
     )
   }
 
@@ -58,7 +58,7 @@ export class DocumentPresence {
     const kind = kindOf(state.kind)
     const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
     // A write in between may have changed the blocks, after those who were here have followed theirs.
-    if (this.parts.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
+    if (this.shared.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
     this.put(record, { memberId: caller.member.id, kind, block })
     return this.result(record, project, { present: true, block })
   }
@@ -77,7 +77,7 @@ export class DocumentPresence {
    */
   list(caller: Caller, asked?: string): PresenceList {
     requireScope(caller, 'documents:read')
-    const { catalogue, pageUrl, projects } = this.parts
+    const { catalogue, pageUrl, projects } = this.shared
     const member = asked === undefined ? null : this.memberMeant(caller, asked)
     const visible = new Set(projects.visibleTo(caller.member).map(({ id }) => id))
     const documents = this.entries.places().flatMap((id) => {
@@ -117,7 +117,7 @@ export class DocumentPresence {
   follow(record: DocumentRecord, content: Change['content']): void {
     if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
     else if (content)
-      this.entries.rebind(record.id, (block) => mapBlock(block, content, this.parts.members.names()))
+      this.entries.rebind(record.id, (block) => mapBlock(block, content, this.shared.members.names()))
   }
 
   stop(): Promise<void> {
@@ -135,7 +135,7 @@ export class DocumentPresence {
 
   private put(record: DocumentRecord, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     this.entries.put(record.id, entry)
-    this.forgetting.dueAt(this.parts.clock.now() + presenceMs)
+    this.forgetting.dueAt(this.shared.clock.now() + presenceMs)
   }
 
   private result(
@@ -154,7 +154,7 @@ export class DocumentPresence {
 
   /** Who is in a document, the one who was seen last first. */
   here(record: DocumentRecord, project: Project): PresentMember[] {
-    const { members, projects } = this.parts
+    const { members, projects } = this.shared
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
       const member = members.find(memberId)
       if (member?.status !== 'active' || !mayReadProject(projects.roleOf(project, member))) return []
@@ -165,7 +165,7 @@ export class DocumentPresence {
   /** An exact name comes before the same in another case, and that before the slug of another name. */
   private memberMeant(caller: Caller, asked: string): Member {
     if (asked === 'self') return caller.member
-    const { members } = this.parts
+    const { members } = this.shared
     const member =
       members.find(asked) ??
       members.active().find(({ name }) => name === asked) ??

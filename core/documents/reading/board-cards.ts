@@ -2,23 +2,23 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns } from '../model/columns.ts'
 import { columnOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { BoardCard, CardLink } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** All cards of a project at once. */
 export class BoardCards {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
 
-  constructor(parts: Parts, near: { addressing: AddressResolver; disk: DiskSync }) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
+  constructor(shared: DocumentsDeps, deps: { addressing: AddressResolver; disk: DiskSync }) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
   }
 
   /** By column, in the order that they have within it. @throws WorkspaceError as the board's listing does */
@@ -41,7 +41,7 @@ export class BoardCards {
       status: record.status!,
       priority,
       labels,
-      assignees: assignees.map((one) => this.parts.members.find(one)?.name ?? one),
+      assignees: assignees.map((one) => this.shared.members.find(one)?.name ?? one),
       due,
       isQuestion,
       resolution,
@@ -54,7 +54,7 @@ export class BoardCards {
 
   private blockers(project: Project, { number: own, card }: DocumentRecord): CardLink[] {
     return [...new Set(card!.blockedBy ?? [])].flatMap((number) => {
-      const record = number === own ? null : this.parts.catalogue.numbered(project.id, number)
+      const record = number === own ? null : this.shared.catalogue.numbered(project.id, number)
       if (!record) return []
       const { title, status } = record
       return { number, title, isClosed: status === 'closed', page: pagePath(project, record) }

@@ -4,21 +4,21 @@ import { requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { homePath, pathInHome } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { Reads } from './reads.ts'
 
 /** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
 export class Briefing {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
   private readonly reads: Reads
 
-  constructor(parts: Parts, near: { disk: DiskSync; reads: Reads }) {
-    this.parts = parts
-    this.disk = near.disk
-    this.reads = near.reads
+  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; reads: Reads }) {
+    this.shared = shared
+    this.disk = deps.disk
+    this.reads = deps.reads
   }
 
   /**
@@ -27,7 +27,7 @@ export class Briefing {
    */
   async home(caller: Caller, slug: string): Promise<{ project: Project; home: DocumentRecord | null }> {
     requireScope(caller, 'projects:read')
-    const { catalogue, projects } = this.parts
+    const { catalogue, projects } = this.shared
     const project = projects.require(caller.member, slug)
     this.disk.requireUsable(project)
     await this.disk.look(pathInHome(project, homePath))
@@ -38,7 +38,7 @@ export class Briefing {
   /** The home page, with the project's folders listed below it. @throws WorkspaceError as `home` */
   async read(caller: Caller, slug: string): Promise<Reading> {
     const { project, home } = await this.home(caller, slug)
-    const { pageUrl } = this.parts
+    const { pageUrl } = this.shared
     const reading = home && this.reads.render(home, project)
     const body = Buffer.concat([
       reading?.body ?? Buffer.from(`# ${project.name}\n`),
@@ -53,7 +53,7 @@ export class Briefing {
   }
 
   private async folders({ member }: Caller, project: Project): Promise<string[]> {
-    const { counts } = this.parts
+    const { counts } = this.shared
     const { id, slug } = project
     const line = (path: string, what: string) =>
       `- \`/v1/fs/projects/${encodeURIComponent(slug)}/${path}\`: ${what}`

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/member.ts'
 import { mayDelete, mayManageProject } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { filenameOf, kindInFolder, pageKey, pagePath, treePath } from '../model/document-paths.ts'
 import { mayRead } from '../model/readable-documents.ts'
@@ -16,7 +17,6 @@ import type {
   PresentMember,
 } from '../model/types.ts'
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
-import type { Parts } from '../parts/parts.ts'
 import { unreachedByPost } from './results.ts'
 
 /** Who is in a document, the one who was seen last first. */
@@ -24,22 +24,22 @@ type Here = (record: DocumentRecord, project: Project) => PresentMember[]
 
 /** What pages tell of files. */
 export class DocumentDetailsReader {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
   private readonly here: Here
 
-  constructor(parts: Parts, near: { addressing: AddressResolver; disk: DiskSync; here: Here }) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
-    this.here = near.here
+  constructor(shared: DocumentsDeps, deps: { addressing: AddressResolver; disk: DiskSync; here: Here }) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
+    this.here = deps.here
   }
 
   /** @throws WorkspaceError as a read of the file does */
   async of(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
-    const { contents, revisions } = this.parts
+    const { contents, revisions } = this.shared
     const path = treePath(project, record)
     const { digest } = contents.get(record.id, record.revision)
     const isOwnPost =
@@ -49,7 +49,7 @@ export class DocumentDetailsReader {
       revisionCount: revisions.count(record.id),
       attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
       links: digest.links ?? [],
-      unreached: isOwnPost ? unreachedByPost(this.parts, project, digest, record.authorId) : [],
+      unreached: isOwnPost ? unreachedByPost(this.shared, project, digest, record.authorId) : [],
       here: record.kind === 'document' ? this.here(record, project) : [],
       may: this.mayOf(caller, project, record),
     }
@@ -62,7 +62,7 @@ export class DocumentDetailsReader {
    * @throws WorkspaceError as a read there does, but for `not_found`
    */
   movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
-    const { catalogue, formerPages, projects } = this.parts
+    const { catalogue, formerPages, projects } = this.shared
     const { id: projectId } = this.addressing.enter(caller, slug, folder, 'read')
     const authorId = folder === 'drafts' ? caller.member.id : ''
     const id = formerPages.find({ projectId, key: pageKey(folder, name), authorId })
@@ -124,7 +124,7 @@ export class DocumentDetailsReader {
   private mayOf({ member }: Caller, project: Project, record: DocumentRecord): OpenDocumentDetails['may'] {
     const isOpen = project.archivedMs === null
     const isPost = record.kind === 'post'
-    const role = this.parts.projects.roleOf(project, member)
+    const role = this.shared.projects.roleOf(project, member)
     return {
       edit: isOpen && !isPost,
       remove: isOpen && mayDelete(member, record.authorId),
@@ -135,7 +135,7 @@ export class DocumentDetailsReader {
   }
 
   private writer(id: string): Author {
-    const { name, type } = this.parts.members.find(id)!
+    const { name, type } = this.shared.members.find(id)!
     return { _id: id, name, type }
   }
 }

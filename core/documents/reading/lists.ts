@@ -3,6 +3,7 @@ import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns, requireColumn } from '../model/columns.ts'
@@ -17,7 +18,6 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
 
@@ -31,12 +31,12 @@ const newestFirst =
  * WorkspaceError `forbidden` and `not_found` for the project.
  */
 export class Lists {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
 
-  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
+    this.deps = deps
     this.addressing = addressing
     this.disk = disk
   }
@@ -68,7 +68,7 @@ export class Lists {
   async documentsBelow(caller: Caller, slug: string, folder: string): Promise<DocumentFolder | null> {
     const project = await this.fresh(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
-    const records = this.parts.catalogue
+    const records = this.deps.catalogue
       .ofKind(project.id, 'document')
       .filter(({ pathKey }) => pathKey.startsWith(key))
       .sort(newestFirst(lastEdited))
@@ -83,14 +83,14 @@ export class Lists {
   private isEmptyFolder(project: Project, path: string): boolean {
     // One that is called like a document is asked for as a document, and is none.
     if (/\.md$/i.test(path) || !isSafeName(path) || path.split('/').some(isIgnoredName)) return false
-    const look = this.parts.tree.look(pathInHome(project, path))
+    const look = this.deps.tree.look(pathInHome(project, path))
     return look.kind === 'odd' && look.odd === 'folder'
   }
 
   async library(caller: Caller, slug: string) {
     const project = await this.fresh(caller, slug, 'documents')
     const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library`
-    const { counts: others } = this.parts
+    const { counts: others } = this.deps
     const files = await others.files(project)
     const counts = {
       documents: await this.disk.countListed(project.id, 'document'),
@@ -140,12 +140,12 @@ export class Lists {
 
   /** How many published posts a project has. */
   postCount(projectId: string): number {
-    return this.parts.catalogue.countOfKind(projectId, 'post')
+    return this.deps.catalogue.countOfKind(projectId, 'post')
   }
 
   /** How many documents of every kind a project has. */
   count(projectId: string): number {
-    return this.parts.catalogue.countInProject(projectId)
+    return this.deps.catalogue.countInProject(projectId)
   }
 
   private async fresh(caller: Caller, slug: string, folder: Folder): Promise<Project> {
@@ -170,7 +170,7 @@ export class Lists {
       filename: filenameOf(record),
       id: record.id,
       title: record.title,
-      author: this.parts.members.find(record.authorId)!.name,
+      author: this.deps.members.find(record.authorId)!.name,
       lastEditedAt: lastEdited(record),
       bytes: record.bytes,
       ...this.addressesOf(project, record),
@@ -203,7 +203,7 @@ export class Lists {
       isClosed: record.status === 'closed',
       assignees,
       blockedBy: [...new Set(blockedBy)].filter(
-        (number) => number !== record.number && this.parts.catalogue.numbered(project.id, number) !== null,
+        (number) => number !== record.number && this.deps.catalogue.numbered(project.id, number) !== null,
       ),
       resolution,
       lastActivityAt: record.activityMs,
@@ -216,7 +216,7 @@ export class Lists {
     const conflictCopies = this.disk.conflictCopies(record, project)
     return {
       path: treePath(project, record),
-      url: this.parts.pageUrl(pagePath(project, record)),
+      url: this.deps.pageUrl(pagePath(project, record)),
       ...(conflictCopies.length > 0 ? { conflictCopies } : {}),
     }
   }

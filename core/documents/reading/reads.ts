@@ -10,10 +10,10 @@ import { revisionOf } from '../../revisions/revision.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { Content } from '../catalogue/revision-contents.ts'
 import { envelopeOf, serverLines } from '../content/envelope.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { displayedStatus } from '../model/card-fields.ts'
 import { filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
 import type { Address, RevisionRow, View } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** How many bytes of rendered files are kept at hand. */
 const keptBytes = 64 * 1024 * 1024
@@ -32,15 +32,15 @@ interface CachedRead extends Reading {
 
 /** Files as a plain GET answers them, and their older revisions. A warm read costs a stat and a look-up. */
 export class Reads {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly rendered = new LRUCache<string, CachedRead>({
     maxSize: keptBytes,
     sizeCalculation: ({ body }) => body.length + 1024,
   })
 
-  constructor(parts: Parts, addressing: AddressResolver) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, addressing: AddressResolver) {
+    this.deps = deps
     this.addressing = addressing
   }
 
@@ -54,7 +54,7 @@ export class Reads {
     if (warm) return this.render(warm.record, warm.project)
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (revision === undefined || revision === record.revision) return this.render(record, project)
-    const old = this.parts.contents.find(record.id, revision)
+    const old = this.deps.contents.find(record.id, revision)
     if (!old) throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
     return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
   }
@@ -62,7 +62,7 @@ export class Reads {
   /** A view: the reading that it is of, and its JSON text, which takes a parse and is made when it is asked for. */
   async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<View> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
-    if (this.parts.contents.get(record.id, record.revision).digest.plain) throw noViews()
+    if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViews()
     const text = async () => {
       const made = await this.viewText(record, project, view)
       if (made === null) throw noViews()
@@ -78,9 +78,9 @@ export class Reads {
     project: Project,
     view: 'blocks' | 'outline',
   ): Promise<string | null> {
-    const { digest } = this.parts.contents.get(record.id, record.revision)
+    const { digest } = this.deps.contents.get(record.id, record.revision)
     if (digest.plain) return null
-    const { text } = await this.parts.markdown.view({
+    const { text } = await this.deps.markdown.view({
       view,
       read: this.render(record, project).body,
       canonical: treePath(project, record),
@@ -96,9 +96,9 @@ export class Reads {
 
   /** A document's own blocks as a read shows them now; none where it is kept as plain text. */
   async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
-    const { digest } = this.parts.contents.get(record.id, record.revision)
+    const { digest } = this.deps.contents.get(record.id, record.revision)
     if (digest.plain !== null) return []
-    const kept = storedBlocks(digest, this.parts.members.names())
+    const kept = storedBlocks(digest, this.deps.members.names())
     if (kept) return kept
     const text = await this.viewText(record, project, 'blocks')
     if (text === null) return []
@@ -108,7 +108,7 @@ export class Reads {
 
   async revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }> {
     const { record } = await this.addressing.require(caller, address, 'read')
-    const { revisions, members } = this.parts
+    const { revisions, members } = this.deps
     return {
       revisions: revisions.heads(record.id).map(({ revision, atMs, authorId, via, bytes }) => ({
         revision,
@@ -122,11 +122,11 @@ export class Reads {
 
   /** A document as it stands, rendered once for each revision and envelope. */
   render(record: DocumentRecord, project: Project): Reading {
-    const namesVersion = this.parts.members.version
+    const namesVersion = this.deps.members.version
     const kept = this.rendered.get(record.id)
     if (kept && kept.record === record && kept.namesVersion === namesVersion && kept.project === project)
       return kept
-    const reading = this.build(record, project, this.parts.contents.get(record.id, record.revision))
+    const reading = this.build(record, project, this.deps.contents.get(record.id, record.revision))
     this.rendered.set(record.id, { ...reading, record, namesVersion, project })
     return reading
   }
@@ -137,7 +137,7 @@ export class Reads {
     { stored, digest }: Content,
     revision = record.revision,
   ): Reading {
-    const { members, pageUrl } = this.parts
+    const { members, pageUrl } = this.deps
     const author = members.find(record.authorId) as Member
     const names = members.names()
     // An older revision goes by the title and the status that it had itself.
@@ -166,13 +166,13 @@ export class Reads {
     const { project, column } = await this.addressing.locate(caller, address, 'read')
     const bytes = this.addressing
       .placesNamed(caller, project, address, column)
-      .map((path) => this.parts.tree.read(pathInHome(project, path))?.bytes)
+      .map((path) => this.deps.tree.read(pathInHome(project, path))?.bytes)
       .find((found) => found !== undefined)
     if (!bytes) return null
     return {
       body: bytes,
       revision: revisionOf(bytes),
-      url: this.parts.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      url: this.deps.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
       isEnvelopeAsWritten: true,
     }
   }

@@ -2,13 +2,13 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
 import type { ParsedContent } from '../../markdown/index.ts'
 import type { Unreached } from '../../members/unreached.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { filenameOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { WriteResult } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** Who of those whom a post mentions by name does not hear of it. */
 export const unreachedByPost = (
-  { unreached }: Pick<Parts, 'unreached'>,
+  { unreached }: Pick<DocumentsDeps, 'unreached'>,
   project: Project,
   { mentions }: Pick<ParsedContent, 'mentions'>,
   authorId: string,
@@ -21,7 +21,7 @@ export const unreachedByPost = (
 
 /** What a write answers (`docs/interface.md#writing-a-file`). */
 export const writeResult = (
-  { pageUrl }: Pick<Parts, 'pageUrl'>,
+  { pageUrl }: Pick<DocumentsDeps, 'pageUrl'>,
   project: Project,
   record: DocumentRecord,
   outcome: Pick<WriteResult, 'created' | 'changed' | 'blockIds' | 'unreached'>,

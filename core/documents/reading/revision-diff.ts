@@ -3,16 +3,16 @@ import type { Caller } from '../../access/member.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { displayedText, type TextDiff } from '../../markdown/index.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Address, RevisionPair } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** Compares the revisions of a file, as people read them: mentions by name, without what the server adds. */
 export class RevisionDiffs {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
 
-  constructor(parts: Parts, addressing: AddressResolver) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, addressing: AddressResolver) {
+    this.deps = deps
     this.addressing = addressing
   }
 
@@ -27,7 +27,7 @@ export class RevisionDiffs {
     { before, after }: RevisionPair,
   ): Promise<TextDiff | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
-    return this.parts.markdown.differences({
+    return this.deps.markdown.differences({
       before: this.textOf(record, before),
       after: this.textOf(record, after ?? record.revision),
     })
@@ -35,12 +35,12 @@ export class RevisionDiffs {
 
   /** The author's own frontmatter, and the body as a read shows it. */
   private textOf(record: DocumentRecord, revision: string): Uint8Array {
-    const content = this.parts.contents.find(record.id, revision)
+    const content = this.deps.contents.find(record.id, revision)
     if (!content)
       throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
     const { stored, digest } = content
     const title = digest.title ?? record.title
-    const { body } = displayedText({ stored, digest, title, names: this.parts.members.names() })
+    const { body } = displayedText({ stored, digest, title, names: this.deps.members.names() })
     const own = digest.frontmatter?.own ?? ''
     return own === '' ? body : Buffer.concat([Buffer.from(`---\n${own}---\n`), body])
   }

@@ -3,9 +3,9 @@ import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileStamp, type Staged, sameContent } from '../../../data/tree/index.ts'
 import { writeUnavailableError } from '../../errors/unavailable.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import { fileOf } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
@@ -19,13 +19,13 @@ const takeBackAgainMs = 500
  * Commit, rename and catalogue happen in one turn of the event loop, so that no request sees one without the others.
  */
 export class ChangeCommitter {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly door: ChangeRecorder
   private readonly journal: Journal
   private readonly filed = new Signal<{ record: DocumentRecord; change: Change }>()
 
-  constructor(parts: Parts, door: ChangeRecorder, journal: Journal) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, door: ChangeRecorder, journal: Journal) {
+    this.deps = deps
     this.door = door
     this.journal = journal
   }
@@ -45,12 +45,12 @@ export class ChangeCommitter {
   async file(bytes: Uint8Array | null, compose: () => Change): Promise<DocumentRecord> {
     const staged = bytes && this.stage(bytes)
     try {
-      const { change, recorded, promise } = await this.parts.database.commit(() =>
+      const { change, recorded, promise } = await this.deps.database.commit(() =>
         this.record(compose(), staged),
       )
       const arranged = this.arrange(change, staged, recorded, promise.id)
       const { stamp, displaced = [] } = arranged instanceof Promise ? await arranged : arranged
-      const atMs = this.parts.diskNow()
+      const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.adopt(record, change)
       const { documentId, revision } = promise
@@ -60,17 +60,17 @@ export class ChangeCommitter {
       )
       return record
     } catch (error) {
-      if (staged) this.parts.tree.discard(staged.name)
+      if (staged) this.deps.tree.discard(staged.name)
       throw writeUnavailableError(error)
     }
   }
 
   /** Records changes that have happened on the disk already, all of them or none. */
   async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
-    const changes = await this.parts.database.commit(() => {
-      const changes = compose().map((change) => this.parts.annotations.upToDate(change))
+    const changes = await this.deps.database.commit(() => {
+      const changes = compose().map((change) => this.deps.annotations.upToDate(change))
       for (const { before, after } of changes) {
-        if (before && before.path !== after.path) this.parts.documents.vacate(before.id)
+        if (before && before.path !== after.path) this.deps.documents.vacate(before.id)
       }
       const deletionsFirst = changes.toSorted(
         (a, b) => Number(b.after.deletedMs !== null) - Number(a.after.deletedMs !== null),
@@ -84,14 +84,14 @@ export class ChangeCommitter {
 
   private stage(bytes: Uint8Array): Staged {
     try {
-      return this.parts.tree.stage(bytes)
+      return this.deps.tree.stage(bytes)
     } catch (error) {
       throw writeUnavailableError(error)
     }
   }
 
   private record(composed: Change, staged: Staged | null) {
-    const change = this.parts.annotations.upToDate(composed)
+    const change = this.deps.annotations.upToDate(composed)
     const { before, after } = change
     // The stamp is known once the file is in place: until then a start must look at the bytes.
     const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
@@ -129,7 +129,7 @@ export class ChangeCommitter {
    * nobody else writes the document meanwhile; what cannot be taken back then is finished by the next start.
    */
   private async takeBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
-    const { database, onProblem } = this.parts
+    const { database, onProblem } = this.deps
     for (let attempt = 1; ; attempt++) {
       try {
         database.commitNow(() => {
@@ -154,7 +154,7 @@ export class ChangeCommitter {
     { before, after }: Change,
     staged: Staged | null,
   ): { stamp: FileStamp | null; displaced?: Displaced[] } {
-    const { tree } = this.parts
+    const { tree } = this.deps
     const from = before && this.fileOf(before)
     const to = this.fileOf(after)
     const seen = before?.deletedMs === null ? before.stamp : null
@@ -179,7 +179,7 @@ export class ChangeCommitter {
   }
 
   private fileOf(record: DocumentRecord): string | null {
-    return fileOf(this.parts.projects.find(record.projectId)!, record)
+    return fileOf(this.deps.projects.find(record.projectId)!, record)
   }
 
   /**
@@ -187,7 +187,7 @@ export class ChangeCommitter {
    * and put in place. The change is up to date as of its own transaction.
    */
   adoptMove(change: Change): void {
-    const { catalogue } = this.parts
+    const { catalogue } = this.deps
     const { before, after } = change
     if (after.deletedMs !== null) catalogue.drop(after.id)
     else if (before?.projectId === after.projectId) catalogue.relocate(after)
@@ -196,7 +196,7 @@ export class ChangeCommitter {
   }
 
   private adopt(record: DocumentRecord, change: Change): void {
-    const { annotations, catalogue, contents } = this.parts
+    const { annotations, catalogue, contents } = this.deps
     const { content } = change
     if (content) {
       contents.keep(record.id, record.revision, {

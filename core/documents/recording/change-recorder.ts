@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** What a recorded change wrote, so that it can be taken back. */
 export interface RecordedChange {
@@ -23,16 +23,16 @@ const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', 
  * the row, the revision with its bytes, former names and pages, links, words to be searched, notifications and the event.
  */
 export class ChangeRecorder {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
 
-  constructor(parts: Parts) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps) {
+    this.deps = deps
   }
 
   /** Records a change; to be called inside a commit. */
   record(change: Change): RecordedChange {
     const { before, after, atMs } = change
-    if (before && before.path !== after.path) this.parts.formerNames.trim(atMs)
+    if (before && before.path !== after.path) this.deps.formerNames.trim(atMs)
     const revisionId = this.recordRows(change)
     const [tick] = this.announce([change])
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
@@ -46,7 +46,7 @@ export class ChangeRecorder {
    */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, formerPages, index } = this.parts
+    const { documents, revisions, formerNames, formerPages, index } = this.deps
     documents.put(after)
     const revisionId =
       content &&
@@ -73,12 +73,12 @@ export class ChangeRecorder {
 
   /** The second half: the events of changes, in their order. @returns the tick of each */
   announce(changes: Change[]): number[] {
-    return this.parts.events.appendAll(changes.map((change) => this.eventOf(change)))
+    return this.deps.events.appendAll(changes.map((change) => this.eventOf(change)))
   }
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
   retract({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
-    const { annotations, documents, revisions, events, index, publications } = this.parts
+    const { annotations, documents, revisions, events, index, publications } = this.deps
     events.retract(tick)
     index.retract(after.id)
     if (told.length > 0) publications.retract(after, atMs)
@@ -88,9 +88,9 @@ export class ChangeRecorder {
   }
 
   private eventOf({ before, after, blockIds, actorId, via }: Change): DocumentEvent {
-    const project = this.parts.projects.find(after.projectId)!
+    const project = this.deps.projects.find(after.projectId)!
     const path = treePath(project, after)
-    const previousProject = before && this.parts.projects.find(before.projectId)
+    const previousProject = before && this.deps.projects.find(before.projectId)
     const previousPath = before && previousProject ? treePath(previousProject, before) : path
     const isDeletion = after.deletedMs !== null
     return {
@@ -111,7 +111,7 @@ export class ChangeRecorder {
 
   /** What only a publication does: it tells those whom it mentions, and has the pages read that it links to. */
   private publish({ after, content, actorId, atMs }: Change): string[] {
-    const { contents, publications } = this.parts
+    const { contents, publications } = this.deps
     return publications.tell(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })
   }
 }

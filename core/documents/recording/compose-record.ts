@@ -5,15 +5,15 @@ import type { Project } from '../../access/project.ts'
 import type { Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { Content } from '../catalogue/revision-contents.ts'
 import { envelopeOf } from '../content/envelope.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { cardFields, statusInFile } from '../model/card-fields.ts'
 import { type Change, type ChangeOrigin, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, doneColumn } from '../model/columns.ts'
 import { columnOf } from '../model/document-paths.ts'
 import { scheduledMsOf } from '../model/schedule.ts'
 import type { DocumentKind } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
-type ComposingParts = Pick<Parts, 'documents' | 'members' | 'newId'>
+type ComposingDeps = Pick<DocumentsDeps, 'documents' | 'members' | 'newId'>
 
 /** What is known of a change before its row is composed. */
 export interface RecordInput {
@@ -70,13 +70,13 @@ export interface DocumentLocation
  * @param analysis what new bytes say; null: they stay as they are
  */
 export function composeChange(
-  parts: ComposingParts,
+  deps: ComposingDeps,
   occasion: ChangeOrigin,
   placement: DocumentLocation,
   analysis: Analysis | null,
 ): Change {
   const { before, stood } = placement
-  const after = composeRecord(parts, {
+  const after = composeRecord(deps, {
     ...placement,
     digestBefore: stood?.digest ?? null,
     digest: analysis?.digest ?? stood!.digest,
@@ -97,12 +97,12 @@ const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
  * The row of a document after a change, by whatever way it came: composed in this one place, from where the file stands
  * and what it says. To be called inside a commit, where a card's number is allotted.
  */
-export function composeRecord(parts: ComposingParts, facts: RecordInput): DocumentRecord {
+export function composeRecord(deps: ComposingDeps, facts: RecordInput): DocumentRecord {
   const { before, project, kind, column, digest, editorId, atMs } = facts
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
   const isEdit = !isNew && before.revision !== facts.revision
-  const id = before?.id ?? facts.fresh?.id ?? parts.newId('doc')
+  const id = before?.id ?? facts.fresh?.id ?? deps.newId('doc')
   const title = titleOf(digest, facts.path)
   const authorId = facts.authorId ?? before?.authorId ?? editorId
   const publishedMs = isPublication ? (facts.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
@@ -112,7 +112,7 @@ export function composeRecord(parts: ComposingParts, facts: RecordInput): Docume
     isPinned: before?.isPinned ?? false,
     attachments: before?.attachments ?? facts.fresh?.attachments ?? [],
   }
-  const card = column ? composeCard(parts, facts, column) : noCard(before)
+  const card = column ? composeCard(deps, facts, column) : noCard(before)
   const path =
     typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number, atMs })
   const record = {
@@ -141,8 +141,8 @@ export function composeRecord(parts: ComposingParts, facts: RecordInput): Docume
   }
   // A change that writes no revision leaves what the envelope was when the revision was written.
   if (before && !isEdit) return { ...record, envelope: before.envelope }
-  const author = parts.members.find(authorId)!
-  return { ...record, envelope: envelopeOf(record, digest, { author, names: parts.members.names() }) }
+  const author = deps.members.find(authorId)!
+  return { ...record, envelope: envelopeOf(record, digest, { author, names: deps.members.names() }) }
 }
 
 /** A card that became something else keeps its number, which nobody else is to get. */
@@ -153,29 +153,29 @@ const noCard = (before: DocumentRecord | null) => ({
   card: null,
 })
 
-function composeCard(parts: ComposingParts, facts: RecordInput, column: ColumnName) {
+function composeCard(deps: ComposingDeps, facts: RecordInput, column: ColumnName) {
   const { before, digest, project, path } = facts
   const filename = typeof path === 'string' ? path.split('/').at(-1)! : ''
   const fields = digest.frontmatter?.fields ?? {}
   const isNumbered = before !== null && before.number !== null && before.projectId === project.id
   const columnBefore = before && columnOf(before)
   return {
-    number: isNumbered ? before.number : allotNumber(parts, project, filename),
+    number: isNumbered ? before.number : allotNumber(deps, project, filename),
     status: statusAfter(facts, column),
-    position: facts.position ?? (columnBefore === column ? before!.position : endOf(parts, project, column)),
+    position: facts.position ?? (columnBefore === column ? before!.position : endOf(deps, project, column)),
     card: cardFields(fields),
   }
 }
 
 /** A file that names a free number gets it; any other card takes the project's next. Numbers are never used again. */
-function allotNumber({ documents }: ComposingParts, project: Project, filename: string): number {
+function allotNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named
   return documents.highestNumber(project.id) + 1
 }
 
 /** Behind the last card of a column; within a commit, behind those of the same commit as well. */
-const endOf = ({ documents }: ComposingParts, project: Project, column: ColumnName): string =>
+const endOf = ({ documents }: ComposingDeps, project: Project, column: ColumnName): string =>
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**

@@ -4,7 +4,7 @@ import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import { analyseFound } from '../content/analysis.ts'
-import type { Parts } from '../parts/parts.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 
 /** A save in place is over once the file has not changed for so many milliseconds. */
 const quietMs = 150
@@ -41,7 +41,7 @@ interface Waiting {
  * open and went on writing: then its bytes become a revision of their own below ours, so that neither is lost.
  */
 export class DisplacedFiles {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly locks: Locks
   private waiting: Waiting[] = []
   private timer: NodeJS.Timeout | null = null
@@ -50,8 +50,8 @@ export class DisplacedFiles {
   /** Whether the last look has left files that may still be written to. */
   private isResting = false
 
-  constructor(parts: Parts, locks: Locks) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, locks: Locks) {
+    this.deps = deps
     this.locks = locks
   }
 
@@ -109,15 +109,15 @@ export class DisplacedFiles {
 
   /** The journal's row stays: it is tried again later, and at the next start. */
   private tryAgain(one: Waiting, error: unknown): void {
-    const path = this.parts.documents.find(one.files[0]!.documentId)?.path
+    const path = this.deps.documents.find(one.files[0]!.documentId)?.path
     const problem = `What was saved in ${path} at the moment of a write is not a revision yet; this is tried again`
-    this.parts.onProblem(problem, error)
+    this.deps.onProblem(problem, error)
     if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
   }
 
   /** @returns false where somebody may still be writing to it. @throws what the disk or the database throws */
   private async settleOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
-    const { tree, diskNow } = this.parts
+    const { tree, diskNow } = this.deps
     const now = tree.stagedStamp(file.name)
     const isAsExpected = now !== null && file.wasExpected && file.stamp && sameStamp(now, file.stamp)
     const ageMs = diskNow() - file.atMs
@@ -133,7 +133,7 @@ export class DisplacedFiles {
   }
 
   private async keep({ name, documentId, revision }: DisplacedFile): Promise<void> {
-    const { contents, documents, tree } = this.parts
+    const { contents, documents, tree } = this.deps
     const content = tree.readStaged(name)
     // A chmod displaces a file as well, with bytes that are known.
     if (!content || contents.find(documentId, revisionOf(content.bytes))) return
@@ -149,9 +149,9 @@ export class DisplacedFiles {
     record: DocumentRecord,
     { bytes, stamp }: FileContent,
   ): Promise<void> {
-    const { clock, contents, database, diskMember, revisions } = this.parts
+    const { clock, contents, database, diskMember, revisions } = this.deps
     const before = contents.find(record.id, record.revision)
-    const analysis = await analyseFound(this.parts, bytes, record, before, 'answering')
+    const analysis = await analyseFound(this.deps, bytes, record, before, 'answering')
     await database.commit(() => {
       const ours = revisions.find(record.id, revision)
       if (!ours) return

@@ -1,7 +1,7 @@
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import type { Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
-import type { Parts } from '../parts/parts.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
 /**
@@ -10,19 +10,19 @@ import type { ProjectRoots } from './project-roots.ts'
  * where they lie.
  */
 export class FolderRecovery {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly roots: ProjectRoots
   /** Those of projects whose folder is away: an unmounted disk is not written into. */
   private waiting: FolderMoveRecord[] = []
 
-  constructor(parts: Parts, roots: ProjectRoots) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, roots: ProjectRoots) {
+    this.deps = deps
     this.roots = roots
   }
 
   /** To be called before the journal is finished, when the projects' folders have been looked at. @throws DiskError */
   async start(): Promise<void> {
-    this.waiting = this.parts.folderMoves.all()
+    this.waiting = this.deps.folderMoves.all()
     await this.makeDurable(this.finish((project) => this.roots.trouble(project) === null))
   }
 
@@ -30,7 +30,7 @@ export class FolderRecovery {
   finishReturned(returned: Project): void {
     const isUsable = (project: Project) => project.id === returned.id || this.roots.trouble(project) === null
     this.makeDurable(this.finish(isUsable)).catch((error) =>
-      this.parts.onProblem('The move of a folder could not be made durable; the next start does it', error),
+      this.deps.onProblem('The move of a folder could not be made durable; the next start does it', error),
     )
   }
 
@@ -41,13 +41,13 @@ export class FolderRecovery {
       return project !== null && isUsable(project)
     }
     const finished = this.waiting.filter(({ from, to }) => isReachable(from) && isReachable(to))
-    for (const move of finished) (move.isCommitted ? complete : undo)(this.parts.tree, move)
+    for (const move of finished) (move.isCommitted ? complete : undo)(this.deps.tree, move)
     this.waiting = this.waiting.filter((move) => !finished.includes(move))
     return finished
   }
 
   private async makeDurable(moves: FolderMoveRecord[]): Promise<void> {
-    const { database, folderMoves, tree } = this.parts
+    const { database, folderMoves, tree } = this.deps
     if (moves.length === 0) return
     for (const { to, from, aside } of moves) {
       for (const path of [to, from, aside]) if (path !== null) await tree.flush(path)

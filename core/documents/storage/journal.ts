@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import type { Parts } from '../parts/parts.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
@@ -28,7 +28,7 @@ interface PlacedEntry {
  * the revision at the next start. Making files durable (fsync) happens behind the answers, many at a time.
  */
 export class Journal {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly displacedFiles: DisplacedFiles
   private finished: PlacedEntry[] = []
@@ -40,20 +40,20 @@ export class Journal {
   private checkpointing: Promise<void> = Promise.resolve()
   private isStopped = false
 
-  constructor(parts: Parts, near: { roots: ProjectRoots; displacedFiles: DisplacedFiles }) {
-    this.parts = parts
-    this.roots = near.roots
-    this.displacedFiles = near.displacedFiles
+  constructor(shared: DocumentsDeps, deps: { roots: ProjectRoots; displacedFiles: DisplacedFiles }) {
+    this.shared = shared
+    this.roots = deps.roots
+    this.displacedFiles = deps.displacedFiles
   }
 
   /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
   promise(record: Omit<JournalEntry, 'id'>): JournalEntry {
-    return { id: this.parts.journal.add(record), ...record }
+    return { id: this.shared.journal.add(record), ...record }
   }
 
   /** Takes a promise back; to be called inside a commit. */
   retract(id: number): void {
-    this.parts.journal.remove(id)
+    this.shared.journal.remove(id)
   }
 
   /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
@@ -146,10 +146,10 @@ export class Journal {
       while (slice.isOver) await slice.pause()
       rows.push({ promise, stamp: this.cleanStamp(promise) })
     }
-    await this.parts.database.commit(() => {
+    await this.shared.database.commit(() => {
       for (const { promise, stamp } of rows) {
-        this.parts.journal.remove(promise.id)
-        if (stamp) this.parts.documents.setStamp(promise.documentId, promise.revision, stamp)
+        this.shared.journal.remove(promise.id)
+        if (stamp) this.shared.documents.setStamp(promise.documentId, promise.revision, stamp)
       }
     })
   }
@@ -159,12 +159,12 @@ export class Journal {
     if (finished.length === 0) return
     this.finished = [...finished, ...this.finished]
     this.checkpointLater(retryAfterMs)
-    this.parts.onProblem('Files could not be made durable; this is tried again', error)
+    this.shared.onProblem('Files could not be made durable; this is tried again', error)
   }
 
   /** Tells whether the folder of a promise's project can be used at this moment. */
   private reachable(): (promise: JournalEntry) => boolean {
-    const { documents, projects } = this.parts
+    const { documents, projects } = this.shared
     const isUsable = new Map<string, boolean>()
     return ({ documentId }) => {
       const projectId = documents.find(documentId)?.projectId
@@ -180,17 +180,17 @@ export class Journal {
     const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
     const failures = new Map<string, unknown>()
     const flush = (path: string) =>
-      this.parts.tree.flush(path).catch((error) => void failures.set(path, error))
+      this.shared.tree.flush(path).catch((error) => void failures.set(path, error))
     await mapConcurrently(paths, flush, flushesAtOnce)
     return failures
   }
 
   /** The stamp as of now, where the file still is what was put in place: late enough to be trusted at the next start. */
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
-    const record = this.parts.catalogue.find(documentId)
+    const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
-    const content = this.parts.tree.read(path)
+    const content = this.shared.tree.read(path)
     if (!content || revisionOf(content.bytes) !== revision) return null
-    return { ...content.stamp, lookedMs: this.parts.diskNow() }
+    return { ...content.stamp, lookedMs: this.shared.diskNow() }
   }
 }

@@ -2,9 +2,9 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
 import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/project-folders.ts'
 import { revisionOf } from '../../revisions/revision.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { fileOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** A larger share of a project's files that are gone or changed is another folder, or the place of an unmounted disk. */
 const maxDifferingShare = 0.25
@@ -14,20 +14,20 @@ const maxDifferingShare = 0.25
  * nearly all of its documents are there, or are about to be put there. A marker that names another project stays.
  * @throws DiskError
  */
-export async function restoreMarkers(parts: Parts): Promise<void> {
-  const { onProblem, projects, tree } = parts
+export async function restoreMarkers(deps: DocumentsDeps): Promise<void> {
+  const { onProblem, projects, tree } = deps
   for (const project of projects.all()) {
-    if (!isMarkerLost(parts, project)) continue
-    const isUntouched = isNew(parts, project)
-    if (!isUntouched && !isOwn(parts, project)) continue
-    if (isUntouched) removeTornReadme(parts, project)
-    else restoreTorn(parts, project)
+    if (!isMarkerLost(deps, project)) continue
+    const isUntouched = isNew(deps, project)
+    if (!isUntouched && !isOwn(deps, project)) continue
+    if (isUntouched) removeTornReadme(deps, project)
+    else restoreTorn(deps, project)
     await createProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null })
     onProblem(`The folder projects/${project.folder} had lost its marker, which has been written again`)
   }
 }
 
-function isMarkerLost({ tree }: Parts, project: Project): boolean {
+function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {
   const path = `projects/${project.folder}/${markerName}`
   const look = tree.look(path)
   if (look.kind !== 'file') return look.kind === 'missing'
@@ -37,23 +37,21 @@ function isMarkerLost({ tree }: Parts, project: Project): boolean {
 }
 
 /** Whether the database has never known a document of the project: its folders were just being made. */
-function isNew({ catalogue, documents }: Parts, { id }: Project): boolean {
+function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolean {
   return catalogue.countInProject(id) === 0 && documents.deleted(id).length === 0
 }
 
 /** Of what was promised a part may be missing, but where nothing at all is there a disk may not be mounted. */
-function isOwn(parts: Parts, project: Project): boolean {
-  const { catalogue, journal, tree } = parts
+function isOwn(deps: DocumentsDeps, project: Project): boolean {
+  const { catalogue, journal, tree } = deps
   const promised = new Set(journal.all().map(({ documentId }) => documentId))
   const records = [...catalogue.inProject(project.id)]
   const isThere = records.some((record) => tree.look(fileOf(project, record)!).kind === 'file')
-  const differing = records.filter(
-    (record) => !promised.has(record.id) && isDiffering(parts, project, record),
-  )
+  const differing = records.filter((record) => !promised.has(record.id) && isDiffering(deps, project, record))
   return isThere && differing.length <= maxDifferingShare * records.length
 }
 
-function isDiffering({ contents, tree }: Parts, project: Project, record: DocumentRecord): boolean {
+function isDiffering({ contents, tree }: DocumentsDeps, project: Project, record: DocumentRecord): boolean {
   const found = tree.read(fileOf(project, record)!)
   if (found === null) return true
   if (revisionOf(found.bytes) === record.revision) return false
@@ -62,14 +60,14 @@ function isDiffering({ contents, tree }: Parts, project: Project, record: Docume
 }
 
 /** It is made anew. */
-function removeTornReadme({ tree }: Parts, { folder, name }: Project): void {
+function removeTornReadme({ tree }: DocumentsDeps, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)
   if (found && isTornWrite(found.bytes, Buffer.from(readmeText(name)))) tree.removeSeen(path, found.stamp)
 }
 
 /** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */
-function restoreTorn({ catalogue, contents, tree }: Parts, project: Project): void {
+function restoreTorn({ catalogue, contents, tree }: DocumentsDeps, project: Project): void {
   for (const record of catalogue.inProject(project.id)) {
     const path = fileOf(project, record)!
     const found = tree.read(path)

@@ -4,21 +4,21 @@ import { TimeSlice } from '../../../data/time-slice.ts'
 import { isIgnoredName, type Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { isProjectId, markerName, writeMarker } from '../../projects/project-folders.ts'
-import type { Parts } from '../parts/parts.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 
 /**
  * The projects' folders. Each holds a marker with its project's id: a folder without it is an unmounted disk or somebody
  * else's, and never means that its documents were deleted; a marker found under another name is a renamed project.
  */
 export class ProjectRoots {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly troubles = new Map<string, string>()
   /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
   private readonly unfinished = new Set<string>()
   private readonly returned = new Signal<Project>()
 
-  constructor(parts: Parts) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps) {
+    this.deps = deps
   }
 
   /**
@@ -31,7 +31,7 @@ export class ProjectRoots {
 
   /** The project whose folder has this name. */
   projectIn(folder: string): Project | null {
-    return this.parts.projects.all().find((project) => project.folder === folder) ?? null
+    return this.deps.projects.all().find((project) => project.folder === folder) ?? null
   }
 
   /** Why the project cannot be read or written, as of the last check; null: it can. */
@@ -66,7 +66,7 @@ export class ProjectRoots {
    * @returns the projects that are new
    */
   async discover(): Promise<Project[]> {
-    const { tree, projects } = this.parts
+    const { tree, projects } = this.deps
     const entries = tree.list('projects') ?? []
     const adopted: Project[] = []
     const slice = new TimeSlice()
@@ -87,7 +87,7 @@ export class ProjectRoots {
   }
 
   private async adopt(folder: string): Promise<Project> {
-    const { tree, projects, diskMember } = this.parts
+    const { tree, projects, diskMember } = this.deps
     const look = tree.look(`projects/${folder}`)
     const leadId = diskMember(look.kind === 'file' ? look.stamp.uid : -1)
     const id = this.idIn(folder)
@@ -112,10 +112,10 @@ export class ProjectRoots {
 
   private troubleOf(project: Project): string | null {
     const folder = `projects/${project.folder}`
-    const look = this.parts.tree.look(folder)
+    const look = this.deps.tree.look(folder)
     if (look.kind === 'missing')
       return `its folder ${folder} is missing; bring it back, or mount the disk that it is on`
-    if (this.parts.tree.entries(folder) === null)
+    if (this.deps.tree.entries(folder) === null)
       return `its folder ${folder} cannot be read; check its permissions`
     const marker = this.markerIn(project.folder)
     if (marker === project.id) return null
@@ -125,11 +125,11 @@ export class ProjectRoots {
   /** The id in a folder's marker that no project has: that of a workspace whose database was lost. */
   private idIn(folder: string): string | null {
     const id = this.markerIn(folder)
-    return id !== null && isProjectId(id) && this.parts.projects.find(id) === null ? id : null
+    return id !== null && isProjectId(id) && this.deps.projects.find(id) === null ? id : null
   }
 
   private markerIn(folder: string): string | null {
-    return this.parts.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
+    return this.deps.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
   }
 }
 

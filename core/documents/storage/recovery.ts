@@ -4,9 +4,9 @@ import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { revisionOf } from '../../revisions/revision.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { fileOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { FolderRecovery } from './folder-recovery.ts'
 import type { Journal } from './journal.ts'
@@ -20,21 +20,21 @@ import type { ProjectRoots } from './project-roots.ts'
  * and the scan that follows takes it in on top.
  */
 export class Recovery {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly displacedFiles: DisplacedFiles
   private readonly folders: FolderRecovery
   private readonly journal: Journal
   private readonly roots: ProjectRoots
 
   constructor(
-    parts: Parts,
-    near: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: ProjectRoots },
+    shared: DocumentsDeps,
+    deps: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: ProjectRoots },
   ) {
-    this.parts = parts
-    this.displacedFiles = near.displacedFiles
-    this.folders = near.folders
-    this.journal = near.journal
-    this.roots = near.roots
+    this.shared = shared
+    this.displacedFiles = deps.displacedFiles
+    this.folders = deps.folders
+    this.journal = deps.journal
+    this.roots = deps.roots
     this.roots.onReturn((project) => {
       this.folders.finishReturned(project)
       this.finish((record) => record?.projectId === project.id)
@@ -43,9 +43,9 @@ export class Recovery {
 
   /** To be called before anything is taken in from the disk. @throws what the disk or the database throws */
   async start(): Promise<void> {
-    const { journal, projects, tree } = this.parts
+    const { journal, projects, tree } = this.shared
     for (const path of tree.restoreSetAside().restored) await tree.flush(path)
-    await restoreMarkers(this.parts)
+    await restoreMarkers(this.shared)
     const isUsable = new Map(
       projects.all().map((project) => [project.id, this.roots.check(project) === null]),
     )
@@ -56,7 +56,7 @@ export class Recovery {
     const needed = new Set(
       journal
         .all()
-        .flatMap(({ staged }) => (staged === null ? [] : [staged, ...displacedOf(this.parts, staged)])),
+        .flatMap(({ staged }) => (staged === null ? [] : [staged, ...displacedOf(this.shared, staged)])),
     )
     for (const { name } of tree.staged()) if (!needed.has(name)) tree.discard(name)
     await this.displacedFiles.settle({ isHurried: true })
@@ -71,7 +71,7 @@ export class Recovery {
       const reason = failureReason(error)
       if (reason === null) throw error
       this.roots.hold(project, reason)
-      this.parts.onProblem(
+      this.shared.onProblem(
         `What was written last in ${project.slug} waits for its place; this is tried again`,
         error,
       )
@@ -85,7 +85,7 @@ export class Recovery {
    * @throws the first failure, when all that can be finished is; the rows of the rest stay as they are
    */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
-    const { documents, journal, tree } = this.parts
+    const { documents, journal, tree } = this.shared
     tree.restoreSetAside()
     const all = journal.all()
     const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
@@ -113,7 +113,7 @@ export class Recovery {
    * @returns what it has taken the place of
    */
   private keep(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
-    const { documents, contents, tree } = this.parts
+    const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = promise
     const record = documents.find(documentId)
     if (path === null || record?.revision !== revision || this.placeOf(record) !== path) return []
@@ -128,7 +128,7 @@ export class Recovery {
 
   /** Whether the place shows what was there before, or what a power cut leaves. */
   private isLost(path: string, promised: { revision: string; earlier: Set<string>; bytes: Buffer }): boolean {
-    const { tree } = this.parts
+    const { tree } = this.shared
     if (tree.look(path).kind === 'missing') return true
     const found = tree.read(path)
     if (!found) return false
@@ -139,7 +139,7 @@ export class Recovery {
 
   /** @returns what somebody has saved there since the look that found it lost */
   private place(path: string, bytes: Buffer): Displaced[] {
-    const { tree } = this.parts
+    const { tree } = this.shared
     const look = tree.look(path)
     const staged = tree.stage(bytes)
     try {
@@ -156,7 +156,7 @@ export class Recovery {
    * left of it is no other.
    */
   private clear({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
-    const { documents, tree } = this.parts
+    const { documents, tree } = this.shared
     if (vacated === null || this.isStanding(vacated)) return
     const record = documents.find(documentId)
     if (record && this.placeOf(record) === vacated) return
@@ -171,10 +171,10 @@ export class Recovery {
    * a power cut has left of that, is thrown away.
    */
   private displacedBefore(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
-    const { tree } = this.parts
+    const { tree } = this.shared
     const { documentId, staged } = promise
     if (staged === null) return []
-    return displacedOf(this.parts, staged).flatMap((name) => {
+    return displacedOf(this.shared, staged).flatMap((name) => {
       const content = tree.readStaged(name)
       if (content && !this.isKnown(content.bytes, documentId, earlier)) {
         return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, promise)]
@@ -186,7 +186,7 @@ export class Recovery {
 
   private isKnown(bytes: Buffer, documentId: string, earlier: Set<string>): boolean {
     return (
-      this.parts.contents.find(documentId, revisionOf(bytes)) !== null ||
+      this.shared.contents.find(documentId, revisionOf(bytes)) !== null ||
       this.isOf(bytes, documentId, earlier)
     )
   }
@@ -194,22 +194,22 @@ export class Recovery {
   /** Whether bytes are one of these revisions of a document, or what a power cut leaves of one. */
   private isOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
     return [...revisions].some((revision) => {
-      const stored = this.parts.contents.find(documentId, revision)?.stored
+      const stored = this.shared.contents.find(documentId, revision)?.stored
       return stored !== undefined && isTornWrite(bytes, stored)
     })
   }
 
   private displaced(file: Displaced, { documentId, revision }: JournalEntry): DisplacedFile {
-    return { ...file, documentId, revision, atMs: file.stamp?.ctimeMs ?? this.parts.diskNow() }
+    return { ...file, documentId, revision, atMs: file.stamp?.ctimeMs ?? this.shared.diskNow() }
   }
 
   private placeOf(record: DocumentRecord): string | null {
-    return fileOf(this.parts.projects.find(record.projectId)!, record)
+    return fileOf(this.shared.projects.find(record.projectId)!, record)
   }
 
   /** Whether a document that is not deleted has its place at a path within the home. */
   private isStanding(path: string): boolean {
-    const { catalogue, projects } = this.parts
+    const { catalogue, projects } = this.shared
     const [top, folder, ...names] = path.split('/')
     const isIn = (project: Project) => project.folder === folder
     const project = top === 'projects' && projects.all().find(isIn)
@@ -222,7 +222,7 @@ const earlierRevisions = (promises: JournalEntry[], { documentId }: JournalEntry
   new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
 /** The names in `.workroom/tmp` of what staged bytes have taken the place of. */
-function displacedOf({ tree }: Parts, staged: string): string[] {
+function displacedOf({ tree }: DocumentsDeps, staged: string): string[] {
   const first = displacedBy(staged)
   return tree
     .staged()

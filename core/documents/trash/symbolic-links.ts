@@ -3,19 +3,19 @@ import { requireDeletion } from '../../access/permissions.ts'
 import { writeUnavailableError } from '../../errors/unavailable.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
 import type { AddressResolver, Target } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { kindInFolder, pathInHome, placeOf } from '../model/document-paths.ts'
 import type { DeleteResult } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /** Symbolic links in the places of documents. They are never followed and are no documents, but they can be removed. */
 export class SymbolicLinks {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
 
-  constructor(parts: Parts, addressing: AddressResolver, disk: DiskSync) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
+    this.deps = deps
     this.addressing = addressing
     this.disk = disk
   }
@@ -34,7 +34,7 @@ export class SymbolicLinks {
     if (path === null) return null
     requireDeletion(caller.member, null, 'symbolic link')
     requirePrecondition(precondition, null, kindInFolder[target.address.folder])
-    const { tree } = this.parts
+    const { tree } = this.deps
     const link = pathInHome(target.project, path)
     try {
       if (!tree.removeLink(link)) return null
@@ -50,6 +50,6 @@ export class SymbolicLinks {
   /** Where it lies within the project. */
   private find(caller: Caller, { project, address, column }: Target): string | null {
     const paths = this.addressing.placesNamed(caller, project, address, column)
-    return paths.find((path) => this.parts.tree.isLink(pathInHome(project, path))) ?? null
+    return paths.find((path) => this.deps.tree.isLink(pathInHome(project, path))) ?? null
   }
 }

@@ -7,13 +7,13 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { requireWritable } from '../../projects/archiving.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
 import type { AddressResolver, Found, Target } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { changeWithoutMove, zeroBlockIds } from '../model/change.ts'
 import { filenameOf, kindInFolder } from '../model/document-paths.ts'
 import { trashMs } from '../model/retention.ts'
 import { scopeFor } from '../model/scopes.ts'
 import type { Address, DeleteResult, TrashRow, WriteResult } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 import { writeResult } from '../reading/results.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { availableFilePath } from '../writing/available-file-path.ts'
@@ -25,7 +25,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
 export class Trash {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly changes: Changes
   private readonly disk: DiskSync
@@ -34,8 +34,8 @@ export class Trash {
   private readonly links: SymbolicLinks
 
   constructor(
-    parts: Parts,
-    near: {
+    shared: DocumentsDeps,
+    deps: {
       addressing: AddressResolver
       changes: Changes
       disk: DiskSync
@@ -43,13 +43,13 @@ export class Trash {
       locks: Locks
     },
   ) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.changes = near.changes
-    this.disk = near.disk
-    this.filing = near.filing
-    this.locks = near.locks
-    this.links = new SymbolicLinks(parts, near.addressing, near.disk)
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.changes = deps.changes
+    this.disk = deps.disk
+    this.filing = deps.filing
+    this.locks = deps.locks
+    this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
   }
 
   /**
@@ -67,8 +67,8 @@ export class Trash {
   /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */
   async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
     requireScope(caller, 'documents:read')
-    const project = this.parts.projects.require(caller.member, slug)
-    const { documents, members } = this.parts
+    const project = this.shared.projects.require(caller.member, slug)
+    const { documents, members } = this.shared
     const rows = documents
       .restorable(project.id)
       .filter(
@@ -96,11 +96,11 @@ export class Trash {
    * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
-    const project = this.parts.projects.require(caller.member, slug)
+    const project = this.shared.projects.require(caller.member, slug)
     requireWritable(project)
     this.disk.requireUsable(project, 'write')
     return this.locks.run([id], async () => {
-      const record = this.parts.documents.find(id)
+      const record = this.shared.documents.find(id)
       if (
         record?.projectId !== project.id ||
         !this.isRestorable(record) ||
@@ -113,11 +113,11 @@ export class Trash {
       }
       requireScope(caller, scopeFor(record.kind, 'write'))
       if (record.deletedBy !== caller.member.id) requireDeletion(caller.member, record.authorId, record.kind)
-      const isFileThere = record.trashPath !== null && this.parts.tree.look(record.trashPath).kind === 'file'
-      const bytes = isFileThere ? null : this.parts.contents.get(id, record.revision).stored
+      const isFileThere = record.trashPath !== null && this.shared.tree.look(record.trashPath).kind === 'file'
+      const bytes = isFileThere ? null : this.shared.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
       const restored = await this.filing.file(bytes, () => {
-        const path = availableFilePath(this.parts, project, record.path)
+        const path = availableFilePath(this.shared, project, record.path)
         const after = {
           ...record,
           path,
@@ -126,10 +126,10 @@ export class Trash {
           deletedBy: null,
           trashPath: null,
         }
-        const occasion = { actorId: caller.member.id, via: 'api', atMs: this.parts.clock.now() } as const
+        const occasion = { actorId: caller.member.id, via: 'api', atMs: this.shared.clock.now() } as const
         return changeWithoutMove(occasion, before, after)
       })
-      return writeResult(this.parts, project, restored, {
+      return writeResult(this.shared, project, restored, {
         created: true,
         changed: true,
         blockIds: zeroBlockIds,
@@ -139,7 +139,7 @@ export class Trash {
 
   /** Lets go of what was deleted 30 days ago, by the wall clock and by the time that has passed. @returns when the next is due, Unix milliseconds; null: nothing waits */
   async empty(): Promise<number | null> {
-    const { database, documents, clock } = this.parts
+    const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs
     // What was deleted while the clock was ahead is as old as the day on which that is seen.
     if (clock.oldBefore(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
@@ -159,7 +159,7 @@ export class Trash {
 
   /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
   private async letGo(ids: string[]): Promise<void> {
-    const { documents, revisions, formerPages, database, onPurge } = this.parts
+    const { documents, revisions, formerPages, database, onPurge } = this.shared
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
     for (const record of deleted) this.removeFiles(record)
     await database.commit(() => {
@@ -175,11 +175,11 @@ export class Trash {
   /** One that the disk does not let go holds up none of the others: `doctor` finds it. */
   private removeFiles(record: DocumentRecord): void {
     try {
-      if (record.trashPath) this.parts.tree.remove(record.trashPath)
-      this.parts.attached.remove(record)
+      if (record.trashPath) this.shared.tree.remove(record.trashPath)
+      this.shared.attached.remove(record)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
-      this.parts.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)
+      this.shared.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)
     }
   }
 
@@ -197,7 +197,7 @@ export class Trash {
 
   /** Until it is let go of, whatever the clock says of its age. */
   private isRestorable(record: DocumentRecord): boolean {
-    return record.deletedMs !== null && this.parts.revisions.count(record.id) > 0
+    return record.deletedMs !== null && this.shared.revisions.count(record.id) > 0
   }
 
   private maySee(member: Member, record: DocumentRecord): boolean {

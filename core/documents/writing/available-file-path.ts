@@ -1,8 +1,8 @@
 import { nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { availablePath, pathInHome } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 
 /**
  * Where a file can be put, within its project: the first of its names that is free in the table and on the
@@ -12,17 +12,17 @@ import type { Parts } from '../parts/parts.ts'
  *   the folder cannot be looked into
  */
 export function availableFilePath(
-  parts: Parts,
+  deps: DocumentsDeps,
   project: Project,
   path: string,
   own: string | null = null,
 ): string {
-  const { documents, tree } = parts
+  const { documents, tree } = deps
   const folder = path.slice(0, path.lastIndexOf('/'))
   for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
-    requireFolder(parts, project, folder.slice(0, end))
+    requireFolder(deps, project, folder.slice(0, end))
   }
-  requireFolder(parts, project, folder)
+  requireFolder(deps, project, folder)
   return availablePath(path, (candidate) => {
     if (candidate === own) return false
     const look = tree.look(pathInHome(project, candidate))
@@ -35,7 +35,7 @@ export function availableFilePath(
 }
 
 /** One that is missing will be made. @throws WorkspaceError `conflict` where something else stands in its place */
-function requireFolder({ catalogue, tree }: Parts, project: Project, folder: string): void {
+function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, folder: string): void {
   const look = tree.look(pathInHome(project, folder))
   if (look.kind === 'file') throw notAFolder('conflict', folder, 'it is a file')
   if (look.kind === 'odd' && look.odd !== 'folder' && look.odd !== 'unreadable') {

@@ -4,21 +4,21 @@ import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { byPosition } from '../model/card-order.ts'
 import { type ColumnName, requireColumn } from '../model/columns.ts'
 import { columnOf, filenameOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { Address, MoveResult } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { Writes } from './writes.ts'
 
 /** Moving cards over the board: `POST …/_move` (`docs/interface.md#the-board`). */
 export class Cards {
-  private readonly parts: Parts
+  private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly writes: Writes
 
-  constructor(parts: Parts, addressing: AddressResolver, writes: Writes) {
-    this.parts = parts
+  constructor(deps: DocumentsDeps, addressing: AddressResolver, writes: Writes) {
+    this.deps = deps
     this.addressing = addressing
     this.writes = writes
   }
@@ -44,7 +44,7 @@ export class Cards {
         number: card.number!,
         filename: filenameOf(card),
         path: treePath(project, card),
-        url: this.parts.pageUrl(pagePath(project, card)),
+        url: this.deps.pageUrl(pagePath(project, card)),
         column,
         moved,
       }
@@ -59,7 +59,7 @@ export class Cards {
     { before, after }: { before?: number; after?: number },
   ): string | undefined {
     if (before === undefined && after === undefined) return undefined
-    const others = this.parts.catalogue
+    const others = this.deps.catalogue
       .ofKind(project.id, 'card')
       .filter((other) => columnOf(other) === column && other.id !== card.id)
       .sort(byPosition)

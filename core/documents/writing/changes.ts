@@ -2,9 +2,9 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis } from '../../markdown/index.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { type Actor, deletionChange } from '../model/change.ts'
 import { trashPathOf } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { composeChange, type DocumentLocation } from '../recording/compose-record.ts'
@@ -29,14 +29,14 @@ interface WriteTarget {
 
 /** The one way in which documents are written, moved and deleted over an interface, by an address or by the path of a file. */
 export class Changes {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly filing: ChangeCommitter
   private readonly presence: DocumentPresence
 
-  constructor(parts: Parts, near: { filing: ChangeCommitter; presence: DocumentPresence }) {
-    this.parts = parts
-    this.filing = near.filing
-    this.presence = near.presence
+  constructor(shared: DocumentsDeps, deps: { filing: ChangeCommitter; presence: DocumentPresence }) {
+    this.shared = shared
+    this.filing = deps.filing
+    this.presence = deps.presence
   }
 
   /**
@@ -66,7 +66,7 @@ export class Changes {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     return this.filing.file((isWritten && analysis?.stored) || null, () => {
       to.requireFree?.()
-      return composeChange(this.parts, { ...actor, atMs: this.parts.clock.now() }, to, analysis)
+      return composeChange(this.shared, { ...actor, atMs: this.shared.clock.now() }, to, analysis)
     })
   }
 
@@ -74,7 +74,7 @@ export class Changes {
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
     await this.filing.file(null, () => {
-      const occasion = { actorId: member.id, via: 'api', atMs: this.parts.clock.now() } as const
+      const occasion = { actorId: member.id, via: 'api', atMs: this.shared.clock.now() } as const
       return deletionChange(occasion, record, trashPath)
     })
   }

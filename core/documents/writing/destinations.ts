@@ -3,10 +3,10 @@ import { illegalNameReason, isIgnoredName } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { ColumnName } from '../model/columns.ts'
 import { columnOf, filenameFor, filenameOf, placeOf } from '../model/document-paths.ts'
 import type { Address, DocumentKind } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 import { availableFilePath } from './available-file-path.ts'
 
 /** Where a write puts a document. */
@@ -44,7 +44,7 @@ export function subFolderOf(address: Address): string {
 
 /** The folder within the project that a document belongs in: its own, as long as it stays the kind of thing it is. */
 export function folderFor(
-  parts: Parts,
+  deps: DocumentsDeps,
   project: Project,
   record: DocumentRecord | null,
   destination: Destination,
@@ -55,14 +55,14 @@ export function folderFor(
   switch (destination.kind) {
     case 'document': {
       const folder = subFolder === '' ? 'documents' : `documents/${subFolder}`
-      return parts.catalogue.folders.spelled(project.id, folder) ?? folder
+      return deps.catalogue.folders.spelled(project.id, folder) ?? folder
     }
     case 'card':
       return `board/${destination.column}`
     case 'post':
       return 'posts'
     case 'draft':
-      return `drafts/${draftFolderOf(parts, project, destination.authorId)}`
+      return `drafts/${draftFolderOf(deps, project, destination.authorId)}`
   }
 }
 
@@ -71,7 +71,7 @@ export function folderFor(
  * is called. To be called inside a commit, where names that were just given away are seen.
  */
 export function pathFor(
-  parts: Parts,
+  deps: DocumentsDeps,
   project: Project,
   record: DocumentRecord | null,
   kind: Destination['kind'],
@@ -82,7 +82,7 @@ export function pathFor(
   if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
   const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
   const filename = isMovedCard ? filenameOf(record) : filenameFor(kind, named)
-  return availableFilePath(parts, project, `${folder}/${filename}`, record?.path)
+  return availableFilePath(deps, project, `${folder}/${filename}`, record?.path)
 }
 
 const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): boolean =>
@@ -90,7 +90,7 @@ const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): 
 
 /** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
 export function draftFolderOf(
-  { catalogue, members }: Pick<Parts, 'catalogue' | 'members'>,
+  { catalogue, members }: Pick<DocumentsDeps, 'catalogue' | 'members'>,
   project: Project,
   authorId: string,
 ): string {

@@ -8,10 +8,10 @@ import { writeUnavailableError } from '../../errors/unavailable.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { preconditionError } from '../../revisions/condition.ts'
 import type { ProjectPath } from '../addressing/path-resolver.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type Change, changeWithoutMove, deletionChange } from '../model/change.ts'
 import { pathInHome, placeOf } from '../model/document-paths.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ChangeRecorder } from '../recording/change-recorder.ts'
 import type { Journal } from '../storage/journal.ts'
@@ -48,8 +48,8 @@ const retryAfterMs = 10_000
  * document that it is; one that comes into `files` is deleted, and its file is a plain one from then on.
  */
 export class FolderMoves {
-  private readonly parts: Parts
-  private readonly near: {
+  private readonly shared: DocumentsDeps
+  private readonly deps: {
     disk: DiskSync
     door: ChangeRecorder
     filing: ChangeCommitter
@@ -61,10 +61,10 @@ export class FolderMoves {
   private timer: NodeJS.Timeout | null = null
   private isStopped = false
 
-  constructor(parts: Parts, near: FolderMoves['near']) {
-    this.parts = parts
-    this.near = near
-    this.replaced = new ReplacedFolders(parts)
+  constructor(shared: DocumentsDeps, deps: FolderMoves['deps']) {
+    this.shared = shared
+    this.deps = deps
+    this.replaced = new ReplacedFolders(shared)
   }
 
   /**
@@ -74,8 +74,8 @@ export class FolderMoves {
    */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
     const { from, to } = move
-    return this.near.locks.runBehindBarrier(this.within([from, to]), async () => {
-      for (const { project } of [from, to]) this.near.disk.requireUsable(project, 'write')
+    return this.deps.locks.runBehindBarrier(this.within([from, to]), async () => {
+      for (const { project } of [from, to]) this.deps.disk.requireUsable(project, 'write')
       const aside = this.requirePlaces(move)
       const { leaving, replaced, changes } = this.changes(caller, move, aside)
       move.check(leaving, replaced)
@@ -97,7 +97,7 @@ export class FolderMoves {
 
   /** Whether what is locked by a name lies in one of these folders, or is one. */
   private within(places: ProjectPath[]): (name: string) => boolean {
-    const { catalogue } = this.parts
+    const { catalogue } = this.shared
     const prefixes = places.flatMap(({ project, path }) => [
       `${pathInHome(project, path)}/`,
       // What is new is locked by the address that it is given.
@@ -112,7 +112,7 @@ export class FolderMoves {
 
   /** @returns where what lies at the target is to go; null: nothing that counts lies there */
   private requirePlaces({ from, to, overwrite }: FolderMove): string | null {
-    const { tree } = this.parts
+    const { tree } = this.shared
     const source = pathInHome(from.project, from.path)
     const target = pathInHome(to.project, to.path)
     const inode = tree.folderStamp(source)?.ino
@@ -133,7 +133,7 @@ export class FolderMoves {
   }
 
   private changes(caller: Caller, { from, to }: FolderMove, aside: string | null) {
-    const atMs = this.parts.clock.now()
+    const atMs = this.shared.clock.now()
     const isTaken = from.project.id !== to.project.id
     const moved = this.documentsIn(from)
     const replaced = aside === null ? [] : this.documentsIn(to)
@@ -155,14 +155,14 @@ export class FolderMoves {
   }
 
   private documentsIn({ project, path }: ProjectPath): DocumentRecord[] {
-    const { catalogue, documents } = this.parts
+    const { catalogue, documents } = this.shared
     return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
   }
 
   /** Notes what is about to happen, does it in one go, and makes it durable. */
   private async carryOut(places: Places, composed: Change[], recordMore: () => void) {
-    const { database, folderMoves, formerNames, annotations, tree, clock } = this.parts
-    const { door, filing, journal } = this.near
+    const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
+    const { door, filing, journal } = this.deps
     const { from, to, aside } = places
     const id = await database.commit(() => folderMoves.add(places))
     const changes: Change[] = []
@@ -171,7 +171,7 @@ export class FolderMoves {
       tree.moveFolder(source, target)
       renamed.push([source, target])
     }
-    const { parts } = this
+    const { shared } = this
     function* steps() {
       formerNames.trim(clock.now())
       for (const change of composed) {
@@ -180,7 +180,7 @@ export class FolderMoves {
         door.recordRows(current)
         yield
       }
-      parts.journal.relocate(from, to)
+      shared.journal.relocate(from, to)
       recordMore()
       folderMoves.setCommitted(id)
       // From here on in one turn: nobody reads an event of what may still be taken back.
@@ -206,7 +206,7 @@ export class FolderMoves {
 
   /** The row stays until this has been done, by this process or by the next start. */
   private async makeDurable(move: Places & { id: number }): Promise<void> {
-    const { database, folderMoves, tree, onProblem } = this.parts
+    const { database, folderMoves, tree, onProblem } = this.shared
     try {
       for (const path of [move.to, move.from, move.aside]) if (path !== null) await tree.flush(path)
       await database.commit(() => folderMoves.remove(move.id))

@@ -7,9 +7,9 @@ import { type Condition, preconditionError } from '../../revisions/condition.ts'
 import type { PathResolver, ProjectPath } from '../addressing/path-resolver.ts'
 import { isSameFile } from '../addressing/same-file.ts'
 import { analyseFound } from '../content/analysis.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome, placeOf } from '../model/document-paths.ts'
 import { immutablePostError } from '../model/published.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { Changes, WriteLocation } from './changes.ts'
 import { requireValidFields } from './validate-fields.ts'
@@ -31,16 +31,19 @@ const nouns = { home: 'home page', post: 'post', draft: 'draft', document: 'docu
  * they come through the one door as the caller's. Whether the caller may come in at all is checked before.
  */
 export class PathWrites {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly byPath: PathResolver
   private readonly changes: Changes
   private readonly presence: DocumentPresence
 
-  constructor(parts: Parts, near: { byPath: PathResolver; changes: Changes; presence: DocumentPresence }) {
-    this.parts = parts
-    this.byPath = near.byPath
-    this.changes = near.changes
-    this.presence = near.presence
+  constructor(
+    shared: DocumentsDeps,
+    deps: { byPath: PathResolver; changes: Changes; presence: DocumentPresence },
+  ) {
+    this.shared = shared
+    this.byPath = deps.byPath
+    this.changes = deps.changes
+    this.presence = deps.presence
   }
 
   /**
@@ -67,7 +70,7 @@ export class PathWrites {
       const target = stood?.id === record.id ? null : (stood ?? null)
       require(condition, this.byPath.present(target))
       this.requireMovable(caller.member, record, from, to)
-      const content = this.parts.contents.get(record.id, record.revision)
+      const content = this.shared.contents.get(record.id, record.revision)
       if (this.byPath.present(target)) {
         requireDeletion(caller.member, record.authorId, nouns[record.kind])
         const placed = await this.write(caller, to, target, {
@@ -80,7 +83,7 @@ export class PathWrites {
       }
       const { kind } = placeOf(to.path)!
       const isAnother = kind !== record.kind
-      requireValidFields(this.parts, caller, kind, content.digest, isAnother ? null : content.digest)
+      requireValidFields(this.shared, caller, kind, content.digest, isAnother ? null : content.digest)
       const moved = await this.changes.file(
         { actorId: caller.member.id, via: 'api' },
         this.placementOf(to, record),
@@ -129,9 +132,9 @@ export class PathWrites {
     require(condition, there)
     if (there?.kind === 'post') throw immutablePostError(caller.member, there)
     const before = known ?? this.justRemoved(caller.member, at)
-    const stood = before && this.parts.contents.find(before.id, before.revision)
-    const analysis = await analyseFound(this.parts, bytes, stood && before, stood, 'answering', sinceMs)
-    requireValidFields(this.parts, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
+    const stood = before && this.shared.contents.find(before.id, before.revision)
+    const analysis = await analyseFound(this.shared, bytes, stood && before, stood, 'answering', sinceMs)
+    requireValidFields(this.shared, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
     const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
     const { record } = await this.changes.write(caller.member, to, analysis)
     return { record, created: there === null }
@@ -139,7 +142,7 @@ export class PathWrites {
 
   /** What the caller has taken away a moment ago, to put it back as it is saved now. */
   private justRemoved(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
-    const { clock, documents } = this.parts
+    const { clock, documents } = this.shared
     const removed = documents.lastRemovedFrom(project.id, path, clock.now() - savedAgainMs)
     const isTheirs = removed?.deletedBy === member.id && removed.kind === placeOf(path)!.kind
     const isSecret = removed?.kind === 'post' || (removed?.kind === 'draft' && removed.authorId !== member.id)
@@ -154,7 +157,7 @@ export class PathWrites {
     const isMissing = before !== null && there === null && before.deletedMs === null
     return {
       before,
-      stood: before && this.parts.contents.find(before.id, before.revision),
+      stood: before && this.shared.contents.find(before.id, before.revision),
       project,
       kind,
       column,
@@ -167,7 +170,7 @@ export class PathWrites {
 
   /** Within a commit, where names that were just given away are seen. */
   private requireFree({ project, path }: ProjectPath, before: DocumentRecord | null): void {
-    const { documents, tree } = this.parts
+    const { documents, tree } = this.shared
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
     if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return

@@ -1,21 +1,21 @@
 import { posix } from 'node:path'
 import type { Project } from '../../access/project.ts'
-import type { Parts } from '../parts/parts.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 
 /**
  * Folders that others took the place of, in `trash/<project>/folders/` for 30 days. Documents among what is in them come
  * back from the trash; the rest is brought back by hand.
  */
 export class ReplacedFolders {
-  private readonly parts: Pick<Parts, 'tree' | 'clock'>
+  private readonly deps: Pick<DocumentsDeps, 'tree' | 'clock'>
 
-  constructor(parts: Pick<Parts, 'tree' | 'clock'>) {
-    this.parts = parts
+  constructor(deps: Pick<DocumentsDeps, 'tree' | 'clock'>) {
+    this.deps = deps
   }
 
   /** Where a folder is to be kept, within the home. @param path of the folder, within its project */
   pathFor({ folder }: Pick<Project, 'folder'>, path: string): string {
-    const { tree, clock } = this.parts
+    const { tree, clock } = this.deps
     const kept = `trash/${folder}/folders`
     const taken = new Set(tree.names(kept) ?? [])
     for (let n = 1; ; n++) {

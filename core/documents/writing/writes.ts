@@ -13,13 +13,13 @@ import { writtenBlockId, writtenBlockIds } from '../content/block-mapping.ts'
 import { mentionCandidates } from '../content/mention-candidates.ts'
 import { findSourceDraft, mentionsEverybody } from '../content/source-draft.ts'
 import { neighbouringBlocks } from '../content/stale-block.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type Actor, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, findColumn } from '../model/columns.ts'
 import { columnOf, kindInFolder, treePath } from '../model/document-paths.ts'
 import { immutablePostError } from '../model/published.ts'
 import type { Address, WriteResult } from '../model/types.ts'
-import type { Parts } from '../parts/parts.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { Reads } from '../reading/reads.ts'
 import { unreachedByPost, writeResult } from '../reading/results.ts'
@@ -39,7 +39,7 @@ type NewDocumentFields = NonNullable<WriteLocation['fresh']>
 
 /** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
 export class Writes {
-  private readonly parts: Parts
+  private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
   private readonly changes: Changes
@@ -48,8 +48,8 @@ export class Writes {
   private readonly reads: Reads
 
   constructor(
-    parts: Parts,
-    near: {
+    shared: DocumentsDeps,
+    deps: {
       addressing: AddressResolver
       disk: DiskSync
       changes: Changes
@@ -58,13 +58,13 @@ export class Writes {
       reads: Reads
     },
   ) {
-    this.parts = parts
-    this.addressing = near.addressing
-    this.disk = near.disk
-    this.changes = near.changes
-    this.locks = near.locks
-    this.presence = near.presence
-    this.reads = near.reads
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
+    this.changes = deps.changes
+    this.locks = deps.locks
+    this.presence = deps.presence
+    this.reads = deps.reads
   }
 
   /** `docs/interface.md#writing-a-file`: creates or replaces a file; under posts/ it publishes. */
@@ -79,9 +79,9 @@ export class Writes {
         this.presence.wrote(caller.member, record)
         return this.unchanged(target.project, record)
       }
-      const before = record && this.parts.contents.get(record.id, record.revision)
+      const before = record && this.shared.contents.get(record.id, record.revision)
       const { sinceMs } = target
-      const analysis = await analyseSent(this.parts, body, record, before, { sinceMs })
+      const analysis = await analyseSent(this.shared, body, record, before, { sinceMs })
       const isPublication = record === null && target.address.folder === 'posts'
       if (isPublication) return this.publishSent(caller, target, body, analysis)
       return this.write(caller, target, before, analysis)
@@ -99,21 +99,21 @@ export class Writes {
     sent: Uint8Array,
     analysis: Analysis,
   ): Promise<WriteResult> {
-    const { parts } = this
+    const { shared } = this
     const { project, sinceMs } = target
-    const draft = findSourceDraft(parts, project, caller, { sent, digest: analysis.digest })
+    const draft = findSourceDraft(shared, project, caller, { sent, digest: analysis.digest })
     if (draft === null) return this.write(caller, target, null, analysis)
     const meant = mentionsEverybody(draft.digest)
-      ? await analyseSent(parts, sent, null, null, { sinceMs, mentionedIn: draft.digest })
+      ? await analyseSent(shared, sent, null, null, { sinceMs, mentionedIn: draft.digest })
       : analysis
-    const to = { project, id: parts.newId('doc') }
-    const attachments = await parts.attached.copy(draft.record, to)
+    const to = { project, id: shared.newId('doc') }
+    const attachments = await shared.attached.copy(draft.record, to)
     try {
       const written = await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
-      parts.attached.confirm(attachments, to)
+      shared.attached.confirm(attachments, to)
       return written
     } catch (error) {
-      await parts.attached.discard(attachments, to)
+      await shared.attached.discard(attachments, to)
       throw error
     }
   }
@@ -129,16 +129,16 @@ export class Writes {
     const work = async (target: Held) => {
       this.requireChangeable(caller, target, precondition)
       const { record, project } = this.addressing.there(target)
-      const before = this.parts.contents.get(record.id, record.revision)
+      const before = this.shared.contents.get(record.id, record.revision)
       const request = {
         before: { ...before, title: record.title },
         block,
         replacement: body,
-        people: mentionCandidates(this.parts.members, body, before.digest),
-        names: this.parts.members.names(),
+        people: mentionCandidates(this.shared.members, body, before.digest),
+        names: this.shared.members.names(),
         read: this.reads.render(record, project).body,
       }
-      const outcome = await this.parts.markdown.writeBlock(request, target.sinceMs)
+      const outcome = await this.shared.markdown.writeBlock(request, target.sinceMs)
       if (outcome.kind === 'stale') {
         const all = `${treePath(project, record)}?view=blocks`
         throw new WorkspaceError(
@@ -147,7 +147,7 @@ export class Writes {
           {
             body: {
               block,
-              blocks: neighbouringBlocks(this.parts, record, block, outcome.blocks),
+              blocks: neighbouringBlocks(this.shared, record, block, outcome.blocks),
               allBlocks: all,
               currentRevision: record.revision,
             },
@@ -155,7 +155,7 @@ export class Writes {
         )
       }
       if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
-      const names = this.parts.members.names()
+      const names = this.shared.members.names()
       return this.write(caller, target, before, outcome, {
         block: {
           id: writtenBlockId(block, before.digest, outcome, names),
@@ -171,11 +171,18 @@ export class Writes {
     return this.addressing.holdExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
       const { record } = target
-      const old = this.parts.contents.find(record.id, revision)
+      const old = this.shared.contents.find(record.id, revision)
       if (!old)
         throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
-      const before = this.parts.contents.get(record.id, record.revision)
-      const analysis = await analyseFound(this.parts, old.stored, record, before, 'answering', target.sinceMs)
+      const before = this.shared.contents.get(record.id, record.revision)
+      const analysis = await analyseFound(
+        this.shared,
+        old.stored,
+        record,
+        before,
+        'answering',
+        target.sinceMs,
+      )
       return this.write(caller, target, before, analysis)
     })
   }
@@ -184,17 +191,17 @@ export class Writes {
   async publish(caller: Caller, address: Address): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
     return this.addressing.holdExisting(caller, address, ({ record, project }) =>
-      this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.parts.clock.now()),
+      this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.shared.clock.now()),
     )
   }
 
   /** Publishes a draft whose time has come; does nothing where it is not due any more. */
   async publishDue(id: string): Promise<void> {
-    const found = this.parts.catalogue.find(id)
+    const found = this.shared.catalogue.find(id)
     if (!found) return
     await this.disk.settle(found)
     await this.locks.run([id], async () => {
-      const { catalogue, projects, clock } = this.parts
+      const { catalogue, projects, clock } = this.shared
       const record = catalogue.find(id)
       const isDue =
         record?.kind === 'draft' && record.scheduledMs !== null && record.scheduledMs <= clock.now()
@@ -215,7 +222,7 @@ export class Writes {
     column: ColumnName,
     position: string | undefined,
   ): Promise<DocumentRecord> {
-    const stood = this.parts.contents.get(record.id, record.revision)
+    const stood = this.shared.contents.get(record.id, record.revision)
     const destination: Destination = { kind: 'card', column, authorId: record.authorId }
     const to = this.placementOf({ project, record, stood }, destination, {
       ...(position !== undefined && { position }),
@@ -256,7 +263,7 @@ export class Writes {
     const { member } = caller
     const { record, project } = target
     const kind = record ? (record.kind as Destination['kind']) : kindInFolder[target.address.folder]
-    requireValidFields(this.parts, caller, kind, analysis.digest, before?.digest ?? null)
+    requireValidFields(this.shared, caller, kind, analysis.digest, before?.digest ?? null)
     const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
     const authorId = record?.authorId ?? member.id
     const to = {
@@ -271,12 +278,12 @@ export class Writes {
     }
     const written = await this.changes.write(member, to, analysis, block?.id)
     if (!written.changed) return this.unchanged(project, written.record, block)
-    return writeResult(this.parts, project, written.record, {
+    return writeResult(this.shared, project, written.record, {
       created: record === null,
       changed: true,
       blockIds: { ...analysis.blockIds, ...(block && { written: block.written }) },
       ...(kind === 'post' && {
-        unreached: unreachedByPost(this.parts, project, analysis.digest, authorId),
+        unreached: unreachedByPost(this.shared, project, analysis.digest, authorId),
       }),
     })
   }
@@ -302,18 +309,18 @@ export class Writes {
     actor: Actor,
     publishedMs: number,
   ): Promise<WriteResult> {
-    const before = this.parts.contents.get(record.id, record.revision)
+    const before = this.shared.contents.get(record.id, record.revision)
     const to = this.placementOf(
       { project, record, stood: before },
       { kind: 'post', column: null, authorId: record.authorId },
       { publishedMs },
     )
     const filed = await this.changes.file(actor, to, null)
-    return writeResult(this.parts, project, filed, {
+    return writeResult(this.shared, project, filed, {
       created: false,
       changed: true,
       blockIds: zeroBlockIds,
-      unreached: unreachedByPost(this.parts, project, before.digest, record.authorId),
+      unreached: unreachedByPost(this.shared, project, before.digest, record.authorId),
     })
   }
 
@@ -325,7 +332,7 @@ export class Writes {
   ): WriteLocation {
     const { folder: subFolder = '', ...known } = more
     const { publishedMs } = known
-    const folder = folderFor(this.parts, project, record, { kind, column, authorId }, subFolder)
+    const folder = folderFor(this.shared, project, record, { kind, column, authorId }, subFolder)
     return {
       ...known,
       before: record,
@@ -337,15 +344,15 @@ export class Writes {
       stamp: record?.stamp ?? null,
       path: ({ atMs, ...named }) => {
         const dayMs = publishedMs ?? (kind === 'post' ? atMs : (record?.createdMs ?? atMs))
-        return pathFor(this.parts, project, record, kind, folder, { ...named, dayMs })
+        return pathFor(this.shared, project, record, kind, folder, { ...named, dayMs })
       },
     }
   }
 
   private unchanged(project: Project, record: DocumentRecord, block?: WrittenBlock): WriteResult {
-    const { digest } = this.parts.contents.get(record.id, record.revision)
+    const { digest } = this.shared.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
-    return writeResult(this.parts, project, record, {
+    return writeResult(this.shared, project, record, {
       created: false,
       changed: false,
       blockIds: { rebound: 0, orphaned: 0, total, ...(block && { written: block.written }) },

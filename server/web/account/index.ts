@@ -6,10 +6,10 @@ import { type Html, html } from '../html.ts'
 import { keySection } from '../people/keys.ts'
 import { profileForm } from '../people/profile.ts'
 import { workspaceForm } from '../people/workspace.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 
 /** What somebody may set for themselves. */
-export const accountPages = ({ workspace, page, publicUrl }: WebParts): Routes =>
+export const accountPages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: your settings')
     .get(

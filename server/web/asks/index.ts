@@ -4,12 +4,12 @@ import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, projectOf } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { askList } from './ask-list.ts'
 import { newAskForm } from './new-ask.ts'
 
 /** What somebody in a project waits for: an answer, or work. */
-export const askPageRoutes = ({ workspace, page }: WebParts): Routes =>
+export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a project’s asks')
     .get(

@@ -1,11 +1,11 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { documentPage } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
 
 /** The files of a project as people read them: posts, drafts and documents, and the lists of them. */
-export function documentPageRoutes({ workspace, page }: WebParts): Routes {
+export function documentPageRoutes({ workspace, page }: PageDeps): Routes {
   const reading = (folder: Folder) =>
     page((ctx, { caller }) => {
       const { slug, name } = ctx.params

@@ -4,7 +4,7 @@ import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'
 import { projectOf } from '../projects/frame.ts'
-import { requireCaller, type WebParts } from '../signed-in.ts'
+import { type PageDeps, requireCaller } from '../signed-in.ts'
 import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
 import { editHomePage, saveHomePage } from './edit-home-page.ts'
@@ -15,7 +15,7 @@ const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 
 /** The pages on which documents, drafts and cards are written, and what they ask for while somebody writes. */
 export function editorRoutes(
-  { workspace, page, browserSessions }: WebParts,
+  { workspace, page, browserSessions }: PageDeps,
   { markdownBytes }: { markdownBytes: number },
 ): Routes {
   const editing = (addressOf: (params: Record<string, string>) => Omit<Address, 'project'>) =>

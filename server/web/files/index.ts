@@ -12,13 +12,13 @@ import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 
 const path = '/projects/:slug/files'
 
 /** The uploaded files of a project, in their folders, and each of them for as long as it is there. */
-export const fileRoutes = ({ workspace, page }: WebParts): Routes =>
+export const fileRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: uploaded files; ?folder=')
     .get(

@@ -1,11 +1,11 @@
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { type HelpText, helpPath, helpTexts } from './texts.ts'
 
 /** The project's documentation, for whoever asks: nothing in it is about this workspace. */
-export function helpRoutes({ workspace, pages, browserSessions }: WebParts): Routes {
+export function helpRoutes({ workspace, pages, browserSessions }: PageDeps): Routes {
   let texts: Map<string, HelpText> | null = null
   /** The documentation does not change while the program runs: each page is rendered once. */
   const rendered = new Map<string, Promise<string>>()

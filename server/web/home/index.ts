@@ -10,7 +10,7 @@ import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
 import { redirect } from '../pages.ts'
 import { projectPath } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
 
 const mentionsShown = 5
@@ -19,7 +19,7 @@ const mentionsShown = 5
 const writesShown = 8
 
 /** Where everything begins: what is new, and what waits for whom reads it. And the way around, by itself. */
-export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: WebParts): Routes =>
+export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: what is new, and what waits for you')
     .get(

@@ -1,6 +1,6 @@
 import { newRoutes, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { mentionRow } from './mention-row.ts'
 
 const maxMentions = 100
@@ -11,7 +11,7 @@ export const inboxPages = ({
     inbox: { news },
   },
   page,
-}: WebParts): Routes =>
+}: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: mentions that you have not read')
     .get(

@@ -7,10 +7,10 @@ import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { joinUrl } from '../join.ts'
 import { copied, newSecret } from '../people/keys.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 
 /** What lets people and agents in who have no key yet. */
-export const invitePages = ({ workspace, page, publicUrl }: WebParts): Routes =>
+export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: invites, for owners and admins')
     .get(

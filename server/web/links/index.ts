@@ -2,10 +2,10 @@ import { hasScope } from '../../../core/access/permissions.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 
 /** The links that a project keeps. */
-export const linkRoutes = ({ workspace, page }: WebParts): Routes =>
+export const linkRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: the project’s links')
     .get(

@@ -3,11 +3,11 @@ import { isAdmin } from '../../../core/access/permissions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { newKey } from './keys.ts'
 
 /** Who is in the workspace, people and agents. */
-export const memberListRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
+export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: people and agents')
     .get(

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { keySection } from './keys.ts'
 import { profileForm } from './profile.ts'
 import { projectsOf } from './projects.ts'
@@ -14,7 +14,7 @@ import { webhookSection } from './webhook.ts'
 const maxDeliveries = 50
 
 /** One member: what everybody may know of them, and what those may change who care for them. */
-export const memberRoutes = ({ workspace, page, publicUrl }: WebParts): Routes =>
+export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a member; for owners and admins with keys and webhook')
     .get(

@@ -1,10 +1,10 @@
 import { newRoutes, type Routes } from '../../context.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { mapPage } from './map.ts'
 import { planPage } from './plan.ts'
 
 /** What a project is for, where it stands, and which questions it has. */
-export const planPageRoutes = ({ workspace, page }: WebParts): Routes =>
+export const planPageRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: the plan, where the goal can be set')
     .get(

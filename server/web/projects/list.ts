@@ -2,7 +2,7 @@ import type { Caller, Member } from '../../../core/access/member.ts'
 import type { ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { projectPath } from './frame.ts'
 import { joinButton } from './non-member.ts'
 
@@ -12,7 +12,7 @@ export const projectListRoutes = ({
     projects: { projects },
   },
   page,
-}: WebParts): Routes =>
+}: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: your projects')
     .get(

@@ -7,7 +7,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { documentListItem } from '../documents/document-list-item.ts'
 import { postRow } from '../documents/lists.ts'
 import { Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, projectOf, projectPath } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
@@ -15,7 +15,7 @@ import { nonMemberPage } from './non-member.ts'
 const maxNews = 5
 
 /** A project as one comes to it: its briefing, and beside it what is new. */
-export const projectOverviewRoutes = ({ workspace, page }: WebParts): Routes =>
+export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a project’s briefing, and what is new in it')
     .get(

@@ -4,12 +4,12 @@ import type { ProjectMemberView, ProjectView } from '../../../core/projects/proj
 import { newRoutes, type Routes } from '../../context.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, projectOf } from './frame.ts'
 import { joinButton, nonMemberHeader } from './non-member.ts'
 
 /** Who is in a project, its name, and whether it goes on. */
-export const projectSettingsRoutes = ({ workspace, page }: WebParts): Routes =>
+export const projectSettingsRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a project’s members, name and archiving')
     .get(

@@ -4,13 +4,13 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { diffView } from './diff.ts'
 
 const path = '/projects/:slug/pulls'
 
 /** The pull requests of a project's forge. */
-export const pullPages = ({ workspace, page }: WebParts): Routes =>
+export const pullPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: pull requests')
     .get(

@@ -8,7 +8,7 @@ import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 import { folderOf } from './folder.ts'
 import { linkForm } from './link-form.ts'
@@ -16,7 +16,7 @@ import { linkForm } from './link-form.ts'
 const path = '/projects/:slug/repositories'
 
 /** The code repositories that are linked to a project, as their default branch has them. */
-export function repositoryPages({ workspace, page }: WebParts): Routes {
+export function repositoryPages({ workspace, page }: PageDeps): Routes {
   const {
     code: { repositories },
   } = workspace

@@ -2,7 +2,7 @@ import type { Project } from '../../../core/access/project.ts'
 import { type Html, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'
 
-export interface ComposerParts {
+export interface ComposerDeps {
   /** Of the field, on its page. */
   id: string
   roomId: string
@@ -17,7 +17,7 @@ export interface ComposerParts {
 }
 
 /** Where a message is written. What becomes of it is script's to do: `client/rooms/composer.ts`. */
-export function composer({ id, roomId, threadId, to, project, projects }: ComposerParts): Html {
+export function composer({ id, roomId, threadId, to, project, projects }: ComposerDeps): Html {
   const takesFiles = project !== null || projects.length > 0
   return html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
 <noscript><p class="notice">Writing takes JavaScript. Reading does not.</p></noscript>

@@ -4,13 +4,13 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { roomsPage } from './list.ts'
 import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
 /** The rooms, where people and agents talk. Their old names lead to what they are called now. */
-export const roomRoutes = ({ workspace, page }: WebParts): Routes =>
+export const roomRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: rooms, where one can be created')
     .get(

@@ -6,7 +6,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 import { type Found, resultLists } from './results.ts'
@@ -17,7 +17,7 @@ const maxTextMatches = 50
 const maxNameMatches = { ofAll: 10, ofKind: 50 }
 
 /** Search over everything that its reader may see: what goes by a name, and what stands in texts. */
-export const searchPages = ({ workspace, page }: WebParts): Routes =>
+export const searchPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: search results; ?q=, ?project=, ?type=')
     .get(

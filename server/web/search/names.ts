@@ -1,6 +1,6 @@
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
@@ -8,7 +8,7 @@ import { ownPages } from './own-pages.ts'
 const maxSuggestions = 6
 
 /** What goes by a name, for the search field of a page that is open. */
-export const nameRoutes = ({ workspace, page }: WebParts): Routes =>
+export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Find by name, for the search field of an open page')
     .get(

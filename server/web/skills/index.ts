@@ -7,14 +7,14 @@ import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 import { draftForm, newSkillForm } from './forms.ts'
 
 const path = '/projects/:slug/skills'
 
 /** How things are done in a project: its skills, published and drafted. */
-export const skillPages = ({ workspace, page }: WebParts): Routes =>
+export const skillPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: skills')
     .get(

@@ -3,10 +3,10 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { projectHeader, projectOf } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 
 /** What was deleted in a project, and can be had back. */
-export const trashRoutes = ({ workspace, page }: WebParts): Routes =>
+export const trashRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: what was deleted and can be restored')
     .get(

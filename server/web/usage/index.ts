@@ -9,7 +9,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { day, moment } from '../dates.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { projectPath } from '../projects/frame.ts'
-import type { WebParts } from '../signed-in.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 
 /** What is done in the workspace and what it takes, for owners and admins. */
@@ -18,7 +18,7 @@ export const usagePages = ({
     people: { usage },
   },
   page,
-}: WebParts): Routes =>
+}: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: the usage report, for owners and admins')
     .get(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Project } from '../../../core/access/project.ts'
+import type { DocumentsDeps } from '../../../core/documents/deps/deps.ts'
 import { scheduledMsOf } from '../../../core/documents/model/schedule.ts'
-import type { Parts } from '../../../core/documents/parts/parts.ts'
 import { composeRecord, type RecordInput } from '../../../core/documents/recording/compose-record.ts'
 import type { ParsedContent } from '../../../core/markdown/index.ts'
 import { documentRecord } from './document-record.ts'
@@ -18,7 +18,7 @@ const parts = {
     highestNumber: () => Math.max(...taken),
     lastPosition: () => 'a5',
   },
-} as unknown as Parts
+} as unknown as DocumentsDeps
 
 const project = { id: 'prj_1', slug: 'general', folder: 'general' } as Project
 

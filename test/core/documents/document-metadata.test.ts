@@ -1,8 +1,8 @@
 import t from 'tap'
 import { Catalogue } from '../../../core/documents/catalogue/catalogue.ts'
 import { DocumentMetadata } from '../../../core/documents/catalogue/document-metadata.ts'
+import type { DocumentsDeps } from '../../../core/documents/deps/deps.ts'
 import type { Change } from '../../../core/documents/model/change.ts'
-import type { Parts } from '../../../core/documents/parts/parts.ts'
 import { ChangeCommitter } from '../../../core/documents/recording/change-committer.ts'
 import type { ChangeRecorder } from '../../../core/documents/recording/change-recorder.ts'
 import type { Journal } from '../../../core/documents/storage/journal.ts'
@@ -45,7 +45,7 @@ const filing = new ChangeCommitter(
     diskNow: () => 0,
     documents,
     projects: { find: () => ({ folder: 'general' }) },
-  } as unknown as Parts,
+  } as unknown as DocumentsDeps,
   { record: ({ after }: Change) => documents.put(after) } as unknown as ChangeRecorder,
   { promise: () => ({ id: 1 }), kept: () => {} } as unknown as Journal,
 )

@@ -42,7 +42,7 @@ export interface SharedDeps {
 }
 
 /** What the documents are built from. */
-export interface Parts extends SharedDeps, Ports {
+export interface DocumentsDeps extends SharedDeps, Ports {
   /** How often everything on the disk is looked at, whatever the watcher says. */
   scanEveryMs: number
   folderMoves: FolderMovesTable

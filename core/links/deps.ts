@@ -1,5 +1,5 @@
 import type { LinksTable } from '../../data/tables/links.ts'
-import type { SharedDeps } from '../documents/parts/parts.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { LinkedPulls } from './linked-pulls.ts'
 
 /** What links are found and followed with. */
