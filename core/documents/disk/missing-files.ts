@@ -8,6 +8,8 @@ import { isAbsence } from './skipped-files.ts'
 
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
 const graceMs = 2000
+/** A folder that goes away and comes back, again and again, is waited for no longer than this. */
+const maxRestlessMs = 10_000
 /** More than this many at once, and more than this share of a project, are not believed. */
 const brakeCount = 20
 const brakeShare = 0.25
@@ -98,7 +100,7 @@ export class MissingFiles {
     for (const [id, sinceMs] of this.sinceMs) {
       const record = this.deps.catalogue.find(id)
       if (!record) this.sinceMs.delete(id)
-      else if (sinceMs + waitMs <= this.deps.diskNow()) {
+      else if (sinceMs + waitMs <= this.deps.diskNow() && this.hasRested(record, sinceMs, waitMs)) {
         const records = due.get(record.projectId)
         if (records) records.push(record)
         else due.set(record.projectId, [record])
@@ -144,6 +146,23 @@ export class MissingFiles {
       minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
     }
     return minWaitMs
+  }
+
+  /**
+   * Whether a file has been away all the time: nothing came or went where its folder was, or it would show in the folder
+   * above. A file whose own folder is there is named by the watcher when it comes back.
+   */
+  private hasRested({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
+    const project = this.deps.projects.find(projectId)
+    const nowMs = this.deps.diskNow()
+    if (!project || waitMs === 0 || sinceMs + maxRestlessMs <= nowMs) return true
+    const names = pathInHome(project, path).split('/').slice(0, -1)
+    if (this.deps.tree.folderStamp(names.join('/')) !== null) return true
+    while (names.pop() !== undefined && names.length > 0) {
+      const stamp = this.deps.tree.folderStamp(names.join('/'))
+      if (stamp) return Math.max(stamp.mtimeMs, stamp.ctimeMs) + waitMs <= nowMs
+    }
+    return true
   }
 
   private isHeld(id: string): boolean {

@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, unlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
@@ -194,5 +195,26 @@ t.test(
       desk.events(put.json.id).map(({ type, via }) => [type, via]),
       [['doc.write', 'api']],
     )
+  },
+)
+
+t.test(
+  'what goes away and comes back, again and again, keeps its documents until it rests',
+  { buffered: true },
+  async (t) => {
+    desk.write('documents/flapping/page.md', '# Flapping\n')
+    const { documentId: id } = await desk.appeared('flapping/page.md')
+    const at = desk.at('documents/flapping')
+    const aside = join(desk.home, 'aside')
+    const endMs = performance.now() + 2 * longAwayMs
+    for (let here = at, there = aside; performance.now() < endMs; [here, there] = [there, here]) {
+      renameSync(here, there)
+      await pause(here === at ? 100 : 5)
+    }
+    if (existsSync(aside)) renameSync(aside, at)
+    await pause(longAwayMs)
+    await desk.scan()
+    t.equal((await desk.list()).get('flapping/page.md'), id)
+    t.notOk(desk.events(id).some(({ type }) => type === 'doc.delete'))
   },
 )
