@@ -15,6 +15,7 @@ import type { Log } from './log.ts'
 import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/authenticate.ts'
 import { errorHandler } from './middleware/errors.ts'
+import { longLists } from './middleware/long-lists.ts'
 import { notFound } from './middleware/not-found.ts'
 import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
@@ -98,6 +99,7 @@ export function createApp(
         (error) => workspace.maintenance.noteError(error),
       ),
     )
+    .use(longLists)
     .use(requireValidTarget)
     .use(proxyWarnings.notice)
     .use(rejectWhileStopping(stopping))

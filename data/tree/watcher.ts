@@ -26,6 +26,15 @@ interface RawDetails {
 /** How long chokidar has to notice a new folder. Asked twice before everything is watched anew. */
 const noticeMs = 200
 
+/** A folder that the system tells of. */
+interface WatchedFolder {
+  /** Absolute. */
+  watchedPath: string
+  /** Within the home. */
+  path: string
+  isOurs: boolean
+}
+
 export interface WatchOptions {
   /** Called from when the first folder is watched, and so perhaps before `watchTree` resolves. */
   onHint: (hint: Hint) => void
@@ -67,6 +76,7 @@ class FolderWatcher implements Watcher {
   /** Names that came or went lately; the count is how often chokidar was found not to watch them. */
   private readonly suspects = new Map<string, number>()
   private suspicion: NodeJS.Timeout | null = null
+  private lastFolder: WatchedFolder | null = null
   private probeSeen: (() => void) | null = null
 
   constructor(tree: Tree, options: WatchOptions) {
@@ -146,19 +156,35 @@ class FolderWatcher implements Watcher {
     return top === root && !names.some(isIgnoredName) && !this.options.isLeftOut?.(path)
   }
 
+  /** The same for a name in a folder; a checkout brings thousands of names of one folder in one turn. */
+  private isOursIn(folder: WatchedFolder, name: string, path: string): boolean {
+    if (folder.path === '') return this.isOurs(path)
+    return folder.isOurs && !isIgnoredName(name) && !this.options.isLeftOut?.(path)
+  }
+
+  private watchedFolder(watchedPath: string): WatchedFolder {
+    if (this.lastFolder?.watchedPath !== watchedPath) {
+      const path = this.relative(watchedPath)
+      this.lastFolder = { watchedPath, path, isOurs: this.isOurs(path) }
+    }
+    return this.lastFolder
+  }
+
   /** What the system says, as it comes: chokidar's own events leave out whatever follows within 50 ms. */
   private hear(event: string, name: string | null, watchedPath: string | undefined): void {
     if (watchedPath === undefined) return
-    const folder = this.relative(watchedPath)
-    if (folder === root && name === probeName) this.probeSeen?.()
+    const folder = this.watchedFolder(watchedPath)
+    if (folder.path === root && name === probeName) this.probeSeen?.()
     const kind = event === 'rename' ? 'moved' : 'written'
     // A name that no path can hold, or that is not UTF-8, is told by its folder.
     const isTold = name !== null && isSafeName(name) && !name.includes('\uFFFD')
-    const path = !isTold ? folder : `${folder === '' ? '' : `${folder}/`}${name}`
-    this.hint(path, kind)
-    if (kind === 'moved') this.suspect(path)
+    const path = !isTold ? folder.path : `${folder.path === '' ? '' : `${folder.path}/`}${name}`
+    if (isTold ? this.isOursIn(folder, name, path) : folder.isOurs) {
+      this.options.onHint({ path, kind })
+      if (kind === 'moved') this.suspect(path)
+    }
     // Under its own name the system tells of the watched folder itself: that it is gone, for one.
-    if (name === basename(folder)) this.folderChanged(folder)
+    if (name === basename(folder.path)) this.folderChanged(folder.path)
   }
 
   private hint(path: string, kind: Hint['kind']): void {
@@ -182,7 +208,7 @@ class FolderWatcher implements Watcher {
 
   private folderChanged(folder: string): void {
     this.hint(folder, 'moved')
-    this.suspect(folder)
+    if (this.isOurs(folder)) this.suspect(folder)
   }
 
   /**
@@ -190,7 +216,6 @@ class FolderWatcher implements Watcher {
    * watch is dead from then on. So each name that came or went is looked at a little later.
    */
   private suspect(path: string): void {
-    if (!this.isOurs(path)) return
     this.suspects.set(path, 0)
     this.examineLater()
   }

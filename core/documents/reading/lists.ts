@@ -2,6 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
+import { mapInSlices } from '../../concurrency/map-in-slices.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
@@ -46,7 +47,7 @@ export class Lists {
     const project = await this.fresh(caller, slug, 'posts')
     return {
       project: project.slug,
-      posts: this.postRows(project, await this.disk.listed(project.id, 'post')),
+      posts: await this.postRows(project, await this.disk.listed(project.id, 'post')),
     }
   }
 
@@ -54,14 +55,17 @@ export class Lists {
   async drafts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
     const project = await this.fresh(caller, slug, 'drafts')
     const own = await this.disk.listed(project.id, 'draft', caller.member.id)
-    return { project: project.slug, posts: this.postRows(project, own) }
+    return { project: project.slug, posts: await this.postRows(project, own) }
   }
 
   /** Most recently edited first. */
   async documents(caller: Caller, slug: string): Promise<{ project: string; documents: DocumentRow[] }> {
     const project = await this.fresh(caller, slug, 'documents')
     const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
-    return { project: project.slug, documents: records.map((record) => this.documentRow(project, record)) }
+    return {
+      project: project.slug,
+      documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
+    }
   }
 
   /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
@@ -76,7 +80,7 @@ export class Lists {
     return {
       project: project.slug,
       folder,
-      documents: records.map((record) => this.documentRow(project, record)),
+      documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
     }
   }
 
@@ -126,7 +130,11 @@ export class Lists {
     const cards = (await this.disk.listed(project.id, 'card'))
       .filter((card) => columnOf(card) === column)
       .sort(byPosition)
-    return { project: project.slug, column, cards: cards.map((card) => this.cardRow(project, card)) }
+    return {
+      project: project.slug,
+      column,
+      cards: await mapInSlices(cards, (card) => this.cardRow(project, card)),
+    }
   }
 
   /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
@@ -154,8 +162,8 @@ export class Lists {
     return project
   }
 
-  private postRows(project: Project, records: DocumentRecord[]): PostRow[] {
-    return records.sort(newestFirst(({ activityMs }) => activityMs)).map((record) => ({
+  private postRows(project: Project, records: DocumentRecord[]): Promise<PostRow[]> {
+    return mapInSlices(records.sort(newestFirst(({ activityMs }) => activityMs)), (record) => ({
       filename: filenameOf(record),
       id: record.id,
       title: record.title,

@@ -1,0 +1,30 @@
+import { mkdirSync } from 'node:fs'
+import t from 'tap'
+import { eventually } from '../../support/eventually.ts'
+import { docs, openProjectFolder } from '../../support/project-folder.ts'
+
+const desk = await openProjectFolder(t)
+const count = 450
+
+t.test('a list of many documents is one JSON answer like a short one', async (t) => {
+  mkdirSync(desk.at('documents'), { recursive: true })
+  const { headers: short } = await desk.request('GET', docs)
+  for (let n = 0; n < count; n++) desk.write(`documents/many/sheet-${n}.md`, `# Sheet ${n} "quoted"\n`)
+  const answer = await eventually(async () => {
+    const answer = await desk.request('GET', docs)
+    return answer.json.documents.length >= count && answer
+  })
+  t.equal(answer.status, 200)
+  t.equal(answer.headers['content-type'], short['content-type'])
+  t.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text))
+  const { project, documents } = answer.json
+  t.equal(project, 'general')
+  const sheet = documents.find(({ filename }: { filename: string }) => filename === 'many/sheet-7.md')
+  t.match(sheet, {
+    title: 'Sheet 7 "quoted"',
+    bytes: 19,
+    path: `/v1/fs/projects/general/library/documents/many/sheet-7.md`,
+  })
+  const head = await desk.request('HEAD', docs)
+  t.equal(head.headers['content-length'], answer.headers['content-length'])
+})
