@@ -4,6 +4,7 @@ import { migrate, requireSchema } from './migrations.ts'
 import { DatabaseFileCheck } from './same-database-file.ts'
 import { Signal } from './signal.ts'
 import { DiskError } from './tree/types.ts'
+import { WriteAheadLog, type WriteAheadLogOptions } from './write-ahead-log.ts'
 
 export type Connection = Sqlite.Database
 
@@ -14,6 +15,10 @@ export interface DatabaseOptions {
   mustExist?: boolean
   /** Called just before each COMMIT; a test throws here what a failing disk would. */
   beforeCommit?: () => void
+  /** Has the log flushed and copied beside this thread; see `Flush`. Default false: SQLite does both within a COMMIT. */
+  flushesAside?: boolean
+  /** Makes the log durable where that is done aside; a test hands in a disk that is slow, or fails. */
+  flushLog?: WriteAheadLogOptions['flushLog']
   /** How long a commit waits for another process that is writing, in milliseconds. */
   patienceMs?: number
   /** Called with why a commit, or a writer in it, failed: SQLite, the disk, or a file that is gone. */
@@ -24,7 +29,15 @@ export interface DatabaseOptions {
   onDeferredFailure?: (error: unknown) => void
 }
 
+/**
+ * Who waits for the disk to keep what is committed. `inside`: everybody, since SQLite does it within the COMMIT; whoever awaits
+ * the commit goes on in the same turn. `aside`: nobody; what awaits the commit goes on in the same turn too, and awaits
+ * `flushed()` before it tells anybody of it.
+ */
+export type Flush = 'inside' | 'aside'
+
 interface Waiting {
+  flush: Flush
   write: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
@@ -64,6 +77,9 @@ export class Database {
   private closing: (() => void)[] = []
   private flushing: Promise<void> | null = null
   private readonly changed = new Signal()
+  /** Null: SQLite flushes within each COMMIT. */
+  private readonly log: WriteAheadLog | null
+  private flushMode: Flush = 'inside'
   private isTelling = false
 
   constructor(connection: Connection, options: DatabaseOptions = {}) {
@@ -76,19 +92,30 @@ export class Database {
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!
+    this.log = options.flushesAside && !this.isAlone ? this.openLog(options) : null
   }
 
   /**
    * Runs `write` in the next transaction, together with all that were queued beside it.
    * `write` is synchronous, and may read what the writers before it in the same transaction wrote.
-   * @returns what `write` returned, once it is durable
+   * @returns what `write` returned, once it is committed, and with `inside`, which is the default, durable
    * @throws what `write` threw, or what COMMIT threw; nothing of it is kept then
    */
-  commit<T>(write: () => T): Promise<T> {
+  commit<T>(write: () => T, flush: Flush = 'inside'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ write, resolve: resolve as (result: unknown) => void, reject })
+      this.queue.push({ flush, write, resolve: resolve as (result: unknown) => void, reject })
       this.schedule()
     })
+  }
+
+  /**
+   * Resolves when all that has been committed until now survives a power cut.
+   * @throws the system's or SQLite's error, when the disk does not keep it; what was committed is seen by all nevertheless
+   */
+  async flushed(): Promise<void> {
+    if (this.log === null || this.log.isDurable) return
+    await this.log.flushed()
+    this.noteSuccess()
   }
 
   /**
@@ -119,7 +146,10 @@ export class Database {
         this.beforeCommit()
         return result
       }
-      return this.watched(() => this.connection.transaction(transact).immediate())
+      this.setFlush('inside')
+      const result = this.watched(() => this.connection.transaction(transact).immediate())
+      this.log?.noteCommit({ isDurable: true })
+      return result
     } catch (error) {
       this.noteFailure(error)
       throw error
@@ -172,7 +202,13 @@ export class Database {
     if (this.deferred.length > 0) await this.commit(() => {}).catch(() => {})
     // A writer that was answered may have queued another.
     while (this.flushing) await this.flushing
+    await this.log?.close().catch((error) => this.noteFailure(error))
     this.connection.close()
+  }
+
+  /** Has those told again who listen for changes: what was committed can be seen only now. */
+  noteChange(): void {
+    this.tell()
   }
 
   private versionNow(): number {
@@ -216,6 +252,7 @@ export class Database {
     this.deferred = []
     for (const write of deferred) {
       this.queue.push({
+        flush: 'aside',
         write,
         resolve: () => {},
         reject: (error) => this.listeners.onDeferredFailure?.(error),
@@ -223,7 +260,7 @@ export class Database {
     }
     if (this.queue.length === 0) return
     try {
-      await this.begin()
+      await this.begin(this.queue.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside')
     } catch (error) {
       const refused = this.queue
       this.queue = []
@@ -238,6 +275,7 @@ export class Database {
         this.connection.exec('COMMIT')
         return outcomes
       })
+      this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
       this.tell()
       for (const settle of outcomes) settle()
     } catch (error) {
@@ -259,7 +297,8 @@ export class Database {
   }
 
   private noteSuccess(): void {
-    if (!this.hasFailed) return
+    // A COMMIT after a flush that failed says nothing of what that flush was for.
+    if (!this.hasFailed || this.log?.hasLostTrust) return
     this.hasFailed = false
     this.listeners.onSuccess?.()
   }
@@ -277,7 +316,7 @@ export class Database {
     // Whoever was answered by the commit before this one may still have to take it back in this turn.
     await new Promise((resolve) => setImmediate(resolve))
     try {
-      await this.begin()
+      await this.begin('inside')
       this.closing = []
       const steps = begin()
       let pauseAtMs = performance.now() + sliceMs
@@ -292,6 +331,7 @@ export class Database {
       for (const close of this.closing) close()
       this.beforeCommit()
       this.connection.exec('COMMIT')
+      this.log?.noteCommit({ isDurable: true })
       this.noteSuccess()
       this.tell()
       return step.value
@@ -338,10 +378,11 @@ export class Database {
    * Opens the transaction; another process may be writing, and nobody else waits for it meanwhile.
    * @throws what SQLite throws, also where the other goes on for too long
    */
-  private async begin(): Promise<void> {
+  private async begin(flush: Flush): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += busyPauseMs) {
       try {
         this.identity.require()
+        this.setFlush(flush)
         this.connection.exec('BEGIN IMMEDIATE')
         return
       } catch (error) {
@@ -350,6 +391,22 @@ export class Database {
         await new Promise((resolve) => setTimeout(resolve, busyPauseMs))
       }
     }
+  }
+
+  /** Who makes the next transaction durable. Without a log of our own SQLite does. */
+  private setFlush(flush: Flush): void {
+    if (this.log === null || this.flushMode === flush) return
+    this.connection.pragma(`synchronous = ${flush === 'inside' ? 'FULL' : 'NORMAL'}`)
+    this.flushMode = flush
+  }
+
+  private openLog({ flushLog }: DatabaseOptions): WriteAheadLog {
+    // It is copied by a thread of its own.
+    this.connection.pragma('wal_autocheckpoint = 0')
+    return new WriteAheadLog(this.connection.name, {
+      ...(flushLog && { flushLog }),
+      onFailure: (error) => this.noteFailure(error),
+    })
   }
 
   /**

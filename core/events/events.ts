@@ -1,3 +1,4 @@
+import type { EventLog } from '../../data/tables/event-log.ts'
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
@@ -42,6 +43,7 @@ export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16))
 
 export interface EventsDeps {
   loggedEvents: EventsTable
+  log: Pick<EventLog, 'hide' | 'show'>
   clock: Clock
   random: RandomBytes
 }
@@ -76,6 +78,15 @@ export class Events {
     })
     loggedEvents.setLastTick(tick)
     return ticks
+  }
+
+  /** Keeps an event from being read, and all that come after it, until it is shown. */
+  hide(tick: number): void {
+    this.deps.log.hide(tick)
+  }
+
+  show(tick: number): void {
+    this.deps.log.show(tick)
   }
 
   /** Takes back an event that nobody has seen; its tick is not issued again. */

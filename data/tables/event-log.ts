@@ -68,10 +68,17 @@ export function eventLog(db: Connection) {
       SELECT tick FROM events WHERE document_id IS NOT NULL AND at_ms < ? ORDER BY at_ms LIMIT ?
     ) RETURNING tick`)
     .pluck()
+  const hidden = new Set<number>()
   const noteTrimmed = db.prepare<[number]>('UPDATE event_clock SET trimmed_tick = max(trimmed_tick, ?)')
 
   return {
-    state: (): LogState => state.get()!,
+    state(): LogState {
+      const now = state.get()!
+      return hidden.size === 0 ? now : { ...now, tick: Math.min(now.tick, Math.min(...hidden) - 1) }
+    },
+    /** Ends the log before a tick, whose change has not come to the disk yet, until it is shown. */
+    hide: (tick: number): void => void hidden.add(tick),
+    show: (tick: number): void => void hidden.delete(tick),
     /** A random id of this database, changed by a restore. */
     epoch: (): string => epoch.get()!,
     /** Ids of the members whose access has changed since. */

@@ -12,6 +12,9 @@ export interface Ports {
     /** @returns the tick of each */
     appendAll(events: readonly DocumentEvent[]): number[]
     retract(tick: number): void
+    /** Outside of the commit: keeps an event from being read, and all that come after it, until it is shown. */
+    hide(tick: number): void
+    show(tick: number): void
   }
   index: LinkAndSearchIndex
   publications: Publications

@@ -346,8 +346,14 @@ export class Ingester {
       })
       if (!isAsDecided) return false
       for (const taken of await this.filing.acknowledge(compose)) this.absences.clear(taken)
+      await this.flushed()
       return true
     })
+  }
+
+  /** Before anybody is answered with what was found, or writes over it. What the disk does not keep is told by the database. */
+  private async flushed(): Promise<void> {
+    await this.shared.database.flushed().catch(() => {})
   }
 
   private analyse(bytes: Buffer, record: DocumentRecord | null, priority: Priority): Promise<Analysis> {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { type Displaced, type FileStamp, type Staged, sameContent } from '../../../data/tree/index.ts'
 import { writeUnavailableError } from '../../errors/unavailable.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
@@ -13,10 +14,18 @@ import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 const takeBackAttempts = 20
 const takeBackAgainMs = 500
 
+/** A change that is committed, and what its commit promises of the disk. */
+interface Filed {
+  change: Change
+  recorded: RecordedChange
+  promise: JournalEntry
+}
+
 /**
  * Changes that the server itself makes on the disk. The order is the durability (`docs/architecture.md#durability`):
- * bytes to `.workroom/tmp`, one commit, the rename, the catalogue; only then does anybody hear of it.
- * Commit, rename and catalogue happen in one turn of the event loop, so that no request sees one without the others.
+ * bytes to `.workroom/tmp`, one commit, the log's flush, the rename, the catalogue; only then does anybody hear of it.
+ * Rename and catalogue happen in one turn of the event loop, so that no request sees one without the other. Between commit
+ * and rename others are served, who find the document as it was: its event is hidden, and its lock is held.
  */
 export class ChangeCommitter {
   private readonly deps: DocumentsDeps
@@ -43,13 +52,13 @@ export class ChangeCommitter {
    * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
    */
   async file(bytes: Uint8Array | null, compose: () => Change): Promise<DocumentRecord> {
+    const { database, events } = this.deps
     const staged = bytes && this.stage(bytes)
     try {
-      const { change, recorded, promise } = await this.deps.database.commit(() =>
-        this.record(compose(), staged),
-      )
-      const arranged = this.arrange(change, staged, recorded, promise.id)
-      const { stamp, displaced = [] } = arranged instanceof Promise ? await arranged : arranged
+      const filed = await database.commit(() => this.record(compose(), staged), 'aside')
+      const { change, promise } = filed
+      const { stamp, displaced = [] } = await this.keepPromise(filed, staged)
+      // No turn between the rename and this.
       const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.adopt(record, change)
@@ -58,6 +67,8 @@ export class ChangeCommitter {
         promise,
         displaced.map((file) => ({ ...file, documentId, revision, atMs })),
       )
+      events.show(filed.recorded.tick)
+      database.noteChange()
       return record
     } catch (error) {
       if (staged) this.deps.tree.discard(staged.name)
@@ -65,7 +76,10 @@ export class ChangeCommitter {
     }
   }
 
-  /** Records changes that have happened on the disk already, all of them or none. */
+  /**
+   * Records changes that have happened on the disk already, all of them or none. Who tells anybody of them, or overwrites
+   * what they were found in, waits for the database's `flushed` first.
+   */
   async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
     const changes = await this.deps.database.commit(() => {
       const changes = compose().map((change) => this.deps.annotations.upToDate(change))
@@ -77,7 +91,7 @@ export class ChangeCommitter {
       )
       for (const change of deletionsFirst) this.door.record(change)
       return changes
-    })
+    }, 'aside')
     for (const change of changes) this.adopt(change.after, change)
     return changes.map(({ after }) => after)
   }
@@ -90,7 +104,7 @@ export class ChangeCommitter {
     }
   }
 
-  private record(composed: Change, staged: Staged | null) {
+  private record(composed: Change, staged: Staged | null): Filed {
     const change = this.deps.annotations.upToDate(composed)
     const { before, after } = change
     // The stamp is known once the file is in place: until then a start must look at the bytes.
@@ -108,19 +122,22 @@ export class ChangeCommitter {
     return { change, recorded, promise }
   }
 
-  /** Does on the disk what was committed, or takes the commit back. Where the disk does it, nothing is waited for. */
-  private arrange(
-    change: Change,
+  /** Does on the disk what was committed, once that is durable, or takes the commit back. */
+  private async keepPromise(
+    { change, recorded, promise }: Filed,
     staged: Staged | null,
-    recorded: RecordedChange,
-    journalId: number,
-  ): ReturnType<ChangeCommitter['putInPlace']> | Promise<never> {
+  ): Promise<ReturnType<ChangeCommitter['putInPlace']>> {
+    const { database, events } = this.deps
+    events.hide(recorded.tick)
+    this.journal.begin(promise)
     try {
+      await database.flushed()
       return this.putInPlace(change, staged)
     } catch (error) {
-      return this.takeBack(change, recorded, journalId).then(() => {
-        throw error
-      })
+      await this.takeBack(change, recorded, promise.id)
+      this.journal.giveUp(promise)
+      events.show(recorded.tick)
+      throw error
     }
   }
 

@@ -36,6 +36,8 @@ export class Journal {
   private readonly displacing = new Set<PlacedEntry>()
   /** Those that are being made durable at this moment. */
   private flushing: PlacedEntry[] = []
+  /** Ids of those whose files are being put in place at this moment. */
+  private readonly placing = new Set<number>()
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
   private isStopped = false
@@ -56,8 +58,24 @@ export class Journal {
     this.shared.journal.remove(id)
   }
 
+  /** Says that the file of a committed promise is about to be put in place; until `kept` or `giveUp` nobody else finishes it. */
+  begin({ id }: JournalEntry): void {
+    this.placing.add(id)
+  }
+
+  /** Says that the file is not put in place. */
+  giveUp({ id }: JournalEntry): void {
+    this.placing.delete(id)
+  }
+
+  /** The promises that nobody is keeping at this moment. */
+  unfinished(): JournalEntry[] {
+    return this.shared.journal.all().filter(({ id }) => !this.placing.has(id))
+  }
+
   /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
   kept(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
+    this.placing.delete(promise.id)
     const one = { promise }
     if (displaced.length === 0) this.finish(one)
     else {
@@ -151,7 +169,7 @@ export class Journal {
         this.shared.journal.remove(promise.id)
         if (stamp) this.shared.documents.setStamp(promise.documentId, promise.revision, stamp)
       }
-    })
+    }, 'aside')
   }
 
   /** The rows stay: a later checkpoint tries again, and so does the next start. */

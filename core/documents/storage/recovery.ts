@@ -85,9 +85,9 @@ export class Recovery {
    * @throws the first failure, when all that can be finished is; the rows of the rest stay as they are
    */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
-    const { documents, journal, tree } = this.shared
+    const { documents, tree } = this.shared
     tree.restoreSetAside()
-    const all = journal.all()
+    const all = this.journal.unfinished()
     const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
     const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
     const placed = new Map<JournalEntry, DisplacedFile[]>()

@@ -40,6 +40,8 @@ export class LogDouble {
   }
 
   readonly log: EventLog = {
+    hide: () => {},
+    show: () => {},
     state: () => ({ tick: this.rows.at(-1)?.tick ?? 0, change: this.change, trimmedTick: 0 }),
     epoch: () => '',
     membersChangedSince: (change) => [...this.changes].filter(([, at]) => at > change).map(([id]) => id),

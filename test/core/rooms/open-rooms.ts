@@ -12,6 +12,7 @@ import type { NewRoom } from '../../../core/rooms/types.ts'
 import { TypingSignals } from '../../../core/rooms/typing.ts'
 import { openWebhookCalls } from '../../../core/webhooks/index.ts'
 import { answeredRequestsTable } from '../../../data/tables/answered-requests.ts'
+import { eventLog } from '../../../data/tables/event-log.ts'
 import { eventsTable } from '../../../data/tables/events.ts'
 import { inboxTable } from '../../../data/tables/inbox.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
@@ -59,7 +60,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     ...parts,
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
     search: searchTable(db),
-    events: new Events({ loggedEvents: eventsTable(db), clock, random: systemRandom }),
+    events: new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom }),
     answered: new IdempotencyKeys({ answeredRequests: answeredRequestsTable(db), clock }),
   })
   const ada = callerOf(owner)

@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { CheckpointMode, CheckpointReply } from './checkpoint-thread.ts'
+import { loadedUnder, programModule } from './program.ts'
+import { syncFolder } from './tree/fsync.ts'
+
+export interface WriteAheadLogOptions {
+  /** Makes the bytes of the log durable; a test hands in a disk that is slow, or fails. Default: `fdatasync`. */
+  flushLog?: (log: FileHandle) => Promise<void>
+  /** Called with why the log could not be flushed or copied into the database. */
+  onFailure: (error: unknown) => void
+}
+
+type Checkpointed = Exclude<CheckpointReply, { error: Error }>
+
+/** So many transactions are copied into the database together. */
+const commitsPerCheckpoint = 100
+/** A longer log, in frames of 4 kB, is copied to its end, with writers kept out for the last part of it. */
+const maxFrames = 16_384
+
+/**
+ * The write-ahead log of an open database, made durable and copied into the database beside the thread that writes it:
+ * a busy disk takes seconds for what SQLite would otherwise do within a COMMIT, and nobody would be answered meanwhile.
+ *
+ * It opens the log alone, never the database: closing that would release the locks that SQLite holds for this process.
+ */
+export class WriteAheadLog {
+  /** Whether a flush has failed, and the database has not been written and flushed itself since. */
+  hasLostTrust = false
+  private readonly databasePath: string
+  private readonly options: WriteAheadLogOptions
+  private file: Promise<FileHandle> | null = null
+  private commits = 0
+  private durableCommits = 0
+  private flushing: Promise<void> | null = null
+  private nextFlush: Promise<void> | null = null
+  private copiedCommits = 0
+  private checkpointing: Promise<void> | null = null
+  private thread: Worker | null = null
+  private lastCheckpoint: Promise<unknown> = Promise.resolve()
+
+  constructor(databasePath: string, options: WriteAheadLogOptions) {
+    this.databasePath = databasePath
+    this.options = options
+  }
+
+  /** A transaction has been committed. @param isDurable whether SQLite has flushed the log itself */
+  noteCommit({ isDurable }: { isDurable: boolean }): void {
+    this.commits += 1
+    if (isDurable && !this.hasLostTrust) this.durableCommits = this.commits
+    if (this.commits - this.copiedCommits >= commitsPerCheckpoint) this.checkpointSoon()
+  }
+
+  /** Whether everything that was committed survives a power cut. */
+  get isDurable(): boolean {
+    return this.durableCommits === this.commits
+  }
+
+  /**
+   * Resolves when everything that has been committed until now survives a power cut. Those who ask meanwhile share the next flush.
+   * @throws the system's error, when neither the log could be flushed nor the database written
+   */
+  flushed(): Promise<void> {
+    if (this.isDurable) return Promise.resolve()
+    // One that has begun may have begun before the last commit.
+    this.nextFlush ??= (this.flushing ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        this.nextFlush = null
+        this.flushing = this.flush().finally(() => {
+          this.flushing = null
+        })
+        return this.flushing
+      })
+    return this.nextFlush
+  }
+
+  /** Makes everything durable, and lets go of the log. To be called before the database is closed. */
+  async close(): Promise<void> {
+    try {
+      await this.flushed()
+    } finally {
+      await this.checkpointing
+      await this.stopThread()
+      await (await this.file?.catch(() => null))?.close()
+    }
+  }
+
+  private async flush(): Promise<void> {
+    const { commits } = this
+    try {
+      if (this.hasLostTrust) throw new Error('The log was not flushed before.')
+      await this.flushFile()
+    } catch (error) {
+      if (!this.hasLostTrust) this.options.onFailure(error)
+      // A later flush may succeed without having written what this one did not.
+      this.hasLostTrust = true
+      // What is in the database and flushed there needs no log.
+      const outcome = await this.checkpoint('TRUNCATE')
+      if (outcome.isBusy) throw error
+      this.hasLostTrust = false
+    }
+    this.durableCommits = Math.max(this.durableCommits, commits)
+  }
+
+  private async flushFile(): Promise<void> {
+    this.file ??= this.open()
+    const { flushLog = (log) => log.datasync() } = this.options
+    try {
+      await flushLog(await this.file)
+    } catch (error) {
+      this.file.then((file) => file.close()).catch(() => {})
+      this.file = null
+      throw error
+    }
+  }
+
+  private async open(): Promise<FileHandle> {
+    const file = await open(`${this.databasePath}-wal`, 'r+')
+    // Its name, which came with the first commit.
+    await syncFolder(dirname(this.databasePath))
+    return file
+  }
+
+  private checkpointSoon(): void {
+    this.checkpointing ??= this.copyLog()
+      .catch((error) => this.options.onFailure(error))
+      .finally(() => {
+        this.checkpointing = null
+      })
+  }
+
+  private async copyLog(): Promise<void> {
+    this.copiedCommits = this.commits
+    const { frames } = await this.checkpoint('PASSIVE')
+    if (frames > maxFrames) await this.checkpoint('TRUNCATE')
+  }
+
+  /** One after the other. @throws what SQLite throws */
+  private checkpoint(mode: CheckpointMode): Promise<Checkpointed> {
+    const checkpointed = this.lastCheckpoint.catch(() => {}).then(() => this.askThread(mode))
+    this.lastCheckpoint = checkpointed
+    return checkpointed
+  }
+
+  private async askThread(mode: CheckpointMode): Promise<Checkpointed> {
+    const thread = this.thread ?? this.startThread()
+    this.thread = thread
+    thread.ref()
+    thread.postMessage(mode)
+    try {
+      // An error of the thread itself is thrown here, and the next checkpoint has a new one.
+      const [reply] = (await once(thread, 'message')) as [CheckpointReply]
+      if ('error' in reply) throw reply.error
+      return reply
+    } finally {
+      // An idle thread keeps no process from ending.
+      thread.unref()
+    }
+  }
+
+  private startThread(): Worker {
+    const thread = new Worker(programModule('data/checkpoint-thread.ts'), {
+      workerData: this.databasePath,
+      execArgv: [...loadedUnder],
+    })
+    thread.once('error', () => {
+      this.thread = null
+    })
+    return thread
+  }
+
+  private async stopThread(): Promise<void> {
+    const { thread } = this
+    this.thread = null
+    if (!thread) return
+    thread.ref()
+    thread.postMessage('close')
+    await once(thread, 'exit')
+  }
+}
