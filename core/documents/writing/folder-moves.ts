@@ -14,6 +14,7 @@ import { type Change, changeWithoutMove, deletionChange } from '../model/change.
 import { pathInHome, placeOf } from '../model/document-paths.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ChangeRecorder } from '../recording/change-recorder.ts'
+import type { FolderMoveFlusher } from '../storage/folder-move-flusher.ts'
 import type { Journal } from '../storage/journal.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
@@ -39,9 +40,6 @@ export interface FolderMove {
 /** Within the home. */
 type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
-/** How long a move that could not be made durable waits for the next attempt, in milliseconds. */
-const retryAfterMs = 10_000
-
 /**
  * Moves folders with all that is in them: one rename on the disk and one transaction, so that no kill, no failure and no
  * other request ever sees a part of it. A document that moves within `documents`, also to another project, stays the
@@ -53,13 +51,11 @@ export class FolderMoves {
     disk: DiskSync
     door: ChangeRecorder
     filing: ChangeCommitter
+    flusher: FolderMoveFlusher
     journal: Journal
     locks: Locks
   }
   private readonly replaced: ReplacedFolders
-  private readonly notDurable: (Places & { id: number })[] = []
-  private timer: NodeJS.Timeout | null = null
-  private isStopped = false
 
   constructor(shared: DocumentsDeps, deps: FolderMoves['deps']) {
     this.shared = shared
@@ -86,13 +82,6 @@ export class FolderMoves {
       }
       return { created: aside === null }
     })
-  }
-
-  /** Tries once more to make durable what is not yet. */
-  async stop(): Promise<void> {
-    this.isStopped = true
-    if (this.timer) clearTimeout(this.timer)
-    await this.retry()
   }
 
   /** Whether what is locked by a name lies in one of these folders, or is one. */
@@ -162,7 +151,7 @@ export class FolderMoves {
   /** Notes what is about to happen, does it in one go, and makes it durable. */
   private async carryOut(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
-    const { door, filing, journal } = this.deps
+    const { door, filing, flusher, journal } = this.deps
     const { from, to, aside } = places
     const id = await database.commit(() => folderMoves.add(places))
     const changes: Change[] = []
@@ -201,25 +190,7 @@ export class FolderMoves {
     }
     journal.relocate(from, to)
     for (const change of changes) filing.adoptMove(change)
-    await this.makeDurable({ id, ...places })
-  }
-
-  /** The row stays until this has been done, by this process or by the next start. */
-  private async makeDurable(move: Places & { id: number }): Promise<void> {
-    const { database, folderMoves, tree, onProblem } = this.shared
-    try {
-      for (const path of [move.to, move.from, move.aside]) if (path !== null) await tree.flush(path)
-      await database.commit(() => folderMoves.remove(move.id))
-    } catch (error) {
-      onProblem('The move of a folder could not be made durable; this is tried again', error)
-      this.notDurable.push(move)
-      if (!this.isStopped) this.timer ??= setTimeout(() => this.retry(), retryAfterMs).unref()
-    }
-  }
-
-  private async retry(): Promise<void> {
-    this.timer = null
-    for (const move of this.notDurable.splice(0)) await this.makeDurable(move)
+    await flusher.flush({ id, ...places })
   }
 }
 
