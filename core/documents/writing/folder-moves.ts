@@ -84,6 +84,14 @@ export class FolderMoves {
     })
   }
 
+  /** The documents in a folder that a move would take from where others find them: to another project, or to be none. */
+  leaving(from: ProjectPath, to: ProjectPath): DocumentRecord[] {
+    const isTaken = from.project.id !== to.project.id
+    return this.documentsIn(from).filter(
+      ({ path }) => isTaken || !isDocumentPath(movedPath(path, { from, to })),
+    )
+  }
+
   /** Whether what is locked by a name lies in one of these folders, or is one. */
   private within(places: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.shared
@@ -125,20 +133,20 @@ export class FolderMoves {
     const atMs = this.shared.clock.now()
     const isTaken = from.project.id !== to.project.id
     const moved = this.documentsIn(from)
+    const leaving = this.leaving(from, to)
     const replaced = aside === null ? [] : this.documentsIn(to)
     const occasion = { actorId: caller.member.id, via: 'api', atMs } as const
     const deletions = replaced.map((record) =>
       deletionChange(occasion, record, aside + record.path.slice(to.path.length)),
     )
     const moves = moved.map((record) => {
-      const path = to.path + record.path.slice(from.path.length)
+      const path = movedPath(record.path, { from, to })
       if (!isDocumentPath(path)) return deletionChange(occasion, record, null)
       // Another project counts its own cards.
       const number = isTaken ? null : record.number
       const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
       return changeWithoutMove(occasion, record, { ...record, activityMs: atMs, ...place })
     })
-    const leaving = moved.filter((_, index) => isTaken || moves[index]!.after.deletedMs !== null)
     // First those whose paths others get.
     return { leaving, replaced, changes: [...deletions, ...moves] }
   }
@@ -197,6 +205,10 @@ export class FolderMoves {
 /** Among hidden files, and those that are no documents at all, none is taken for one. */
 const isDocumentPath = (path: string): boolean =>
   placeOf(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
+
+/** Where what lies at a path in the folder comes to lie. */
+const movedPath = (path: string, { from, to }: Pick<FolderMove, 'from' | 'to'>): string =>
+  to.path + path.slice(from.path.length)
 
 const paths = ({ from, to }: FolderMove) => ({
   from: pathInHome(from.project, from.path),
