@@ -18,6 +18,7 @@ import { RevisionDiffs } from './reading/revision-diff.ts'
 import { ChangeCommitter } from './recording/change-committer.ts'
 import { ChangeRecorder } from './recording/change-recorder.ts'
 import { DisplacedFiles } from './storage/displaced.ts'
+import { FolderMoveFlusher } from './storage/folder-move-flusher.ts'
 import { FolderRecovery } from './storage/folder-recovery.ts'
 import { Journal } from './storage/journal.ts'
 import { ProjectRoots } from './storage/project-roots.ts'
@@ -87,7 +88,7 @@ export interface DocumentInternals {
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
   for (const record of shared.documents.live()) shared.catalogue.put(record)
   const storage = openStorage(shared)
-  const { disk, door, filing, journal, locks } = storage
+  const { disk, door, filing, flusher, journal, locks } = storage
   const holding = new DocumentLocker({ disk, locks })
   const addressing = new AddressResolver(shared, { disk, holding })
   const reads = new Reads(shared, addressing)
@@ -97,7 +98,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     reads,
   })
   const byPath = new PathResolver(shared, { disk, holding })
-  const folderMoves = new FolderMoves(shared, { disk, door, filing, journal, locks })
+  const folderMoves = new FolderMoves(shared, { disk, door, filing, flusher, journal, locks })
   const briefing = new Briefing(shared, { disk, reads })
   const documents: Documents = {
     reads,
@@ -136,7 +137,6 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
       await publishing.stop()
       await presence.stop()
       await disk.stop()
-      await folderMoves.stop()
       await storage.stop()
     },
     publishDue: () => publishing.start(),
@@ -152,7 +152,8 @@ function openStorage(shared: DocumentsDeps) {
   const roots = new ProjectRoots(shared)
   const displacedFiles = new DisplacedFiles(shared, locks)
   const journal = new Journal(shared, { displacedFiles, roots })
-  const folders = new FolderRecovery(shared, roots)
+  const flusher = new FolderMoveFlusher(shared)
+  const folders = new FolderRecovery(shared, { flusher, roots })
   const recovery = new Recovery(shared, { displacedFiles, folders, journal, roots })
   const door = new ChangeRecorder(shared)
   const filing = new ChangeCommitter(shared, door, journal)
@@ -161,10 +162,12 @@ function openStorage(shared: DocumentsDeps) {
     disk,
     door,
     filing,
+    flusher,
     journal,
     locks,
     recovery,
     async stop() {
+      await flusher.stop()
       await displacedFiles.stop()
       await journal.stop()
     },

@@ -1,3 +1,4 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireDeletion } from '../access/permissions.ts'
@@ -18,6 +19,13 @@ interface FolderTransfer {
   from: Names
   to: Names
   overwrite: boolean
+}
+
+/** A folder that can be where it is to be moved, with what is in it. */
+interface MovableFolder {
+  source: Where
+  target: Where
+  moved: FolderContents
 }
 
 /** Moves folders of `documents` and `files` as a whole: all that is in one comes along, or nothing is touched. */
@@ -43,7 +51,8 @@ export class FolderMover {
    */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
     const { folderMoves, fileTrash, scratch } = this.deps
-    const { source, target, moved } = await this.requireMovable(caller, { from, to })
+    const movable = await this.requirePossible(caller, { from, to })
+    const { source, target } = movable
     const replaced = overwrite ? await listContents(this.tree, target) : null
     return folderMoves.move(caller, {
       from: source,
@@ -52,10 +61,8 @@ export class FolderMover {
       check: (leaving, deleted) => {
         // The right to it may have ended while the folder was looked at.
         this.enter(caller, from, to)
-        for (const { authorId, path } of [...leaving, ...deleted]) {
-          requireDeletion(caller.member, authorId, `document, ${path}`)
-        }
-        if (isTakenAway(source, target)) this.requireFilesRemovable(caller, source, moved)
+        this.requireDeletable(caller, [...leaving, ...deleted])
+        this.requireFilesTakeable(caller, movable)
         if (replaced) this.requireFilesRemovable(caller, target, replaced)
       },
       record: (aside) => {
@@ -71,8 +78,19 @@ export class FolderMover {
     })
   }
 
-  /** Makes sure that what is in a folder can lie at the target at all. @throws WorkspaceError as `move` */
-  async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>) {
+  /** Makes sure that the caller may move a folder to a place that is to be freed for it. @throws WorkspaceError as `move` */
+  async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>): Promise<void> {
+    const movable = await this.requirePossible(caller, { from, to })
+    const { source, target } = movable
+    this.requireDeletable(caller, this.deps.folderMoves.leaving(source, target))
+    this.requireFilesTakeable(caller, movable)
+  }
+
+  /** Makes sure that what is in a folder can lie at the target at all. */
+  private async requirePossible(
+    caller: Caller,
+    { from, to }: Pick<FolderTransfer, 'from' | 'to'>,
+  ): Promise<MovableFolder> {
     const { source, target } = this.enter(caller, from, to)
     const moved = await listContents(this.tree, source)
     requireFolderDepth(target, moved.foldersDeep)
@@ -88,6 +106,14 @@ export class FolderMover {
     writing.requireFolderPlace(target)
     if (target.where!.takenBy !== source.where.path) requireOwnName(target.where!)
     return { source: source.where, target: target.where! }
+  }
+
+  private requireDeletable({ member }: Caller, documents: readonly DocumentRecord[]): void {
+    for (const { authorId, path } of documents) requireDeletion(member, authorId, `document, ${path}`)
+  }
+
+  private requireFilesTakeable(caller: Caller, { source, target, moved }: MovableFolder): void {
+    if (isTakenAway(source, target)) this.requireFilesRemovable(caller, source, moved)
   }
 
   /** Files that are no documents have no author: those who care for the project take them away. */

@@ -25,37 +25,70 @@ export const markerText = ({ id }: Pick<Project, 'id'>): string => `${id}\n`
 /** Whether a text has the form of a project's id, as a marker holds it. */
 export const isProjectId = (text: string): boolean => /^prj_[0-9a-hjkmnp-tv-z]{26}$/.test(text)
 
+/** The first files of a project. */
+interface FirstFiles {
+  /** Text of the home page; null for none. */
+  readme: string | null
+  /** Text of a first document. */
+  welcome?: string
+}
+
+/** What was made of a project's folders. */
+interface MadeFolders {
+  /** What is to be made durable, within the home. */
+  paths: string[]
+  /** Takes it away again. */
+  remove(): void
+}
+
 /**
  * Makes the folders of a project, with its marker and its first files, and makes them durable. What a person has put there
  * stays as it is.
- * @param options `readme`: text of the home page, null for none; `welcome`: text of a first document
  * @throws DiskError with nothing left of what was made
  */
 export async function createProjectFolders(
   tree: Tree,
   project: Project,
-  options: { readme: string | null; welcome?: string },
+  firstFiles: FirstFiles,
 ): Promise<void> {
+  const made = placeProjectFolders(tree, project, firstFiles)
+  try {
+    for (const path of made.paths) await tree.flush(path)
+  } catch (error) {
+    made.remove()
+    throw error
+  }
+}
+
+/** The same, not durable yet. @throws DiskError with nothing left of what was made */
+export function placeProjectFolders(
+  tree: Tree,
+  project: Project,
+  { readme, welcome }: FirstFiles,
+): MadeFolders {
   const path = `projects/${project.folder}`
   const inner = folders.map((folder) => `${path}/${folder}`)
   const isNew = (folder: string) => tree.look(folder).kind === 'missing'
   const newFolders = [path, `${path}/board`, ...inner].filter(isNew)
   const newFiles: string[] = []
+  const remove = () => {
+    for (const file of newFiles) removeQuietly(tree, file)
+    for (const folder of newFolders.toReversed()) tree.removeEmptyFolder(folder)
+  }
   try {
     for (const folder of inner) tree.makeFolder(folder)
     const first = [
-      { path: `${path}/README.md`, text: options.readme ?? undefined },
-      { path: `${path}/documents/welcome.md`, text: options.welcome },
+      { path: `${path}/README.md`, text: readme ?? undefined },
+      { path: `${path}/documents/welcome.md`, text: welcome },
     ]
     for (const { path, text } of first) {
       if (text !== undefined && createFile(tree, path, text)) newFiles.push(path)
     }
     if (isNew(`${path}/${markerName}`)) newFiles.push(`${path}/${markerName}`)
     writeMarker(tree, project)
-    for (const made of [...inner, ...newFiles]) await tree.flush(made)
+    return { paths: [...inner, ...newFiles], remove }
   } catch (error) {
-    for (const file of newFiles) removeQuietly(tree, file)
-    for (const folder of newFolders.toReversed()) tree.removeEmptyFolder(folder)
+    remove()
     throw error
   }
 }

@@ -147,6 +147,5 @@ export class Locks {
   }
 }
 
-/** Names that differ in case or normal form alone may be one file. */
-const keyOf = (names: Names): string =>
-  ['', ...names.map((name) => name.normalize('NFC').toLowerCase())].join('/')
+/** Names whose normal forms alone differ mean one file, as everywhere in the mount. */
+const keyOf = (names: Names): string => ['', ...names.map((name) => name.normalize('NFC'))].join('/')

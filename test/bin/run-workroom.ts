@@ -39,8 +39,18 @@ export function startWorkroom(
   environment: Record<string, string> = {},
   flags: readonly string[] = [],
 ) {
+  return startProgram(t, process.execPath, [...flags, ...nodeArguments, ...args], environment)
+}
+
+/** The same of any program, such as a shell that runs the command line. */
+export function startProgram(
+  t: Test,
+  program: string,
+  args: string[],
+  environment: Record<string, string> = {},
+) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('WORKROOM_'))
-  const child = spawn(process.execPath, [...flags, ...nodeArguments, ...args], {
+  const child = spawn(program, args, {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -12,7 +12,14 @@ export async function serve(
   flags: readonly string[] = [],
   environment: Record<string, string> = {},
 ) {
-  const started = startWorkroom(t, ['serve', '--home', home, '--port', '0'], environment, flags)
+  return listening(startWorkroom(t, serving(home), environment, flags))
+}
+
+/** The arguments that serve a home on any free port. */
+export const serving = (home: string) => ['serve', '--home', home, '--port', '0']
+
+/** Resolves when a server that was started listens, with what was printed until then. @throws where it ends before */
+export async function listening(started: ReturnType<typeof startWorkroom>) {
   while (!/^listening on .*\n/m.test(started.output.stdout)) {
     const outcome = await Promise.race([once(started.child.stdout, 'data').then(() => null), started.ended])
     if (outcome) throw new Error(`it ended with ${outcome.code}: ${outcome.stderr}`)

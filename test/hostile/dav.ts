@@ -7,12 +7,20 @@ import { DavClients, type Deed } from './dav-clients.ts'
 import { DavLedger } from './dav-ledger.ts'
 import { MovedFolders } from './dav-moved-folders.ts'
 import { DavServer } from './dav-server.ts'
-import { rcloneVersion, runScenarios } from './rclone.ts'
+import { rcloneVersion, ScenarioRun } from './rclone.ts'
 import { scenarios as moves } from './rclone-moves.ts'
 import { scenarios as names } from './rclone-names.ts'
 
 /** How often a server is ended before a new home is begun: of replaced files the trash keeps the newest thousand. */
 const endsPerHome = 6
+
+/** What all rounds of the clients have come to. */
+interface Totals {
+  kills: number
+  closes: number
+  requests: number
+  acknowledged: number
+}
 
 export const dav: Campaign = {
   name: 'dav',
@@ -22,20 +30,37 @@ export const dav: Campaign = {
   async attack(run) {
     const version = rcloneVersion()
     run.figure('rclone', version ?? 'not installed, left out')
-    if (version) await runScenarios(run, [...moves, ...names])
-    const totals = { kills: 0, acknowledged: 0 }
-    for (let round = 1; !run.isOver(); round++) await playRound(run, round, totals)
-    run.figure('servers ended', `${totals.kills}`)
+    const scenarios = new ScenarioRun(run, version ? [...moves, ...names] : [])
+    const totals: Totals = { kills: 0, closes: 0, requests: 0, acknowledged: 0 }
+    const spentMs = { scenarios: 0, rounds: 0 }
+    const timed = async (part: keyof typeof spentMs, work: () => Promise<void>) => {
+      const startedMs = performance.now()
+      await work()
+      spentMs[part] += performance.now() - startedMs
+    }
+    try {
+      // Whichever has had less of the time is next, so that a short run has both.
+      for (let round = 1; !run.isOver(); ) {
+        if (scenarios.left > 0 && spentMs.scenarios <= spentMs.rounds) {
+          await timed('scenarios', () => scenarios.playNext())
+        } else {
+          await timed('rounds', () => playRound(run, round++, totals))
+        }
+      }
+    } finally {
+      await scenarios.close()
+    }
+    run.figure('scenarios', `${scenarios.played} of ${scenarios.played + scenarios.left} played`)
+    run.figure('requests of clients', `${totals.requests}`)
+    run.figure('servers killed', `${totals.kills}`)
+    run.figure('servers closed', `${totals.closes}`)
     run.figure('texts acknowledged', `${totals.acknowledged}`)
+    if (totals.kills + totals.closes === 0) run.failed('No server was ended: the time was too short')
   },
 }
 
 /** Several clients on a new home, until the server has been ended several times. */
-async function playRound(
-  run: CampaignRun,
-  round: number,
-  totals: { kills: number; acknowledged: number },
-): Promise<void> {
+async function playRound(run: CampaignRun, round: number, totals: Totals): Promise<void> {
   const home = join(run.folder, `home-${round}`)
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
   const desk = new DavServer(home, key)
@@ -45,14 +70,18 @@ async function playRound(
   await desk.start()
   await desk.send('POST', '/v1/fs/projects', { body: { name: 'Other' } })
   await desk.dav('MKCOL', 'other/files')
-  const clients = new DavClients(run, desk, ledger)
+  const tried = (count = 1) => {
+    totals.requests += count
+    run.tried(count)
+  }
+  const clients = new DavClients({ ...run, tried }, desk, ledger)
   const deeds = [...clients.deeds(), () => convoys.move()]
   try {
     await verify(run, desk, ledger, convoys)
     for (let end = 0; end < endsPerHome && !run.isOver(); end++) {
       const how = run.below(4) === 0 ? 'close' : 'kill'
       await workUntilEnded(desk, deeds, how, 300 + run.below(2500))
-      totals.kills += 1
+      totals[how === 'kill' ? 'kills' : 'closes'] += 1
       await desk.start()
       await verify(run, desk, ledger, convoys)
     }

@@ -9,10 +9,10 @@ import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { programModule } from '../../data/program.ts'
 import { type Answer, request } from '../support/http-client.ts'
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts'
 import { AcknowledgedWrites } from './acknowledged-writes.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { type FaultyCalls, faultyCalls, faultyErrors } from './faulty-calls.ts'
-import { type SmallDisk, smallDisk } from './small-disk.ts'
 
 const general = '/v1/fs/projects/general'
 const diskMb = 48

@@ -34,7 +34,7 @@ export function requiredScopes({ endpoint, path, options }: RouteRequest, selfId
 }
 
 const isPublic = (method: string, route: string) =>
-  /^\/(?:healthz|assets|signin|join|download|unsubscribe)(?:\/|$)/.test(route) &&
+  /^\/(?:healthz|assets|help|signin|join|download|unsubscribe)(?:\/|$)/.test(route) &&
   (method === 'GET' || route.startsWith('/unsubscribe'))
 
 /** What the answer to a write may show: the name of the file that it has written, and what an ask can be answered with. */

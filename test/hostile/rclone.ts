@@ -38,35 +38,63 @@ export function rcloneVersion(): string | null {
   }
 }
 
-/** Plays scenarios one after the other on one server, each on a folder of its own, as far as the time reaches. */
-export async function runScenarios(run: CampaignRun, scenarios: readonly RcloneScenario[]): Promise<void> {
-  const home = join(run.folder, 'home')
+/** Plays scenarios one after the other on one server, each on a folder of its own. */
+export class ScenarioRun {
+  played = 0
+  private readonly run: CampaignRun
+  private readonly scenarios: readonly RcloneScenario[]
+  private desk: ScenarioDesk | null = null
+
+  constructor(run: CampaignRun, scenarios: readonly RcloneScenario[]) {
+    this.run = run
+    this.scenarios = scenarios
+  }
+
+  /** How many have not been played yet. */
+  get left(): number {
+    return this.scenarios.length - this.played
+  }
+
+  async playNext(): Promise<void> {
+    this.desk ??= await openDesk(this.run.folder)
+    const { name, play } = this.scenarios[this.played]!
+    const folder = join(this.run.folder, `scenario-${this.played}`)
+    mkdirSync(folder)
+    const broken = await play({ ...this.desk, folder }).catch((error) => [
+      error instanceof Error ? error.message : String(error),
+    ])
+    this.played += 1
+    this.run.tried()
+    for (const promise of broken) this.run.failed(`rclone, ${name}: ${promise}`)
+    if (this.left === 0) await this.close()
+  }
+
+  async close(): Promise<void> {
+    await this.desk?.close()
+    this.desk = null
+  }
+}
+
+interface ScenarioDesk extends Omit<RcloneContext, 'folder'> {
+  close(): Promise<void>
+}
+
+async function openDesk(folder: string): Promise<ScenarioDesk> {
+  const home = join(folder, 'home')
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
   let server = await serve(home)
   const { port } = server
   const url = `http://127.0.0.1:${port}`
-  const env = environmentOf(url, key, run.folder)
-  const restart = async () => {
-    await server.close()
-    server = await serve(home, [], port)
-  }
-  try {
-    for (const [index, { name, play }] of scenarios.entries()) {
-      if (run.isOver()) break
-      const folder = join(run.folder, `scenario-${index}`)
-      mkdirSync(folder)
-      const broken = await play({
-        folder,
-        remote: 'team:',
-        rclone: (...args) => runProgram('rclone', args, env),
-        restart,
-        request: (method, path, options) => request(url, method, path, { key, ...options }),
-      }).catch((error) => [error instanceof Error ? error.message : String(error)])
-      run.tried()
-      for (const promise of broken) run.failed(`rclone, ${name}: ${promise}`)
-    }
-  } finally {
-    await server.close()
+  const env = environmentOf(url, key, folder)
+  return {
+    remote: 'team:',
+    rclone: (...args) => runProgram('rclone', args, env),
+    async restart() {
+      await server.close()
+      server = await serve(home, [], port)
+    },
+    request: (method, path, options) => request(url, method, path, { key, ...options }),
+    close: () => server.close(),
   }
 }
 

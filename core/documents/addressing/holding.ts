@@ -48,8 +48,9 @@ export class DocumentLocker {
       const attempted = async () => {
         // Whoever held it before may have changed it. Settling from in here would wait for itself.
         const meant = resolver.findNow()
-        if (!meant.every((one, index) => this.isAsFound(one, found[index]!))) return null
+        // First: in a project that waits for room on the disk, files are not what is known of them.
         for (const { project } of meant) this.disk.requireUsable(project, 'write')
+        if (!meant.every((one, index) => this.isAsFound(one, found[index]!))) return null
         return { result: await work(meant, sinceMs) }
       }
       const outcome = await this.locks.run(resolver.namesOf(found), attempted, sinceMs)

@@ -1,7 +1,9 @@
+import { failureReason } from '../../../data/failures.ts'
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import type { Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
+import type { FolderMoveFlusher } from './folder-move-flusher.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
 /**
@@ -10,51 +12,73 @@ import type { ProjectRoots } from './project-roots.ts'
  * where they lie.
  */
 export class FolderRecovery {
-  private readonly deps: DocumentsDeps
+  private readonly shared: DocumentsDeps
+  private readonly flusher: FolderMoveFlusher
   private readonly roots: ProjectRoots
-  /** Those of projects whose folder is away: an unmounted disk is not written into. */
+  /** Those of projects whose folder is away (an unmounted disk is not written into), and those that failed. */
   private waiting: FolderMoveRecord[] = []
 
-  constructor(deps: DocumentsDeps, roots: ProjectRoots) {
-    this.deps = deps
-    this.roots = roots
+  constructor(shared: DocumentsDeps, deps: { flusher: FolderMoveFlusher; roots: ProjectRoots }) {
+    this.shared = shared
+    this.flusher = deps.flusher
+    this.roots = deps.roots
   }
 
-  /** To be called before the journal is finished, when the projects' folders have been looked at. @throws DiskError */
+  /**
+   * To be called before the journal is finished, when the projects' folders have been looked at. Where a full disk keeps a
+   * move from being finished, its projects wait for room.
+   */
   async start(): Promise<void> {
-    this.waiting = this.deps.folderMoves.all()
-    await this.makeDurable(this.finish((project) => this.roots.trouble(project) === null))
+    this.waiting = this.shared.folderMoves.all()
+    const { finished, failures } = this.finish((project) => this.roots.trouble(project) === null)
+    for (const [{ from, to }, error] of failures) {
+      const reason = failureReason(error)
+      if (reason === null) throw error
+      for (const path of [from, to]) this.roots.hold(this.projectOf(path)!, reason)
+      this.shared.onProblem(`The move of the folder ${from} waits to be finished; this is tried again`, error)
+    }
+    for (const move of finished) await this.flusher.flush(move)
   }
 
   /** A project's folder is there again. Without waiting for anything. @throws DiskError */
   finishReturned(returned: Project): void {
-    const isUsable = (project: Project) => project.id === returned.id || this.roots.trouble(project) === null
-    this.makeDurable(this.finish(isUsable)).catch((error) =>
-      this.deps.onProblem('The move of a folder could not be made durable; the next start does it', error),
-    )
+    // The folder of one that waits for room is there.
+    const isThere = (project: Project) =>
+      project.id === returned.id || this.roots.trouble(project) === null || this.roots.isUnfinished(project)
+    const { finished, failures } = this.finish(isThere)
+    for (const move of finished) void this.flusher.flush(move)
+    const [failure] = failures
+    if (failure) throw failure[1]
   }
 
-  /** @returns those that are finished */
-  private finish(isUsable: (project: Project) => boolean): FolderMoveRecord[] {
+  private finish(isUsable: (project: Project) => boolean) {
     const isReachable = (path: string) => {
-      const project = this.roots.projectIn(path.split('/')[1]!)
+      const project = this.projectOf(path)
       return project !== null && isUsable(project)
     }
-    const finished = this.waiting.filter(({ from, to }) => isReachable(from) && isReachable(to))
-    for (const move of finished) (move.isCommitted ? complete : undo)(this.deps.tree, move)
+    const finished: FolderMoveRecord[] = []
+    const failures: [FolderMoveRecord, error: unknown][] = []
+    for (const move of this.waiting) {
+      if (!isReachable(move.from) || !isReachable(move.to)) continue
+      // What comes after a failure may begin where that was to end.
+      if (failures.length > 0) {
+        failures.push([move, failures[0]![1]])
+        continue
+      }
+      try {
+        if (move.isCommitted) complete(this.shared.tree, move)
+        else undo(this.shared.tree, move)
+        finished.push(move)
+      } catch (error) {
+        failures.push([move, error])
+      }
+    }
     this.waiting = this.waiting.filter((move) => !finished.includes(move))
-    return finished
+    return { finished, failures }
   }
 
-  private async makeDurable(moves: FolderMoveRecord[]): Promise<void> {
-    const { database, folderMoves, tree } = this.deps
-    if (moves.length === 0) return
-    for (const { to, from, aside } of moves) {
-      for (const path of [to, from, aside]) if (path !== null) await tree.flush(path)
-    }
-    await database.commit(() => {
-      for (const { id } of moves) folderMoves.remove(id)
-    })
+  private projectOf(path: string): Project | null {
+    return this.roots.projectIn(path.split('/')[1]!)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
-import { createProjectFolders, markerName, markerText, readmeText } from '../../projects/project-folders.ts'
+import { markerName, markerText, placeProjectFolders, readmeText } from '../../projects/project-folders.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { fileOf } from '../model/document-paths.ts'
@@ -10,21 +10,21 @@ import { isTornWrite } from '../model/torn-write.ts'
 const maxDifferingShare = 0.25
 
 /**
- * Writes again the markers that a power cut has emptied or taken away, where the folder shows that it is the project's:
- * nearly all of its documents are there, or are about to be put there. A marker that names another project stays.
+ * Writes a project's marker again where a power cut has emptied it or taken it away, if the folder shows that it is the
+ * project's: nearly all of its documents are there, or are about to be put there. A marker that names another project stays.
+ * @returns what is to be made durable, within the home; null where nothing was written
  * @throws DiskError
  */
-export async function restoreMarkers(deps: DocumentsDeps): Promise<void> {
-  const { onProblem, projects, tree } = deps
-  for (const project of projects.all()) {
-    if (!isMarkerLost(deps, project)) continue
-    const isUntouched = isNew(deps, project)
-    if (!isUntouched && !isOwn(deps, project)) continue
-    if (isUntouched) removeTornReadme(deps, project)
-    else restoreTorn(deps, project)
-    await createProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null })
-    onProblem(`The folder projects/${project.folder} had lost its marker, which has been written again`)
-  }
+export function restoreMarker(deps: DocumentsDeps, project: Project): string[] | null {
+  const { tree } = deps
+  if (!isMarkerLost(deps, project)) return null
+  // Where there is no room for the marker, its documents need not be compared.
+  tree.discard(tree.stage(Buffer.from(markerText(project))).name)
+  const isUntouched = isNew(deps, project)
+  if (!isUntouched && !isOwn(deps, project)) return null
+  if (isUntouched) removeTornReadme(deps, project)
+  else restoreTorn(deps, project)
+  return placeProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null }).paths
 }
 
 function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {

@@ -15,6 +15,8 @@ export class ProjectRoots {
   private readonly troubles = new Map<string, string>()
   /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
   private readonly unfinished = new Set<string>()
+  /** What has to succeed before a folder is looked at as its project's, by the project's id. */
+  private readonly repairs = new Map<string, () => void>()
   private readonly returned = new Signal<Project>()
 
   constructor(deps: DocumentsDeps) {
@@ -44,16 +46,21 @@ export class ProjectRoots {
     return this.unfinished.has(project.id)
   }
 
-  /** Has a project wait whose promises could not be kept, until they can at a later check. */
-  hold(project: Project, reason: string): void {
+  /**
+   * Has a project wait whose promises could not be kept, until they can at a later check.
+   * @param repair of the folder itself, which each check tries before; throws where it fails again
+   */
+  hold(project: Project, reason: string, repair?: () => void): void {
     this.troubles.set(project.id, unfinishedWords(reason))
     this.unfinished.add(project.id)
+    if (repair) this.repairs.set(project.id, repair)
   }
 
   /** Looks at the folder and its marker. @returns why the project cannot be used, or null */
   check(project: Project): string | null {
-    const ofFolder = this.troubleOf(project)
-    const trouble = ofFolder ?? this.troubleOfReturn(project)
+    const ofRepair = this.troubleOfRepair(project)
+    const ofFolder = ofRepair === null ? this.troubleOf(project) : null
+    const trouble = ofRepair ?? ofFolder ?? this.troubleOfReturn(project)
     if (trouble) this.troubles.set(project.id, trouble)
     else this.troubles.delete(project.id)
     if (trouble && !ofFolder) this.unfinished.add(project.id)
@@ -98,16 +105,14 @@ export class ProjectRoots {
     return project
   }
 
+  private troubleOfRepair({ id }: Project): string | null {
+    const trouble = troubleIn(() => this.repairs.get(id)?.())
+    if (trouble === null) this.repairs.delete(id)
+    return trouble
+  }
+
   private troubleOfReturn(project: Project): string | null {
-    if (!this.troubles.has(project.id)) return null
-    try {
-      this.returned.emit(project)
-      return null
-    } catch (error) {
-      const reason = failureReason(error)
-      if (reason === null) throw error
-      return unfinishedWords(reason)
-    }
+    return this.troubles.has(project.id) ? troubleIn(() => this.returned.emit(project)) : null
   }
 
   private troubleOf(project: Project): string | null {
@@ -130,6 +135,18 @@ export class ProjectRoots {
 
   private markerIn(folder: string): string | null {
     return this.deps.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() ?? null
+  }
+}
+
+/** Why a deed fails; null: it does not. @throws what is no failure of the disk or the database */
+function troubleIn(deed: () => void): string | null {
+  try {
+    deed()
+    return null
+  } catch (error) {
+    const reason = failureReason(error)
+    if (reason === null) throw error
+    return unfinishedWords(reason)
   }
 }
 

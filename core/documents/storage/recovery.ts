@@ -10,7 +10,7 @@ import { isTornWrite } from '../model/torn-write.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { FolderRecovery } from './folder-recovery.ts'
 import type { Journal } from './journal.ts'
-import { restoreMarkers } from './markers.ts'
+import { restoreMarker } from './markers.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
 /**
@@ -41,18 +41,19 @@ export class Recovery {
     })
   }
 
-  /** To be called before anything is taken in from the disk. @throws what the disk or the database throws */
+  /**
+   * To be called before anything is taken in from the disk. What a full disk does not allow is tried again later, and keeps
+   * nobody from reading.
+   */
   async start(): Promise<void> {
     const { journal, projects, tree } = this.shared
-    for (const path of tree.restoreSetAside().restored) await tree.flush(path)
-    await restoreMarkers(this.shared)
-    const isUsable = new Map(
-      projects.all().map((project) => [project.id, this.roots.check(project) === null]),
-    )
+    for (const path of tree.restoreSetAside().restored) await this.flush(path)
+    for (const project of projects.all()) await this.restoreMarkerOrHold(project)
+    for (const project of projects.all()) this.roots.check(project)
     // First: the journal's paths are those after the moves.
     await this.folders.start()
     this.finish((record) => !record)
-    for (const project of projects.all()) if (isUsable.get(project.id)) this.finishOrHold(project)
+    for (const project of projects.all()) if (this.isUsable(project)) this.finishOrHold(project)
     const needed = new Set(
       journal
         .all()
@@ -63,19 +64,58 @@ export class Recovery {
     await this.journal.checkpoint()
   }
 
+  private isUsable(project: Project): boolean {
+    return this.roots.trouble(project) === null
+  }
+
+  /** What is in place and cannot be made durable now is in place all the same. */
+  private async flush(path: string): Promise<void> {
+    try {
+      await this.shared.tree.flush(path)
+    } catch (error) {
+      if (failureReason(error) === null) throw error
+      this.shared.onProblem(`${path} was put in place, and could not be made durable`, error)
+    }
+  }
+
+  private async restoreMarkerOrHold(project: Project): Promise<void> {
+    try {
+      for (const path of this.restoreMarker(project)) await this.flush(path)
+    } catch (error) {
+      const repair = () => {
+        for (const path of this.restoreMarker(project)) void this.flush(path)
+      }
+      this.hold(project, error, repair)
+    }
+  }
+
+  private restoreMarker(project: Project): string[] {
+    const paths = restoreMarker(this.shared, project)
+    if (paths === null) return []
+    this.shared.onProblem(
+      `The folder projects/${project.folder} had lost its marker, which has been written again`,
+    )
+    return paths
+  }
+
   /** Where a full disk keeps promises from being kept, the project waits for room, and nothing is taken in from it. */
   private finishOrHold(project: Project): void {
     try {
       this.finish((record) => record?.projectId === project.id)
     } catch (error) {
-      const reason = failureReason(error)
-      if (reason === null) throw error
-      this.roots.hold(project, reason)
-      this.shared.onProblem(
-        `What was written last in ${project.slug} waits for its place; this is tried again`,
-        error,
-      )
+      this.hold(project, error)
     }
+  }
+
+  /** @throws the error itself, where it is none of the disk or the database */
+  private hold(project: Project, error: unknown, repair?: () => void): void {
+    const reason = failureReason(error)
+    if (reason === null) throw error
+    this.roots.hold(project, reason, repair)
+    this.shared.onProblem(
+      `What was written last in ${project.slug} waits for its place; this is tried again`,
+      error,
+    )
   }
 
   /**

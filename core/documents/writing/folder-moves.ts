@@ -14,6 +14,7 @@ import { type Change, changeWithoutMove, deletionChange } from '../model/change.
 import { pathInHome, placeOf } from '../model/document-paths.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ChangeRecorder } from '../recording/change-recorder.ts'
+import type { FolderMoveFlusher } from '../storage/folder-move-flusher.ts'
 import type { Journal } from '../storage/journal.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
@@ -39,9 +40,6 @@ export interface FolderMove {
 /** Within the home. */
 type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
-/** How long a move that could not be made durable waits for the next attempt, in milliseconds. */
-const retryAfterMs = 10_000
-
 /**
  * Moves folders with all that is in them: one rename on the disk and one transaction, so that no kill, no failure and no
  * other request ever sees a part of it. A document that moves within `documents`, also to another project, stays the
@@ -53,13 +51,11 @@ export class FolderMoves {
     disk: DiskSync
     door: ChangeRecorder
     filing: ChangeCommitter
+    flusher: FolderMoveFlusher
     journal: Journal
     locks: Locks
   }
   private readonly replaced: ReplacedFolders
-  private readonly notDurable: (Places & { id: number })[] = []
-  private timer: NodeJS.Timeout | null = null
-  private isStopped = false
 
   constructor(shared: DocumentsDeps, deps: FolderMoves['deps']) {
     this.shared = shared
@@ -88,11 +84,12 @@ export class FolderMoves {
     })
   }
 
-  /** Tries once more to make durable what is not yet. */
-  async stop(): Promise<void> {
-    this.isStopped = true
-    if (this.timer) clearTimeout(this.timer)
-    await this.retry()
+  /** The documents in a folder that a move would take from where others find them: to another project, or to be none. */
+  leaving(from: ProjectPath, to: ProjectPath): DocumentRecord[] {
+    const isTaken = from.project.id !== to.project.id
+    return this.documentsIn(from).filter(
+      ({ path }) => isTaken || !isDocumentPath(movedPath(path, { from, to })),
+    )
   }
 
   /** Whether what is locked by a name lies in one of these folders, or is one. */
@@ -136,20 +133,20 @@ export class FolderMoves {
     const atMs = this.shared.clock.now()
     const isTaken = from.project.id !== to.project.id
     const moved = this.documentsIn(from)
+    const leaving = this.leaving(from, to)
     const replaced = aside === null ? [] : this.documentsIn(to)
     const occasion = { actorId: caller.member.id, via: 'api', atMs } as const
     const deletions = replaced.map((record) =>
       deletionChange(occasion, record, aside + record.path.slice(to.path.length)),
     )
     const moves = moved.map((record) => {
-      const path = to.path + record.path.slice(from.path.length)
+      const path = movedPath(record.path, { from, to })
       if (!isDocumentPath(path)) return deletionChange(occasion, record, null)
       // Another project counts its own cards.
       const number = isTaken ? null : record.number
       const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
       return changeWithoutMove(occasion, record, { ...record, activityMs: atMs, ...place })
     })
-    const leaving = moved.filter((_, index) => isTaken || moves[index]!.after.deletedMs !== null)
     // First those whose paths others get.
     return { leaving, replaced, changes: [...deletions, ...moves] }
   }
@@ -162,7 +159,7 @@ export class FolderMoves {
   /** Notes what is about to happen, does it in one go, and makes it durable. */
   private async carryOut(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
-    const { door, filing, journal } = this.deps
+    const { door, filing, flusher, journal } = this.deps
     const { from, to, aside } = places
     const id = await database.commit(() => folderMoves.add(places))
     const changes: Change[] = []
@@ -201,31 +198,17 @@ export class FolderMoves {
     }
     journal.relocate(from, to)
     for (const change of changes) filing.adoptMove(change)
-    await this.makeDurable({ id, ...places })
-  }
-
-  /** The row stays until this has been done, by this process or by the next start. */
-  private async makeDurable(move: Places & { id: number }): Promise<void> {
-    const { database, folderMoves, tree, onProblem } = this.shared
-    try {
-      for (const path of [move.to, move.from, move.aside]) if (path !== null) await tree.flush(path)
-      await database.commit(() => folderMoves.remove(move.id))
-    } catch (error) {
-      onProblem('The move of a folder could not be made durable; this is tried again', error)
-      this.notDurable.push(move)
-      if (!this.isStopped) this.timer ??= setTimeout(() => this.retry(), retryAfterMs).unref()
-    }
-  }
-
-  private async retry(): Promise<void> {
-    this.timer = null
-    for (const move of this.notDurable.splice(0)) await this.makeDurable(move)
+    await flusher.flush({ id, ...places })
   }
 }
 
 /** Among hidden files, and those that are no documents at all, none is taken for one. */
 const isDocumentPath = (path: string): boolean =>
   placeOf(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
+
+/** Where what lies at a path in the folder comes to lie. */
+const movedPath = (path: string, { from, to }: Pick<FolderMove, 'from' | 'to'>): string =>
+  to.path + path.slice(from.path.length)
 
 const paths = ({ from, to }: FolderMove) => ({
   from: pathInHome(from.project, from.path),

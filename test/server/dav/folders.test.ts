@@ -3,7 +3,7 @@ import t from 'tap'
 import { entriesIn } from '../../support/dav-client.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 
-const { ada, mate, leader, onDisk, put, get, remove, transfer, move } = await mountedProject(t)
+const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move } = await mountedProject(t)
 
 t.test(
   'a folder is moved, copied and deleted with what is in it, and as a whole or not at all',
@@ -60,6 +60,22 @@ t.test('what is refused has taken nothing away from where it was to lie', async 
   t.equal(await statusOf(transfer('COPY', '/files/kept', '/board/01-triage/kept.md', ada)), 403)
   t.equal((await get('/files/kept/only.bin', ada)).text, 'the only one')
   t.equal((await get('/board/01-triage/kept.md', ada)).text, '# Kept\n')
+})
+
+t.test('a folder that may not be moved has not cost the file whose place it was to take', async (t) => {
+  await room.request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
+  const other = room.workspace.stores.projects.find('other')!
+  await room.workspace.stores.projects.join(other, grace.member, 'member')
+  await ada.send('MKCOL', `${top}/documents/theirs`)
+  await put('/documents/theirs/one.md', '# One\n', ada)
+  const place = '/projects/other/documents/place.md'
+  t.equal(await statusOf(mate.send('PUT', place, { body: '# Place\n' })), 201)
+  const headers = { Destination: `/dav${place}` }
+  t.equal(await statusOf(mate.send('MOVE', `${top}/documents/theirs`, { headers })), 403)
+  t.match(await mate.send('GET', place), { status: 200, text: '# Place\n' })
+  t.equal((await get('/documents/theirs/one.md')).text, '# One\n')
+  t.equal(await statusOf(ada.send('MOVE', `${top}/documents/theirs`, { headers })), 204)
+  t.strictSame(await ada.list(place), ['one.md'])
 })
 
 t.test('a folder is not replaced by what lies in it, however its name is spelled', async (t) => {

@@ -276,4 +276,16 @@ t.test('on a disk that does not tell upper from lower case no name takes the pla
   t.equal(await send('MKCOL', '/files/case'), 409)
   t.equal(await send('PUT', '/files/case/x.txt', 'x'), 409)
   t.equal(await send('PUT', '/files/Case/x.txt', 'x'), 201)
+  for (const [folder, file] of [
+    ['files', 'x.txt'],
+    ['documents', 'x.md'],
+  ] as const) {
+    const [one, other] = [`/${folder}/Guides`, `/${folder}/guides`]
+    await send('MKCOL', one)
+    t.equal(await send('PUT', `${one}/${file}`, 'text'), 201)
+    t.equal(await send('MOVE', one, undefined, other), 201, 'a folder is spelled anew as well')
+    t.ok((await client.list(`${top}/${folder}`)).includes('guides'))
+    t.equal(await text(`${other}/${file}`), 'text')
+    t.equal(await send('GET', `${one}/${file}`), 404)
+  }
 })

@@ -294,6 +294,16 @@ t.test('a member may hold 200 locks, and those that are over count no more', asy
   )
 })
 
+t.test('a lock is on a name as it is spelled, and not on one in another case', async (t) => {
+  const [one, other] = [`${folder}/Case.md`, `${folder}/case.md`]
+  for (const path of [one, other]) await put(path)
+  const token = await locked(one)
+  t.equal((await put(other, mate)).status, 204)
+  t.equal((await ada.send('DELETE', other)).status, 204)
+  t.equal((await put(one, mate)).status, 423)
+  await unlock(one, token)
+})
+
 t.test('a lock outlives a restart, as it was taken and for as long as it was', async (t) => {
   await ada.send('MKCOL', `${folder}/kept`)
   const token = await locked(`${folder}/kept`, ada, { Depth: 'infinity', Timeout: 'Second-600' })

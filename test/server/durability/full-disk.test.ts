@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
+import { basic } from '../../support/dav-client.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -12,6 +13,11 @@ const disk = breakableDisk()
 disk.fail('fsync', 'EIO')
 const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown: sharedMarkdown(t) } })
 const file = (name: string) => join(room.home, `projects/general/documents/${name}.md`)
+const moveFolder = (from: string, to: string) =>
+  room.request('MOVE', `/dav/projects/general/documents/${from}`, {
+    key: undefined,
+    headers: { Authorization: basic(room.owner.key), Destination: `/dav/projects/general/documents/${to}` },
+  })
 const text = async (name: string) => (await room.request('GET', `${general}/docs/${name}.md`)).text
 
 t.test(
@@ -56,4 +62,68 @@ t.test('what waits for room survives another start', async (t) => {
   t.match(await text('twice'), /Answered/)
   await room.restart(() => disk.mend())
   t.equal(readFileSync(file('twice'), 'utf8'), '# Twice\n\nAnswered.\n')
+})
+
+t.test('a project whose marker was lost is read on a full disk, and marked when there is room', async (t) => {
+  await put(room, 'docs/marked.md', '# Marked\n\nAnswered.\n')
+  const before = stateOf(room.home)
+  const marker = join(room.home, 'projects/general/.workroom')
+  const id = readFileSync(marker, 'utf8')
+  await room.restart(() => {
+    truncateSync(marker, 0)
+    disk.fail('writeSync', 'ENOSPC')
+  })
+  t.match(await text('marked'), /Answered/)
+  t.match(await room.request('PUT', `${general}/docs/marked.md`, { body: '# Marked\n' }), {
+    status: 503,
+    json: { message: /the disk is full/ },
+  })
+  t.match((await room.request('GET', '/healthz')).text, /the disk is full/)
+  await room.workspace.maintenance.refresh()
+  t.equal(readFileSync(marker, 'utf8'), '')
+  t.same(stateOf(room.home).rows.events, before.rows.events, 'nothing counts as deleted')
+
+  disk.mend()
+  t.equal((await room.request('PUT', `${general}/docs/marked.md`, { body: '# Marked\n' })).status, 201)
+  t.equal(readFileSync(marker, 'utf8'), id)
+})
+
+t.test(
+  'a folder whose move a power cut took away is read on a full disk, and moved when there is room',
+  async (t) => {
+    const folder = join(room.home, 'projects/general/documents')
+    await put(room, 'docs/from/one.md', '# One\n\nAnswered.\n')
+    disk.fail('fsync', 'EIO')
+    t.equal((await moveFolder('from', 'to')).status, 201)
+    const before = stateOf(room.home)
+    await room.restart(() => {
+      renameSync(join(folder, 'to'), join(folder, 'from'))
+      disk.fail('renameSync', 'ENOSPC')
+      disk.fail('fsync', 'ENOSPC')
+    })
+    t.match(await text('to/one'), /Answered/)
+    t.match(await room.request('PUT', `${general}/docs/to/one.md`, { body: '# One\n' }), {
+      status: 503,
+      json: { message: /the disk is full/ },
+    })
+    await room.workspace.maintenance.refresh()
+    t.same(stateOf(room.home).rows, before.rows, 'nothing is taken for a new document')
+
+    disk.mend()
+    t.equal((await room.request('PUT', `${general}/docs/to/one.md`, { body: '# One\n' })).status, 201)
+    t.equal(existsSync(join(folder, 'from')), false)
+    t.equal(readFileSync(join(folder, 'to/one.md'), 'utf8'), '# One\n')
+    await room.restart()
+    t.match(await text('to/one'), /# One/)
+  },
+)
+
+t.test('a move that cannot be made durable keeps no start from reading', async (t) => {
+  disk.fail('fsync', 'EIO')
+  await put(room, 'docs/there/one.md', '# One\n\nAnswered.\n')
+  t.equal((await moveFolder('there', 'here')).status, 201)
+  await room.restart(() => disk.fail('fsync', 'ENOSPC'))
+  t.match(await text('here/one'), /Answered/)
+  await room.restart(() => disk.mend())
+  t.match(await text('here/one'), /Answered/)
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from './eventually.ts'
 
 /** A small file system of its own, in a file that is mounted. */
 export interface SmallDisk {

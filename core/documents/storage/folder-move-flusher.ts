@@ -1,0 +1,46 @@
+import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
+
+/** How long a move that could not be made durable waits for the next attempt, in milliseconds. */
+const retryAfterMs = 10_000
+
+type FinishedMove = Omit<FolderMoveRecord, 'isCommitted'>
+
+/** Makes moves of folders durable that have been carried out. Until that is done a move keeps its row, for the next start. */
+export class FolderMoveFlusher {
+  private readonly deps: Pick<DocumentsDeps, 'database' | 'folderMoves' | 'tree' | 'onProblem'>
+  private notDurable: FinishedMove[] = []
+  private timer: NodeJS.Timeout | null = null
+  private isStopped = false
+
+  constructor(deps: FolderMoveFlusher['deps']) {
+    this.deps = deps
+  }
+
+  /** Never fails: what does not succeed now is tried again. */
+  async flush({ id, from, to, aside }: FinishedMove): Promise<void> {
+    const { database, folderMoves, tree, onProblem } = this.deps
+    try {
+      for (const path of [to, from, aside]) if (path !== null) await tree.flush(path)
+      await database.commit(() => folderMoves.remove(id))
+    } catch (error) {
+      onProblem('The move of a folder could not be made durable; this is tried again', error)
+      this.notDurable.push({ id, from, to, aside })
+      if (!this.isStopped) this.timer ??= setTimeout(() => this.retry(), retryAfterMs).unref()
+    }
+  }
+
+  /** Tries once more. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    if (this.timer) clearTimeout(this.timer)
+    await this.retry()
+  }
+
+  private async retry(): Promise<void> {
+    this.timer = null
+    const moves = this.notDurable
+    this.notDurable = []
+    for (const move of moves) await this.flush(move)
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createWorkspace } from '../../core/workspace/setup.ts'
+import { request } from '../support/http-client.ts'
+import { smallDisk } from '../support/small-disk.ts'
+import { nodeArguments, startProgram, workroom } from './run-workroom.ts'
+import { listening, serve, serving } from './serve-workroom.ts'
+
+const welcome = '/v1/fs/projects/general/docs/welcome.md'
+const body = '# Welcome\n\nChanged.\n'
+
+/** Serves a home without room for the 32 kB that processes share of the database, and then with room again. */
+async function serveWithoutRoom(
+  t: Test,
+  home: string,
+  key: string,
+  start: () => ReturnType<typeof serve>,
+  free: () => void,
+): Promise<void> {
+  const without = await start()
+  t.match(await request(without.url, 'GET', welcome, { key }), { status: 200, text: /# Welcome/ })
+  t.match(await request(without.url, 'PUT', welcome, { key, body }), {
+    status: 503,
+    json: { message: /^Nothing was written, because .*(?:the disk is full|the disk reported an error)/ },
+  })
+  t.equal((await request(without.url, 'GET', '/healthz')).status, 503)
+  t.match(await workroom(t, 'member', 'list', '--home', home), { code: 1, stderr: /another process holds/ })
+  without.child.kill('SIGTERM')
+  const { code, stderr } = await without.ended
+  t.equal(code, 0)
+  t.match(stderr, /The disk is full: no command works beside this server/)
+
+  free()
+  const within = await serve(t, home)
+  t.equal((await request(within.url, 'PUT', welcome, { key, body })).status, 201)
+  t.match(await workroom(t, 'member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
+  within.child.kill('SIGTERM')
+  t.notMatch((await within.ended).stderr, /The disk is full/)
+}
+
+/** A home that has been served before: what a first start makes is there. */
+async function servedHome(t: Test, home: string): Promise<string> {
+  const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
+  const { child, ended } = await serve(t, home)
+  child.kill('SIGTERM')
+  await ended
+  return key
+}
+
+t.test('where no file may grow, a home is read by one process alone', async (t) => {
+  const home = join(t.testdir(), 'home')
+  const key = await servedHome(t, home)
+  // A limit on the size of files refuses what a full disk refuses, and needs no disk of its own.
+  const limited = ['-c', `trap '' XFSZ; ulimit -f 8; exec "$@"`, 'sh', process.execPath]
+  const start = () => listening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serving(home)]))
+  await serveWithoutRoom(t, home, key, start, () => {})
+})
+
+t.test('on a disk that is full, a home is read by one process alone', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'workroom-small-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const disk = smallDisk(folder, 16)
+  if (!disk) {
+    t.pass('this user may not mount a disk: the test before this one says it')
+    return
+  }
+  t.teardown(() => disk.close())
+  const home = join(disk.root, 'home')
+  const key = await servedHome(t, home)
+  disk.fill(0)
+  await serveWithoutRoom(
+    t,
+    home,
+    key,
+    () => serve(t, home),
+    () => disk.free(),
+  )
+})
