@@ -276,6 +276,8 @@ export class Database {
         return outcomes
       })
       this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
+      // Also where nobody waits for it. What fails has been told.
+      void this.flushed().catch(() => {})
       this.tell()
       for (const settle of outcomes) settle()
     } catch (error) {

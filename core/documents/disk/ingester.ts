@@ -257,7 +257,7 @@ export class Ingester {
     const compose = () => [
       changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
     ]
-    return this.acknowledge([{ spot, stamp: content.stamp, record }], compose)
+    return this.acknowledge([{ spot, stamp: content.stamp, record }], compose, found.priority)
   }
 
   /** Renames, of one document or of several that changed places; and the end of the one whose path was taken. */
@@ -298,6 +298,7 @@ export class Ingester {
           changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs }),
         ),
       ],
+      priority,
     )
   }
 
@@ -330,6 +331,7 @@ export class Ingester {
   private async acknowledge(
     expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
+    priority: Priority,
   ): Promise<boolean> {
     const { catalogue, tree, projects } = this.shared
     const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
@@ -346,12 +348,12 @@ export class Ingester {
       })
       if (!isAsDecided) return false
       for (const taken of await this.filing.acknowledge(compose)) this.absences.clear(taken)
-      await this.flushed()
+      if (priority === 'answering') await this.flushed()
       return true
     })
   }
 
-  /** Before anybody is answered with what was found, or writes over it. What the disk does not keep is told by the database. */
+  /** Before anybody is answered with what was found. What the disk does not keep is told by the database. */
   private async flushed(): Promise<void> {
     await this.shared.database.flushed().catch(() => {})
   }

@@ -77,8 +77,8 @@ export class ChangeCommitter {
   }
 
   /**
-   * Records changes that have happened on the disk already, all of them or none. Who tells anybody of them, or overwrites
-   * what they were found in, waits for the database's `flushed` first.
+   * Records changes that have happened on the disk already, all of them or none. They are durable soon: who answers with
+   * them waits for the database's `flushed` first.
    */
   async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
     const changes = await this.deps.database.commit(() => {
