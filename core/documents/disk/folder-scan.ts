@@ -25,8 +25,13 @@ const floodCount = 100
 /** A folder's stamp that was taken so soon after the folder was touched may hide another touch within the same tick. */
 const granularityMs = 20
 
+/** How often a folder is listed that is there and cannot be listed. */
+const listAttempts = 3
+
+type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
+
 interface KnownFolder {
-  stamp: { ino: number; mtimeMs: number; ctimeMs: number }
+  stamp: FolderStamp
   /** File names of conflict copies in it, by the key of their original's name: sync tools may spell it in another form. */
   copies: Map<string, string[]> | null
 }
@@ -229,16 +234,11 @@ export class FolderScan {
     folder: string,
     slice: TimeSlice,
   ): Promise<Shown | 'missing' | 'unreadable'> {
-    const { catalogue, tree, diskNow } = this.shared
+    const { catalogue, diskNow } = this.shared
     const nowMs = diskNow()
-    // Before the entries are listed: what comes while they are looked at shows in the next stamp.
-    const stamp = tree.folderStamp(folder)
-    const entries = stamp && tree.entries(folder)
-    if (!entries) {
-      const look = tree.look(folder)
-      const isThere = look.kind === 'odd' && (look.odd === 'folder' || look.odd === 'unreadable')
-      return isThere ? 'unreadable' : 'missing'
-    }
+    const listing = this.list(folder)
+    if (typeof listing === 'string') return listing
+    const { stamp, entries } = listing
     const inner = folder.slice(topOf(project).length + 1)
     const names = new Set<string>()
     const shown: Shown = { differing: [], folders: [], learn: () => {} }
@@ -277,6 +277,23 @@ export class FolderScan {
     }
     shown.differing.push(...(await this.noteVanished(project, folder, names, slice)))
     return shown
+  }
+
+  /** A folder that is renamed between two of these calls, and back, is readable nevertheless. */
+  private list(
+    folder: string,
+  ): { stamp: FolderStamp; entries: Iterable<FolderEntry> } | 'missing' | 'unreadable' {
+    const { tree } = this.shared
+    for (let attempt = 0; attempt < listAttempts; attempt++) {
+      // Before the entries are listed: what comes while they are looked at shows in the next stamp.
+      const stamp = tree.folderStamp(folder)
+      const entries = stamp && tree.entries(folder)
+      if (entries) return { stamp, entries }
+      const look = tree.look(folder)
+      if (look.kind !== 'odd') return 'missing'
+      if (look.odd !== 'folder') return look.odd === 'unreadable' ? 'unreadable' : 'missing'
+    }
+    return 'unreadable'
   }
 
   /** Nearly every file is a document that is as it was: it is told by its stat before its name is looked into. */

@@ -9,7 +9,7 @@ import { isAbsence } from './skipped-files.ts'
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
 const graceMs = 2000
 /** A folder that goes away and comes back, again and again, is waited for no longer than this. */
-const maxRestlessMs = 10_000
+const maxRestlessMs = 60_000
 /** More than this many at once, and more than this share of a project, are not believed. */
 const brakeCount = 20
 const brakeShare = 0.25

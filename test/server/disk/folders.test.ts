@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import { failing } from '../../data/tree/failing-disk.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
@@ -123,4 +124,21 @@ t.test('a folder that moves away and back often costs what a few looks at it cos
   t.ok(looks < 100 * count, `${looks} looks`)
   t.same(eventsOf(own.home).slice(before.length), [], 'nothing has happened to any of them')
   t.match((await own.request('GET', `${docs}/shelf/page-7.md`)).text, `id: ${documentId}\n`)
+})
+
+t.test('a folder that is away for the moment of its listing is not called unreadable', async (t) => {
+  let missing: string | null = null
+  const fs = failing('readdirSync', 'ENOENT', (path) => {
+    if (path !== missing) return false
+    missing = null
+    return true
+  })
+  const desk = await openProjectFolder(t, { faults: { tree: { fs } } })
+  desk.write('documents/shelf/page.md', '# Page\n')
+  await desk.appeared('shelf/page.md')
+  missing = desk.at('documents/shelf')
+  await desk.scan()
+  t.equal(missing, null, 'it was listed')
+  const { status, text } = await desk.request('GET', '/healthz')
+  t.equal(status, 200, text)
 })
