@@ -11,10 +11,10 @@ export async function backup(args: Arguments): Promise<undefined> {
   const { workspace, at, documents, files, bytes, newer, leftOut } = manifest
   const lines = [
     `${workspace.name} as of ${at} is in ${to}: ${documents} documents, ${files} files, ${sizeOf(bytes)}.`,
-    ...(newer > 0 ? [`${newer} files came behind that moment and are not in it.`] : []),
-    ...leftOut.map(({ path, reason }) => `${path} is not in it. ${reason}`),
-    'The mirrors of linked repositories are left out: they are fetched again.',
-    'It holds secrets: keep it where nobody else reads.',
+    ...(newer > 0 ? [`${newer} files were created after that moment and are not included.`] : []),
+    ...leftOut.map(({ path, reason }) => `${path} is not included: ${reason}`),
+    'Mirrors of linked repositories are not included; they are fetched again.',
+    'The backup contains secrets. Store it where nobody else can read it.',
   ]
   args.answer({ backup: to, ...manifest }, lines.join('\n'))
 }

@@ -103,7 +103,7 @@ function collect(
     const key = prefix + name
     if (settings.some((setting) => setting.key === key)) values.set(key, value)
     else if (!settings.some((setting) => setting.key.startsWith(`${key}.`))) {
-      problems.push(`${fileName} sets ${key}, which is no setting`)
+      problems.push(`${fileName} sets ${key}, which is not a setting`)
     } else if (isMap(value)) collect(value, `${key}.`, values, problems)
     else if (value !== null) problems.push(`${key} (${fileName}) must be a map of settings`)
   }

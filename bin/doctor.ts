@@ -23,12 +23,12 @@ async function confirmDeletions(args: Arguments, text: string): Promise<number> 
   )
   args.answer(
     { project: project.slug, deletionsConfirmedAt: project.deletionsConfirmedMs },
-    `What is missing from ${project.name} on the disk will be taken as deleted.`,
+    `Files of ${project.name} that are missing from the disk will be deleted.`,
   )
   return 0
 }
 
 const agreement = (documents: number) =>
   documents === 0
-    ? 'There are no documents, neither on the disk nor in the database.'
+    ? 'There are no documents on the disk or in the database.'
     : `The disk and the database agree on all ${documents} documents.`

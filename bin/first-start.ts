@@ -1,8 +1,8 @@
 /** What the first start prints as soon as there is a workspace. */
 export const firstStart = (home: string, owner: string, key: string): string =>
-  `Welcome to Workroom. Your workspace is in ${home}, and ${owner} owns it.
+  `Welcome to Workroom. Your workspace is in ${home}, owned by ${owner}.
 
-The owner's key, shown this once:
+The owner's key (shown only once):
 
   ${key}
 `
@@ -10,15 +10,15 @@ The owner's key, shown this once:
 /** What it adds where the folder held projects, whose database is gone. */
 export const ingestedText = (projects: number, documents: number): string =>
   `
-The folder held projects already. They were taken in as they are, under new ids:
+Existing projects were imported under new ids:
 ${projects} ${projects === 1 ? 'project' : 'projects'}, ${documents} ${documents === 1 ? 'document' : 'documents'}.
 `
 
 /** What a start says where the database was lost, and is back. */
 export const restoredText = (atMs: number, { kept, added }: { kept: number; added: number }): string =>
   `
-The database was missing. Its daily snapshot of ${new Date(atMs).toISOString()} is in its place: members, keys and rooms are
-as they were then, and what has happened to the files since was taken in. Documents with the ids that they had: ${kept}.
+The database was missing. Its daily snapshot of ${new Date(atMs).toISOString()} has been restored: members, keys
+and rooms are as of then; later changes to files have been imported. Documents that kept their ids: ${kept}.
 Documents with new ids: ${added}.
 `
 

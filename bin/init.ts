@@ -23,7 +23,7 @@ export async function init(args: Arguments): Promise<undefined> {
       '',
       `  ${key}`,
       '',
-      'Keep it: it is not shown again. Serve the workspace with:',
+      'Store it; it is not shown again. Serve the workspace with:',
       '',
       `  workroom serve --home ${args.home}`,
     ].join('\n'),

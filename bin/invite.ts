@@ -48,15 +48,15 @@ export async function listInvites(args: Arguments): Promise<undefined> {
 export async function revokeInvite(args: Arguments): Promise<undefined> {
   const idOrCode = args.need('invite')
   const id = await withWorkspace(args.home, ({ invites }) => invites.end(idOrCode))
-  args.answer({ id, revoked: true }, `The invite ${id} is revoked and lets nobody in any more.`)
+  args.answer({ id, revoked: true }, `The invite ${id} is revoked.`)
 }
 
 const whom = (type: MemberType | null) =>
-  type === null ? 'whoever comes with it' : type === 'human' ? 'a person' : 'an agent'
+  type === null ? 'a person or an agent' : type === 'human' ? 'a person' : 'an agent'
 
 function waysIn(type: MemberType | null, address: string, code: string): string {
-  const page = `A person comes in on this page:\n\n  ${address}/join?invite=${code}\n`
-  const request = `An agent comes in with this request, which answers its key:\n\n  curl -d '{"invite": "${code}", "name": "…"}' ${address}/v1/onboard\n`
+  const page = `A person joins at:\n\n  ${address}/join?invite=${code}\n`
+  const request = `An agent joins with this request, which returns its key:\n\n  curl -d '{"invite": "${code}", "name": "…"}' ${address}/v1/onboard\n`
   if (type === null) return `${page}\n${request}`
   return type === 'human' ? page : request
 }

@@ -16,7 +16,7 @@ export async function addKey(args: Arguments): Promise<undefined> {
     const added = await administration.members.addKey(member.id, scopes ? { scopes } : {})
     return { name: member.name, ...added }
   })
-  args.answer({ id, key }, `A new key for ${name} (${id}), shown this once:\n\n  ${key}\n`)
+  args.answer({ id, key }, `A new key for ${name} (${id}), shown only once:\n\n  ${key}\n`)
 }
 
 /** `workroom key list` */
@@ -44,5 +44,5 @@ export async function listKeys(args: Arguments): Promise<undefined> {
 export async function revokeKey(args: Arguments): Promise<undefined> {
   const id = args.need('key')
   await withWorkspace(args.home, ({ members }) => members.revokeKey(id))
-  args.answer({ id, revoked: true }, `The key ${id} is revoked and works no more.`)
+  args.answer({ id, revoked: true }, `The key ${id} is revoked.`)
 }

@@ -15,7 +15,7 @@ export async function addMember(args: Arguments): Promise<undefined> {
   )
   args.answer(
     { member: memberSummary(member), key },
-    `${member.name} is in the workspace (${member.id}). The key, shown this once:\n\n  ${key}\n`,
+    `${member.name} is in the workspace (${member.id}). The key (shown only once):\n\n  ${key}\n`,
   )
 }
 
@@ -37,7 +37,7 @@ export async function setMemberStatus(args: Arguments, status: MemberStatus): Pr
   const member = await withWorkspace(args.home, (administration) =>
     administration.members.setStatus(requireMember(administration, text).id, status),
   )
-  const effect = status === 'active' ? 'The old keys work again.' : 'None of the keys works any more.'
+  const effect = status === 'active' ? 'The old keys work again.' : 'The keys no longer work.'
   args.answer({ member: memberRecord(member) }, `${member.name} is ${status}. ${effect}`)
 }
 

@@ -8,10 +8,10 @@ export async function migrate(args: Arguments): Promise<undefined> {
   const migration = await migrateHome(args.home)
   args.answer(
     migration ?? { from: null, to: null, snapshot: null },
-    migration ? migrationText(migration) : 'The database is up to date. There is nothing to do.',
+    migration ? migrationText(migration) : 'The database is up to date.',
   )
 }
 
 /** What is said of a database that was brought up to date. */
 export const migrationText = ({ from, to, snapshot }: Migration): string =>
-  `The database was migrated from schema ${from} to ${to}. A copy from before is kept until the next migration: ${snapshot}`
+  `The database was migrated from schema ${from} to ${to}. A copy of the old database is kept until the next migration: ${snapshot}`

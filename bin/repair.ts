@@ -10,7 +10,7 @@ export async function repair(args: Arguments): Promise<undefined> {
   const config = readConfig({ flags: {}, environment: process.env, file: readSettings(home) })
   const repaired = await repairDatabase({ home, config, owner: defaultOwnerName() })
   if (repaired === null) {
-    args.answer({ from: null }, 'The database is sound. There is nothing to repair.')
+    args.answer({ from: null }, 'The database is intact. Nothing to repair.')
     return
   }
   const { from, snapshotMs, broken, kept, added, created } = repaired
@@ -29,17 +29,17 @@ export async function repair(args: Arguments): Promise<undefined> {
 function linesOf({ from, snapshotMs, broken, kept, added, created }: Repaired): string[] {
   const source = {
     indexes:
-      'The indexes of the database are made anew of its rows. Rows that named others that are gone were removed; nothing else is lost.',
-    snapshot: `The database is made anew of its snapshot of ${new Date(snapshotMs ?? 0).toISOString()}: members, keys and rooms are as they were then.`,
-    files: 'There was no snapshot of the database that could be used. It is made anew of the files alone.',
+      'The indexes of the database were rebuilt. Rows that referred to missing rows were removed; nothing else was lost.',
+    snapshot: `The database was rebuilt from its snapshot of ${new Date(snapshotMs ?? 0).toISOString()}: members, keys and rooms are as of then.`,
+    files: 'No usable snapshot was found. The database was rebuilt from the files alone.',
   }[from]
   return [
     source,
-    'What has happened to the files since was taken in.',
-    `Documents with the ids that they had: ${kept}. Documents with new ids: ${added}.`,
+    'Later changes to files were imported.',
+    `Documents that kept their ids: ${kept}. Documents with new ids: ${added}.`,
     ...(broken === null
       ? []
-      : [`The broken database lies in ${broken}. Remove it when nobody needs it any more.`]),
+      : [`The damaged database is kept in ${broken}. Delete it when you no longer need it.`]),
     ...(created === null
       ? []
       : [

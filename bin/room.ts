@@ -15,16 +15,16 @@ export async function joinRoom(args: Arguments): Promise<undefined> {
   args.answer(
     { room: room.slug, roomId: room.id, memberId: member.id, involvement, already: !added },
     added
-      ? `${member.name} is in the room ${room.name}, and hears of ${heardOf[involvement]}.`
+      ? `${member.name} is in the room ${room.name}, and is notified of ${heardOf[involvement]}.`
       : `${member.name} was in the room ${room.name} already.`,
   )
 }
 
 const heardOf = {
-  everything: 'everything that is said there',
-  mentions: 'what mentions them',
-  nothing: 'nothing but what mentions them by name',
-  invisible: 'nothing but what mentions them by name',
+  everything: 'every message',
+  mentions: 'mentions',
+  nothing: 'nothing but mentions by name',
+  invisible: 'nothing but mentions by name',
 }
 
 /** `workroom room list` */

@@ -99,7 +99,7 @@ export const settings: readonly Setting[] = [
     'disk.private',
     yesOrNo,
     'true or false',
-    "Whether drafts, attachments and the trash are created for the server's user alone (700/600). If false, the umask decides, as it does for everything else in a project.",
+    "Whether drafts, attachments and the trash are created for the server's user alone (700/600). If false, the umask applies.",
   ),
   setting(
     'outbound.allow',

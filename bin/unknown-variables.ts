@@ -19,7 +19,7 @@ export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[
       const meant = suggestName(withoutPrefix(name), known.map(withoutPrefix))
       const hint =
         meant === null ? 'docs/operations.md lists the settings.' : `Did you mean ${prefix}${meant}?`
-      return `The variable ${name} is no setting and changes nothing. ${hint}`
+      return `The variable ${name} is not a setting and has no effect. ${hint}`
     })
 }
 

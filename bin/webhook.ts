@@ -23,8 +23,8 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
   args.answer(
     { ...address, secret },
     secret === null
-      ? `${name} has no webhook any more.`
-      : `${name} is called at ${url} for ${address.events.join(' and ') || 'nothing'}. The signing secret:\n\n  ${secret}\n`,
+      ? `The webhook of ${name} is removed.`
+      : `The webhook of ${name} is ${url}, for ${address.events.join(' and ') || 'nothing'}. The signing secret:\n\n  ${secret}\n`,
   )
 }
 
@@ -36,7 +36,7 @@ export async function rotateSecret(args: Arguments): Promise<undefined> {
   })
   args.answer(
     answer,
-    `The new signing secret of ${name}; for a day the old one signs beside it:\n\n  ${answer.secret}\n`,
+    `The new signing secret of ${name}; the old secret also signs for 24 hours:\n\n  ${answer.secret}\n`,
   )
 }
 
@@ -48,7 +48,7 @@ export async function listDeliveries(args: Arguments): Promise<undefined> {
   args.answer(
     { deliveries },
     table(
-      ['id', 'event', 'created', 'state', 'attempts', 'last answer', 'next attempt'],
+      ['id', 'event', 'created', 'state', 'attempts', 'last response', 'next attempt'],
       deliveries.map(({ id, event, createdAt, state, attempts, lastStatus, lastError, nextAttemptAt }) => [
         id,
         event,
@@ -67,7 +67,7 @@ export async function redeliver(args: Arguments): Promise<undefined> {
   const text = args.need('member')
   const id = args.need('delivery')
   const answer = await forAgent(args, text, (agent, webhooks) => webhooks.redeliver(agent, id))
-  args.answer(answer, `The delivery ${id} is sent once more.`)
+  args.answer(answer, `The delivery ${id} is queued again.`)
 }
 
 function forAgent<T>(

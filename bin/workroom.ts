@@ -53,11 +53,11 @@ function requireCommand(line: CommandLine, shown: readonly Command[]): { command
   const command = shown.find(({ words, operand }) => (operand ? words === line.words[0] : words === name))
   if (!command) {
     const isGroup = shown.length < commands.length
-    throw new UsageError(isGroup ? `which of these is meant by ${name}?` : `there is no command ${name}`)
+    throw new UsageError(isGroup ? `${name} is ambiguous` : `unknown command ${name}`)
   }
   const given = [...Object.keys(line.texts), ...(line.json ? ['json'] : [])] as Flag[]
   const foreign = given.find((flag) => flag !== 'home' && !command.flags.includes(flag))
-  if (foreign) throw new UsageError(`${command.words} takes no --${foreign}`)
+  if (foreign) throw new UsageError(`${command.words} does not accept --${foreign}`)
   const [operand = '', ...more] = command.operand ? line.words.slice(1) : []
   if (command.operand && (operand === '' || more.length > 0))
     throw new UsageError(`${command.words} takes one ${command.operand}`)
@@ -77,9 +77,9 @@ function print(text: string): number {
 
 /** What the disk refuses, in words. */
 const diskRefusals: Record<string, string> = {
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'part of its path is not a folder',
   EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
 }

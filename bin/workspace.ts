@@ -5,5 +5,5 @@ import type { Arguments } from './arguments.ts'
 export async function renameWorkspace(args: Arguments): Promise<undefined> {
   const name = args.need('name')
   const workspace = await withWorkspace(args.home, ({ identity }) => identity.setName(name))
-  args.answer({ workspace }, `The workspace is called ${workspace.name} now.`)
+  args.answer({ workspace }, `The workspace is now named ${workspace.name}.`)
 }

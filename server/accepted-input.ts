@@ -91,7 +91,7 @@ const hasBody = ({ req }: Context): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
 async function refuseBody(ctx: Context): Promise<void> {
-  const body = (await readBody(ctx, unwantedBytes, 'A body that is not wanted')).toString()
+  const body = (await readBody(ctx, unwantedBytes, 'An unexpected body')).toString()
   if (emptyBody.test(body)) return
   const fields = fieldsIn(body)
   // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.

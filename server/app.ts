@@ -87,7 +87,7 @@ export function createApp(
   const app = new Koa<RequestState>()
   app.on('error', (error: Error) => {
     if (!('code' in error && goneAway.has(error.code)))
-      log.error({ err: error }, 'An answer could not be sent.')
+      log.error({ err: error }, 'A response could not be sent.')
   })
   app
     .use(requestId(newRequestId))

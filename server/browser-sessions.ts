@@ -50,7 +50,7 @@ export class BrowserSessions {
     if (sent && tokensEqual(sent, session.csrfToken)) return
     throw new WorkspaceError(
       'forbidden',
-      'This was sent without the token of your session, or with an old one. Load the page again and repeat it.',
+      'The CSRF token is missing or out of date. Reload the page and try again.',
     )
   }
 

@@ -52,7 +52,7 @@ export interface Metrics {
 }
 
 /**
- * `GET /metrics`, in the text format of Prometheus, for owners and admins: Prometheus sends a key as any client does.
+ * `GET /metrics`, in the text format of Prometheus, for owners and admins: Prometheus srevokes a key as any client does.
  * Nothing but the requests' times is gathered before somebody asks.
  */
 export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metrics {

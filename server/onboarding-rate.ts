@@ -37,7 +37,7 @@ export class OnboardingRate {
       throw tooManyRequests('Too many attempts to onboard came from your address.', waitOfOneMs)
     }
     if (waitOfAllMs > 0) {
-      throw tooManyRequests('Too many attempts to onboard came from everywhere together.', waitOfAllMs)
+      throw tooManyRequests('Too many onboarding attempts overall.', waitOfAllMs)
     }
   }
 
@@ -49,9 +49,13 @@ export class OnboardingRate {
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxWaiting) {
-      throw new WorkspaceError('unavailable', 'Too many come in at this moment. Try again in a moment.', {
-        headers: { 'Retry-After': '1' },
-      })
+      throw new WorkspaceError(
+        'unavailable',
+        'Too many members are joining right now. Try again in a moment.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      )
     }
     this.waiting += 1
     const turn = this.last.then(() => this.take(address, attempt, isFree))

@@ -81,7 +81,7 @@ export class ProxyWarnings {
 
   private unknownAddress(origin: string): ProxyWarning {
     return {
-      problem: `Requests come for ${origin}, but publicUrl is ${this.options.publicUrl}: nobody can sign in there, and links lead elsewhere.`,
+      problem: `Requests arrive for ${origin}, but publicUrl is ${this.options.publicUrl}: sign-in fails there and links point elsewhere.`,
       mend: publicUrlMend,
     }
   }

@@ -8,7 +8,7 @@ import { readJson } from './middleware/body.ts'
 export function queryText(ctx: Context, name: string): string | undefined {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value
-  throw new WorkspaceError('bad_request', `?${name}= may be given once.`)
+  throw new WorkspaceError('bad_request', `?${name}= may be given only once.`)
 }
 
 /** What a field of a JSON body may hold. */

@@ -41,7 +41,7 @@ export class Site {
     if (!isSaid) {
       throw new WorkspaceError(
         'forbidden',
-        'Your browser did not say from which page this was sent (Origin). Allow it to, or use another.',
+        'Your browser sent no Origin header. Allow it, or use another browser.',
       )
     }
     if (origin !== undefined && this.isBehindProxy(ctx, origin)) {
@@ -53,7 +53,7 @@ export class Site {
     }
     throw new WorkspaceError(
       'forbidden',
-      'This was sent from a page of another site. Go to the page of this Workroom and do it there. If this is its page, whoever runs it has to set publicUrl to its address.',
+      'This request came from another site. Repeat it on a page of this Workroom. If this is its page, set publicUrl to its address.',
     )
   }
 

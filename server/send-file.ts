@@ -79,7 +79,7 @@ function refuseRange(ctx: Context, size: number): void {
   ctx.status = 416
   ctx.set('Content-Range', `bytes */${size}`)
   ctx.set('Content-Type', 'application/json; charset=utf-8')
-  const message = `The file is ${size} bytes long: there is nothing in it of the range that was asked for.`
+  const message = `The file is ${size} bytes long; the requested range is outside it.`
   ctx.body = errorBody({
     target: ctx.req.url!,
     status: 416,

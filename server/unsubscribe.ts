@@ -38,21 +38,21 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
 }
 
 const question = (workspace: string, member: string): StandalonePage => ({
-  title: 'No more mail?',
-  content: html`<h1>No more mail?</h1>
+  title: 'Unsubscribe?',
+  content: html`<h1>Unsubscribe?</h1>
 <p><bdi>${member}</bdi>, <bdi>${workspace}</bdi> tells you by mail who mentions you there. Your inbox tells you still when the mail has ended.</p>
-<form method="post"><button>End the mail</button></form>`,
+<form method="post"><button>Unsubscribe</button></form>`,
 })
 
 const ended = (workspace: string): StandalonePage => ({
-  title: 'The mail has ended',
-  content: html`<h1>The mail has ended</h1>
+  title: 'Unsubscribed',
+  content: html`<h1>Unsubscribed</h1>
 <p><bdi>${workspace}</bdi> sends you no more mail. To have it again, turn it on in your <a href="/account">settings</a>.</p>`,
 })
 
 const noSuchLink: StandalonePage = {
   status: 404,
-  title: 'This link is not known',
-  content: html`<h1>This link is not known</h1>
-<p>It is not complete, or it is from another workspace. Copy all of it from the mail.</p>`,
+  title: 'This link is not valid',
+  content: html`<h1>This link is not valid</h1>
+<p>It is incomplete or from another workspace. Copy the whole link from the mail.</p>`,
 }

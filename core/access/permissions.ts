@@ -167,7 +167,7 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
     )
   }
   requireAdministratorOf(caller, member)
-  if (changes.role === 'owner') requireOwnerFor(caller, 'make somebody an owner')
+  if (changes.role === 'owner') requireOwnerFor(caller, 'make a member an owner')
 }
 
 /**
@@ -277,7 +277,7 @@ export function requireAskHolder(
   const remedy = ask.state === 'open' ? ` Claim it first: POST /api/asks/${ask.id}/claim` : ''
   throw new WorkspaceError(
     'forbidden',
-    `Only who has claimed this ask, a workspace owner or an admin may ${doing} it.${remedy}`,
+    `Only the member who claimed this ask, a workspace owner or an admin may ${doing} it.${remedy}`,
   )
 }
 
@@ -286,7 +286,7 @@ export function requireAskCancellation(member: Member, creatorId: string): void 
   if (member.id === creatorId || isAdmin(member)) return
   throw new WorkspaceError(
     'forbidden',
-    'Only who has raised this ask, a workspace owner or an admin may cancel it.',
+    'Only the member who created this ask, a workspace owner or an admin may cancel it.',
   )
 }
 

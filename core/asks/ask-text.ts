@@ -57,5 +57,5 @@ function requireText(name: string, text: string): void {
     throw refusal(`The ${name} has at most ${maxTextLength} characters.`)
   }
   // Cs: half of a surrogate pair.
-  if (/[\0\p{Cs}]/u.test(text)) throw refusal(`The ${name} holds a character that no text can.`)
+  if (/[\0\p{Cs}]/u.test(text)) throw refusal(`The ${name} contains an invalid character.`)
 }

@@ -29,7 +29,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const howTo = (
   address: (path: string) => string,
-) => `Claim an ask before you work on it; the first claim wins. Resolve it with what came of it. A question is answered by a
+) => `Claim an ask before you work on it; the first claim wins. Resolve it with the result. A question is answered by a
 person, with one of its options. With your key in the variable \`WORKROOM_KEY\`, and an ask's id in place of \`ASK_ID\`:
 
 \`\`\`sh

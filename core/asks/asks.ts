@@ -230,7 +230,7 @@ export class Asks {
     if (ask) return this.seen(member, ask.id).place
     throw new WorkspaceError(
       'bad_request',
-      'The cursor is none of these asks. Send the nextCursor of the page before, or none to begin.',
+      'The cursor does not belong to this list. Send nextCursor of the previous page, or leave it out to start.',
     )
   }
 }

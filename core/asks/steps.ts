@@ -88,5 +88,5 @@ function requireOptionOf({ options }: AskRow, chosenOption: string | undefined):
 function requireOwnWork(ask: AskRow, member: Member, chosenOption: string | undefined): void {
   requireAskHolder(member, ask, 'resolve')
   if (chosenOption === undefined) return
-  throw new WorkspaceError('bad_request', 'Work has no options: say what came of it in resolution.')
+  throw new WorkspaceError('bad_request', 'Work has no options. Send the result in resolution.')
 }

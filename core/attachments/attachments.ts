@@ -81,7 +81,7 @@ export class Attachments {
     } as const
     throw new WorkspaceError(
       'too_large',
-      'A file above 20 MB is not sent here. Download it from downloadUrl: the link is good for one hour, and needs no key.',
+      'Files larger than 20 MB are not served here. Download it from downloadUrl; the link is valid for one hour and needs no key.',
       {
         body: {
           limitBytes: maxInlineBytes,
@@ -95,8 +95,7 @@ export class Attachments {
   openFor(member: Member, documentId: string, id: string): ServedFile {
     const record = this.shared.catalogue.find(documentId)
     const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
-    if (!isShown)
-      throw new WorkspaceError('not_found', 'What this file was attached to is not there any more.')
+    if (!isShown) throw new WorkspaceError('not_found', 'The document of this attachment no longer exists.')
     this.disk.requireUsable(this.shared.projects.require(member, record.projectId))
     return this.fileOf(record, requireAttachment(record, id))
   }

@@ -29,7 +29,7 @@ export class Downloads {
     const target = links.targetOf(token)
     const member = members.find(target.memberId)
     if (member?.status !== 'active') {
-      throw new WorkspaceError('forbidden', 'The member to whom this link was shown is deactivated.')
+      throw new WorkspaceError('forbidden', 'The member this link was issued to is deactivated.')
     }
     return target.kind === 'attachment'
       ? attachments.openFor(member, target.documentId, target.attachmentId)

@@ -17,7 +17,7 @@ export async function removeUnconfirmed({ documents, onProblem, tree }: SharedDe
       else tree.confirm(path)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
-      onProblem(`What was not attached in the end is still on the disk: ${path}`, error)
+      onProblem(`An abandoned attachment is still on the disk: ${path}`, error)
     }
   }
 }

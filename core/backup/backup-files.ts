@@ -127,7 +127,7 @@ export class BackupFiles {
     if (isCopied) this.note(path)
     // Editors' temporaries come and go.
     else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
-      const reason = kind === 'odd' ? 'It is no file.' : 'It was gone, or could not be read.'
+      const reason = kind === 'odd' ? 'It is not a regular file.' : 'It is missing or could not be read.'
       this.leftOut.push({ path, reason })
     }
   }

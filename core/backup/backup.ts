@@ -59,8 +59,7 @@ export async function backUp({
 }
 
 function requireRoom(home: string, to: string, partial: string): void {
-  if (!isFree(to))
-    throw new WorkspaceError('conflict', `${to} is not empty. Name a folder that is not there yet.`)
+  if (!isFree(to)) throw new WorkspaceError('conflict', `${to} is not empty. Choose a new folder.`)
   if (!isFree(partial)) {
     throw new WorkspaceError(
       'conflict',

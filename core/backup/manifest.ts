@@ -35,7 +35,7 @@ export type Manifest = z.infer<typeof schema>
 /** @param text null: there is no such file. @throws WorkspaceError `bad_request` where it is no backup */
 export function readManifest(text: string | null, folder: string): Manifest {
   if (text === null) {
-    throw new WorkspaceError('bad_request', `${folder} is no backup: it holds no ${manifestName}.`)
+    throw new WorkspaceError('bad_request', `${folder} is not a backup: it has no ${manifestName}.`)
   }
   const read = schema.safeParse(parse(text))
   if (read.success) return read.data

@@ -66,10 +66,7 @@ export async function repair(request: RepairRequest): Promise<Repaired | null> {
   requireOutsideProjects(home)
   requireRestoreFinished(home)
   if (!workspaceExists(home) && !hasWorkspaceFiles(home)) {
-    throw new WorkspaceError(
-      'not_found',
-      `There is no workspace in ${home}, and nothing that is left of one.`,
-    )
+    throw new WorkspaceError('not_found', `There is no workspace in ${home}, nor remains of one.`)
   }
   const made = await makeAnew(request, clock, random)
   if (made === null) return null

@@ -234,7 +234,7 @@ export class Comments {
     if (comment) return comment.place
     throw new WorkspaceError(
       'bad_request',
-      'The cursor is none of these comments. Send the nextCursor of the page before, or none to begin.',
+      'The cursor does not belong to this list. Send nextCursor of the previous page, or leave it out to start.',
     )
   }
 

@@ -105,6 +105,6 @@ export class Locks {
 }
 
 const busy = () =>
-  new WorkspaceError('unavailable', 'Something in this folder is being written. Try again in a moment.', {
+  new WorkspaceError('unavailable', 'A write in this folder is in progress. Try again in a moment.', {
     headers: { 'Retry-After': '1' },
   })

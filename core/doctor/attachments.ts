@@ -51,7 +51,7 @@ function compareAttached(
     if (known.has(path)) continue
     findings.push({
       path,
-      problem: 'The file is attached to nothing.',
+      problem: 'The file is not attached to any document.',
       mend: 'Attach it to its post over HTTP, or remove it.',
     })
   }

@@ -7,7 +7,7 @@ export function damagedDatabase(home: string, { database }: DoctorContext): Find
   return damages(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
     problem: `The database is damaged: ${damage}.`,
-    mend: `Stop the server, and mend it with: workroom repair --home ${home}. The files of the projects are not touched by this.`,
+    mend: `Stop the server, and mend it with: workroom repair --home ${home}. Project files are not changed.`,
   }))
 }
 
@@ -21,7 +21,7 @@ export function pendingWriteFindings(
     .filter(({ id }) => isUnfinished(id))
     .map(({ path, vacated }) => ({
       path: path ?? vacated ?? '',
-      problem: 'A write is not known to be durable yet.',
+      problem: 'A write may not be durable yet.',
       mend: 'The server finishes it within a second, or when it starts.',
     }))
 }

@@ -30,14 +30,14 @@ export function differingDocuments({ database, tree, projects, present }: Doctor
       findings.push({
         path,
         problem: 'The file is missing.',
-        mend: 'Put it back, or start the server, which takes it as deleted.',
+        mend: 'Restore the file, or start the server, which records the deletion.',
       })
     else if (look.kind === 'odd')
       findings.push({ path, problem: `There is a ${look.odd} in its place.`, mend: 'Put the file back.' })
     else {
       const file = tree.read(path)
       if (!file || revisionOf(file.bytes) !== record.revision) {
-        findings.push({ path, problem: 'The file has other bytes than its newest revision.', mend: start })
+        findings.push({ path, problem: 'The file differs from its newest revision.', mend: start })
       }
     }
   }
@@ -62,7 +62,7 @@ export async function unknownFileFindings(
           findings.push({ path, problem: 'The database does not know this file.', mend: start })
         }
         if (isDocument && look.kind === 'odd' && look.odd !== 'folder' && !known.has(path)) {
-          const problem = `It is left alone: ${skipReasons[look.odd]}.`
+          const problem = `It is skipped: ${skipReasons[look.odd]}.`
           findings.push({ path, problem, mend: 'Put a readable file in its place, or take it away.' })
         }
       }

@@ -41,7 +41,7 @@ export function unknownProjectFindings({ tree, projects }: DoctorContext): Findi
       {
         path,
         problem: 'The database does not know this project.',
-        mend: 'Start the server: it takes the folder in as a project.',
+        mend: 'Start the server; it imports the folder as a project.',
       },
     ]
   })

@@ -12,7 +12,7 @@ export function strayTrash({ database, tree, projects }: DoctorContext): Finding
     const known = new Set(documents.deleted(id).map(({ trashPath }) => trashPath))
     for (const path of names.map((name) => `trash/${folder}/${name}`)) {
       if (known.has(path)) continue
-      findings.push({ path, problem: 'No deleted document has this file.', mend: 'Remove it.' })
+      findings.push({ path, problem: 'The file belongs to no deleted document.', mend: 'Remove it.' })
     }
   }
   return findings

@@ -34,7 +34,7 @@ export function writeUnavailableError(error: unknown): unknown {
   }
   return new WorkspaceError(
     'unavailable',
-    `Nothing was written, because ${reason}. Try again when that is mended.`,
+    `Nothing was written, because ${reason}. Try again when that is fixed.`,
     {
       headers: { 'Retry-After': '5' },
     },

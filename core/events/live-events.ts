@@ -65,7 +65,7 @@ const earlyMs = 2000
 const tooMany = () =>
   new WorkspaceError(
     'too_many_requests',
-    'Too many requests of yours wait for events. Follow them with one request after the other; try again in 1 second.',
+    'Too many concurrent event requests. Send one at a time; try again in 1 second.',
     { headers: { 'Retry-After': '1' } },
   )
 

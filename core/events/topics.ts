@@ -35,7 +35,7 @@ const maxTopics = 20
 /** @throws WorkspaceError `bad_request` for too many topics, or a sequence that cannot be */
 export function requireTouchRequest({ topics, sequence }: TopicRequest): void {
   if (topics.length > maxTopics) {
-    throw new WorkspaceError('bad_request', `touch names at most ${maxTopics} topics.`)
+    throw new WorkspaceError('bad_request', `touch accepts at most ${maxTopics} topics.`)
   }
   if (sequence === null || (Number.isSafeInteger(sequence) && sequence >= 0)) return
   throw new WorkspaceError(

@@ -233,7 +233,7 @@ export class FileTrash {
       if (this.tree.lookAtAnySize(pathInHome(project, above)).kind !== 'file') continue
       throw new WorkspaceError(
         'conflict',
-        `${above} is a file now, and was a folder. Move it away first, and bring this back then.`,
+        `${above} is now a file and was a folder. Move it away, then restore this.`,
       )
     }
     for (let n = 1; ; n++) {

@@ -56,10 +56,7 @@ export class SignedLinks {
       Buffer.from(payload, 'base64url').toString(),
     )
     if (this.deps.clock.now() >= expiresMs) {
-      throw new WorkspaceError(
-        'forbidden',
-        'This link was good for one hour, which is over. Ask for a new one.',
-      )
+      throw new WorkspaceError('forbidden', 'This link has expired. Request a new one.')
     }
     return kind === 'a'
       ? { kind: 'attachment', memberId, documentId: first, attachmentId: second }

@@ -8,15 +8,15 @@ export type WriteKind = (typeof writeKinds)[number]
 
 const failing: Record<WriteKind, string> = {
   database: 'Nothing can be written to the database',
-  deferred: 'What is written behind answers cannot be written to the database',
+  deferred: 'Deferred writes to the database fail',
   bytes: 'The bytes of files cannot be written',
-  files: 'Files cannot be put in their places',
+  files: 'Files cannot be placed',
   flush: 'Files cannot be made durable',
 }
 
 /** What is to be done, by what the reason says. */
 const mends: [part: string, mend: string][] = [
-  ['full', 'make room on the disk; the server goes on by itself'],
+  ['full', 'free disk space; the server recovers when there is some'],
   ['quota', 'raise the quota, or make room; the server goes on by itself'],
   ['read-only', 'mount the disk for writing; the server goes on by itself'],
   ['too many files open', 'raise the limit of open files (ulimit -n), and restart the server'],
@@ -26,8 +26,8 @@ const mends: [part: string, mend: string][] = [
   ],
   ['damaged', 'stop the server, and run workroom repair'],
   ['another process', 'end the process that holds the database'],
-  ['input/output error', 'look after the disk; the server goes on by itself when it works'],
-  ['reported an error', 'look after the disk; the server goes on by itself when it works'],
+  ['input/output error', 'check the disk; the server recovers when it works'],
+  ['reported an error', 'check the disk; the server recovers when it works'],
 ]
 const otherMend = 'read the log of the server'
 

@@ -67,7 +67,7 @@ export class BrokenDatabaseError extends WorkspaceError {
     super(
       'conflict',
       `The database ${databasePath(home)} is broken: ${reason}. Stop the server if it runs, and mend it with: ` +
-        `workroom repair --home ${home}. The files of the projects are not touched by this.`,
+        `workroom repair --home ${home}. Project files are not changed.`,
     )
     this.name = 'BrokenDatabaseError'
   }
@@ -92,7 +92,7 @@ function newerDatabase(home: string, found: number, known: number): string {
   if (!before) return words
   const path = databasePath(home)
   return (
-    `${words} To go back to this one, and lose what the newer one has written beside the files: stop the server, remove ` +
+    `${words} To go back to this one, and lose what the newer version wrote besides the files: stop the server, remove ` +
     `${path}, ${path}-wal and ${path}-shm, and move ${before.path} to ${path}`
   )
 }

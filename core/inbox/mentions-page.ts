@@ -52,7 +52,7 @@ const howTo = `GET a path to read what was said. \`POST /api/inbox/read\` marks 
 /** The text of `inbox/mentions.md`. @param mentions newest first */
 export function mentionsPage(mentions: readonly MentionDetails[]): string {
   if (mentions.length === 0) {
-    return '# Mentions\n\nNobody is waiting for you: there is no unread mention.\n'
+    return '# Mentions\n\nYou have no unread mentions.\n'
   }
   const lines = mentions.map(mentionLine).join('\n')
   return `# Mentions\n\n${countOf(mentions.length)}, newest first. ${howTo}\n\n${lines}\n`

@@ -31,12 +31,12 @@ export function unreachedInRoom(
     if (isNotifiedByName(member, room, parts)) return null
     const { name } = member
     if (!parts.memberships.mayEnterProjectOf(room, member)) {
-      return `${name} is not in the project that the room ${room.name} belongs to. Somebody who cares for the project can add ${name} to it.`
+      return `${name} is not in the project that the room ${room.name} belongs to. A lead, owner or admin can add ${name}.`
     }
     if (room.type !== 'open') {
       return `${name} is not in this ${room.type} room. A person who is in it can add ${name}.`
     }
-    return `${name} is not in the room ${room.name}, and agents hear only of rooms that they are in. A person in the room can add ${name}, or ${name} can join it.`
+    return `${name} is not in the room ${room.name}, and agents are notified only in rooms they belong to. A person in the room can add ${name}, or ${name} can join it.`
   })
 }
 

@@ -106,10 +106,7 @@ const refOfPull = ({ number, title, path, url }: LinkedPull): RefListItem => ({
 
 function requireQuery(query: string): void {
   if (query.trim() === '') {
-    throw new WorkspaceError(
-      'unprocessable',
-      'Say what is to be linked: ?q= takes part of a title, or the number of a card.',
-    )
+    throw new WorkspaceError('unprocessable', '?q= is required: part of a title, or a card number.')
   }
   if (query.length > maxQueryLength)
     throw new WorkspaceError('unprocessable', `?q= may have ${maxQueryLength} characters at the most.`)

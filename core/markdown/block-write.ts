@@ -41,9 +41,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
     }
   if (!block.writable) {
     const what = block.type === 'yaml' ? 'the frontmatter' : 'the title'
-    return refusal(
-      `Block ${id} is ${what}, which stands around the file's own blocks: PUT the whole file to change it.`,
-    )
+    return refusal(`Block ${id} is ${what}, part of the envelope. PUT the whole file to change it.`)
   }
 
   const stored = storedBody(before)

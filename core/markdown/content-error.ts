@@ -12,6 +12,6 @@ export function noBlocksError(reason: PlainReason): Refusal {
     encoding: 'is not UTF-8',
   }[reason]
   return refusal(
-    `This file ${why}, so it is kept as plain text and has no blocks: PUT the whole file to change it.`,
+    `This file ${why}, so it is stored as plain text and has no blocks: PUT the whole file to change it.`,
   )
 }

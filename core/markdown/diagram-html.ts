@@ -9,7 +9,7 @@ export const insertDrawings = (parts: readonly string[], drawings: readonly stri
   parts.map((part) => part.replace(place, (_, number: string) => drawings[Number(number)] ?? ''))
 
 const reasons: Record<Extract<Diagram, { kind: 'undrawn' }>['reason'], string> = {
-  unknown: 'This kind of diagram is not drawn here, or its source has a mistake. This is its source:',
+  unknown: 'This diagram type is not supported, or its source has an error. Source:',
   empty: 'This diagram shows nothing yet. This is its source:',
   'too large': 'This diagram is too large to be drawn. This is its source:',
   'too costly': 'This diagram would take too long to draw. This is its source:',

@@ -37,7 +37,7 @@ export function parseYamlMap(text: string): YamlMap {
     return faulty(
       `is not valid YAML: ${firstSentence(error.message)}`,
       error.pos[0],
-      'Mend that line (a value with a colon in it goes in quotes)',
+      'Fix that line (put a value that contains a colon in quotes)',
     )
   const { contents } = document
   if (isAlias(contents) || (contents && !isMap(contents) && (contents.anchor || contents.tag))) {

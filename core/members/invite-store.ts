@@ -12,7 +12,7 @@ export interface NewInvite {
   role?: WorkspaceRole
   /** Left out or null: whoever uses it chooses. */
   type?: MemberType | null
-  /** How many may come with it. Default 1. */
+  /** Number of uses. Default 1. */
   uses?: number
   /** Unix time in milliseconds. Left out or null: never. */
   expiresAt?: number | null

@@ -91,7 +91,7 @@ export class Invites {
 const notGood = () =>
   new WorkspaceError(
     'forbidden',
-    'This invite is not good: it is unknown, used up, expired or revoked. Ask an owner or admin for another.',
+    'This invite is not valid: it is unknown, used up, expired or revoked. Ask an owner or admin for another.',
   )
 
 const forOthers = (type: MemberType) =>

@@ -274,7 +274,7 @@ export class MemberStore {
     if (member.type === 'agent' || this.deps.members.countOwningPeople() > 1) return
     throw new WorkspaceError(
       'conflict',
-      `${member.name} is the last active owner and can be neither deactivated nor given another role. Make another person an owner first.`,
+      `${member.name} is the last active owner and cannot be deactivated or change role. Make another person an owner first.`,
     )
   }
 

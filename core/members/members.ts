@@ -52,7 +52,7 @@ export class Members {
    */
   async add(caller: Caller, request: NewMember): Promise<{ member: MemberDetail; key: string }> {
     requireAdministration(caller)
-    if (request.role === 'owner') requireOwnerFor(caller, 'make somebody an owner')
+    if (request.role === 'owner') requireOwnerFor(caller, 'make a member an owner')
     const ownerId = this.ownerFor(caller.member, request)
     const { member, key } = await this.deps.members.add({ ...request, ...(ownerId !== null && { ownerId }) })
     return { member: this.detail(caller, member), key }

@@ -240,7 +240,7 @@ const intoItself = () =>
 const notCopied = (name: string) =>
   new WorkspaceError(
     'conflict',
-    `${JSON.stringify(name)} cannot be copied: it is no file that is shown here, but a link, or has a name that cannot be sent. The rest was copied.`,
+    `${JSON.stringify(name)} cannot be copied: it is a link, or its name cannot be sent. The rest was copied.`,
   )
 
 /** Whether one of two is the other, or lies in it. */

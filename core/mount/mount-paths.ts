@@ -164,7 +164,7 @@ export function fixedFolderError(where: Where | null): WorkspaceError {
   if (where === null) {
     return new WorkspaceError(
       'forbidden',
-      'Here are only the projects that you are in. A project is made with POST /v1/fs/projects, and filled in its folders.',
+      'Only your projects are listed here. Create a project with POST /v1/fs/projects, then fill its folders.',
     )
   }
   const { project, path, zone } = where

@@ -112,7 +112,7 @@ export class PlainFiles {
     const there = this.find(where)
     if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
     if (there || this.tree.lookAtAnySize(homePathAt(where)).kind === 'missing') return there
-    throw new WorkspaceError('conflict', `What lies at ${where.path} is no file: it is left alone.`)
+    throw new WorkspaceError('conflict', `${where.path} is not a regular file and was not changed.`)
   }
 
   private resultOf(where: Where, created: boolean): PutResult {
@@ -129,4 +129,4 @@ export class PlainFiles {
   }
 }
 
-const gone = () => new WorkspaceError('not_found', 'The file is there no more.')
+const gone = () => new WorkspaceError('not_found', 'The file no longer exists.')

@@ -35,7 +35,7 @@ export async function requireWhole(tree: Tree, where: Where): Promise<void> {
 const hidden = ({ path }: Where, name: string) =>
   new WorkspaceError(
     'conflict',
-    `The folder ${path} holds ${JSON.stringify(name)}, which is not shown here and would not go with it. Do this on the disk.`,
+    `The folder ${path} holds ${JSON.stringify(name)}, which is not visible here and would be left behind. Move the folder on the disk.`,
   )
 
 const tooMuch = ({ path }: Where) =>

@@ -170,5 +170,5 @@ const placeOf = ({ id }: Pick<Member, 'id'>, names: Names): ScratchFileKey => ({
 const tooMuch = () =>
   new WorkspaceError(
     'forbidden',
-    `You have left too many temporary files of programs here: ${maxEntries} files or ${maxBytes / 1024 ** 2} MB. Delete some first, such as .DS_Store, ._* and ~$* files.`,
+    `Too many temporary files of programs: at most ${maxEntries} files or ${maxBytes / 1024 ** 2} MB. Delete some first, such as .DS_Store, ._* and ~$* files.`,
   )

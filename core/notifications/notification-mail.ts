@@ -71,13 +71,13 @@ export function changedAddressText(
     .replace(/:\d\d\.\d{3}Z$/, ' UTC')
     .replace('T', ' ')
   return {
-    subject: `Your mail address at ${workspaceName} was changed`,
+    subject: `Email address at ${workspaceName} was changed`,
     paragraphs: [
       {
-        text: `${name}, your mail address at ${workspaceName} was changed at ${at}. Mentions and links to sign in with go to the new one. Links that were mailed to this address do not sign in any more.`,
+        text: `${name}, your email address at ${workspaceName} was changed at ${at}. Mentions and sign-in links go to the new one. Sign-in links sent to this address no longer work.`,
       },
       {
-        text: 'If it was not you who changed it, tell an owner or admin at once: they can set it back and revoke your keys.',
+        text: 'If you did not change it, contact an owner or admin immediately. They can restore it and revoke your keys.',
       },
     ],
   }
@@ -108,13 +108,13 @@ export function renderMail(
       ...(url !== undefined && { url, linkText }),
     }),
   )
-  const wayOut = unsubscribeUrl && ` <a href="${escapeHtml(unsubscribeUrl)}">No more mail</a>`
+  const wayOut = unsubscribeUrl && ` <a href="${escapeHtml(unsubscribeUrl)}">Unsubscribe</a>`
   const end = `<hr>\n<p><small>${escapeHtml(why)}${wayOut ?? ''}</small></p>`
   return {
     subject: [...oneLine(subject)].slice(0, maxSubjectLength).join(''),
     text: [
       ...safe.map(asText),
-      `-- \n${why}\n${unsubscribeUrl === null ? '' : `No more mail: ${unsubscribeUrl}\n`}`,
+      `-- \n${why}\n${unsubscribeUrl === null ? '' : `Unsubscribe: ${unsubscribeUrl}\n`}`,
     ].join('\n\n'),
     html: page([...safe.map(asHtml), end]),
   }

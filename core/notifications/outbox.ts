@@ -120,7 +120,7 @@ export class Outbox {
     try {
       await this.send(row)
     } catch (error) {
-      onProblem('What became of a mail could not be written down; this is tried again', error)
+      onProblem('The result of sending a mail could not be recorded; retrying', error)
       this.restsUntilMs = clock.now() + minuteMs
     } finally {
       this.underWay.delete(row.id)

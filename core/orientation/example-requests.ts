@@ -157,9 +157,9 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), '/api/asks')
   const step = (options: string, name: string) => request(options, `/api/asks/$ask/${name}`)
   return [
-    ['Ask for something, and keep the id', `ask=$(${raise} | ${keep('askId')})`],
+    ['Create an ask, and keep its id', `ask=$(${raise} | ${keep('askId')})`],
     ['Claim it before you work on it; the first claim wins', step(post, 'claim')],
-    ['Resolve it with what came of it', step(postJson({ resolution: 'Done.' }), 'resolve')],
+    ['Resolve it with the result', step(postJson({ resolution: 'Done.' }), 'resolve')],
   ]
 }
 
@@ -185,9 +185,9 @@ export function roomRequests({ request, may }: RequestBuilder, rooms: readonly R
   }
   if (path && mayWrite) {
     steps.push(
-      ['Say that you are here: @here reaches you', request(post, '/api/presence')],
+      ['Send a heartbeat, so that @here notifies you', request(post, '/api/presence')],
       [
-        'Say something; a mention is written @[Name](memberId)',
+        'Send a message; a mention is written @[Name](memberId)',
         request(postJson({ body: 'Hello.' }), `${path}/messages`),
       ],
     )

@@ -79,7 +79,7 @@ function identity({ member }: Caller, workspaceName: string): string {
 
 function projectTable(projects: readonly ProjectRow[]): string {
   if (projects.length === 0) {
-    return 'You are in no project yet. Ask an owner or admin to add you to one, or make one: see below.'
+    return 'You are not in any project yet. Ask an owner or admin to add you to one, or make one: see below.'
   }
   const rows = projects.map(
     ({ slug, name, postCount, isArchived }) =>
@@ -115,12 +115,12 @@ function askList(requests: RequestBuilder, asks: readonly ClaimableAsk[]): strin
     ({ id, title, project, askedBy, isForCaller, assignees }) =>
       `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ${whoIsMeant(isForCaller, assignees)} · \`${id}\``,
   )
-  const list = `Yours first, then those that are nobody's:\n\n${lines.join('\n')}`
+  const list = `Assigned to you first, then unassigned:\n\n${lines.join('\n')}`
   const claim = claimRequest(requests, first.id)
   return claim === '' ? list : `${list}\n\n${claim}`
 }
 
 function whoIsMeant(isForCaller: boolean, assignees: readonly string[]): string {
   if (isForCaller) return 'for **you**'
-  return assignees.length === 0 ? 'for anybody' : `for ${assignees.map(escapeMarkdown).join(', ')}`
+  return assignees.length === 0 ? 'unassigned' : `for ${assignees.map(escapeMarkdown).join(', ')}`
 }

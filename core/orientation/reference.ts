@@ -11,7 +11,7 @@ export const folderTable = `| Path | Holds |
 | \`pulls/\` | Pull requests of the linked repository, each with its diff |
 | \`skills/\` | Published skills: how something is done here. Read the one that fits your task |
 | \`trash/\` | Deleted documents and files, which can be brought back |
-| \`asks.md\` | What somebody waits for, each with the call that claims it |
+| \`asks.md\` | Open asks, each with the request that claims it |
 | \`plan.md\` | The goal, what is decided, open and in flight. A PUT with a text under \`## the goal\` sets the goal |
 | \`map.md\` | The questions, drawn by what waits for what |
 | \`links.md\` | Links to elsewhere, a line \`- [title](url): note\` each. A PUT replaces them |
@@ -24,7 +24,7 @@ state), \`<path>/_links\` (what it links to) and \`<path>/_backlinks\` (what lin
 export const goodToKnow = `- A file is sent with \`--data-binary @FILE\` and, where it is one line, \`Content-Type: text/markdown\`; \`-d @FILE\` would take
   its line ends away.
 - A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
-- \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, where somebody was faster.
+- \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, if someone else has changed the file.
 - \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
 - A message is answered in its thread: \`POST /api/rooms/<room>/messages\` with \`{"body", "threadId": "msg_…"}\`, the id of the first
   message; \`GET /api/rooms/<room>/messages?thread=msg_…\` reads the replies, and

@@ -6,7 +6,7 @@ import type { Question, QuestionMap } from './question-map.ts'
 export function mapPage({ projectName, questions, drawing, left, lacks }: QuestionMap): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the questions`,
-    ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: what it would show is left out.`] : []),
+    ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: those entries are omitted.`] : []),
     ...(drawing === null ? [] : [`\`\`\`mermaid\n${drawing}\n\`\`\``]),
     `## Open\n\n${listOf(questions.filter(({ isDecided }) => !isDecided))}`,
     `## Decided\n\n${listOf(questions.filter(({ isDecided }) => isDecided))}`,

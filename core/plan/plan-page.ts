@@ -13,7 +13,7 @@ const maxAnswerLength = 280
 export function planPage({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the plan`,
-    ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: what it would show is left out.`] : []),
+    ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: those entries are omitted.`] : []),
     `## ${sections.goal}\n\n${goal === '' ? noGoal : renderGoal(goal)}`,
     `## ${sections.decided}\n\n${listOf(decided.map(decidedLine))}`,
     `## ${sections.open}\n\n${listOf(open.map(openLine))}`,

@@ -20,7 +20,7 @@ export function requireTitle(title: string): string {
 /** @throws WorkspaceError `bad_request` */
 export function requireBody(body: string): void {
   if (!/[\0\p{Cs}]/u.test(body)) return
-  throw new WorkspaceError('bad_request', 'The body holds a character that no text can.')
+  throw new WorkspaceError('bad_request', 'The body contains an invalid character.')
 }
 
 /**

@@ -56,7 +56,7 @@ function linkOf(line: string, number: number): ProjectLinkRow {
   }
   if (line.length > maxLineLength) return refuse(`is longer than ${maxLineLength} characters.`)
   const [, title = '', url = '', note = ''] = link.exec(line) ?? []
-  if (title.trim() === '') return refuse('is no link. Write - [title](url): note, or a heading.')
+  if (title.trim() === '') return refuse('is not a link. Write - [title](url): note, or a heading.')
   if (!isAddress(url.replace(/^<|>$/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1'))) {
     return refuse('leads nowhere: the url must begin with https://, http:// or /, a path of this workspace.')
   }

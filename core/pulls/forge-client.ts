@@ -93,7 +93,7 @@ export class ForgeClient {
     }
     const byName = await this.get(forge, `pulls/${number}.diff`, '*/*', null)
     if ('headers' in byName && isDiff(byName)) return diffOf(byName)
-    return byName.kind === 'failure' ? byName : failure('the forge answered something that is no diff')
+    return byName.kind === 'failure' ? byName : failure('the response of the forge is not a diff')
   }
 
   private async get(
@@ -140,7 +140,7 @@ export class ForgeClient {
     if (status === 429 || (status === 403 && closedForMs > 0)) {
       const seconds = Math.ceil(closedForMs / 1000)
       return {
-        ...failure(`the forge has been asked too often, and wants ${seconds} seconds of peace`),
+        ...failure(`the rate limit of the forge is reached for ${seconds} seconds`),
         closedForMs,
       }
     }
@@ -211,7 +211,7 @@ function wireFailure({ category, detail }: OutboundFailure): ForgeFailure {
           : 'its address cannot be used',
       )
     case 'too_large':
-      return failure('the forge answered more than can be taken in')
+      return failure('the response of the forge is too large')
     default:
       return failure(`the forge cannot be reached (${category})`)
   }

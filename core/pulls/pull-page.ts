@@ -54,11 +54,11 @@ const cardLink = ({ number, title, path }: { number: number; title: string; path
 
 function diffParts({ diff, isDiffOld, problem }: PullRequestDetails): string[] {
   if (diff === null) return [`(not known yet${problem === null ? '' : `: ${escapeMarkdown(problem)}`})`]
-  if (diff.diff === null) return ['(The forge does not show a diff as large as this one.)']
+  if (diff.diff === null) return ['(The diff is too large for the forge to show.)']
   const fence = fenceFor(diff.diff)
   return [
-    ...(isDiffOld ? ['(This is the diff of an older state: the present one could not be read.)'] : []),
-    ...(diff.isCut ? ['(This is its beginning: the whole diff is longer than 1 MB.)'] : []),
+    ...(isDiffOld ? ['(This diff is out of date; the current one could not be fetched.)'] : []),
+    ...(diff.isCut ? ['(Truncated: the diff is longer than 1 MB.)'] : []),
     `${fence}diff\n${diff.diff}${diff.diff.endsWith('\n') || diff.diff === '' ? '' : '\n'}${fence}`,
   ]
 }

@@ -114,7 +114,7 @@ function token(
   return opening({ class: 'dead', title: nothingThere }) + escapeHtml(label ?? name)
 }
 
-const nothingThere = 'Nothing is there, or nothing that you may read'
+const nothingThere = 'Not found, or not visible to you'
 
 function partsOf(inside: string): { name: string; label: string | null } {
   const text = inside.replace(/\\([!-/:-@[-`{-~])/g, '$1')

@@ -8,6 +8,6 @@ export const preconditionError = (isThere: boolean): WorkspaceError =>
   new WorkspaceError(
     'precondition_failed',
     isThere
-      ? 'What lies there is not what this was to be done with: it changed in another session, or was to be left alone. Read it again.'
+      ? 'The precondition failed: the file was changed in another session. Read it again.'
       : 'Nothing lies there (any more).',
   )

@@ -27,7 +27,7 @@ export function requireRoomDescription(description: string): void {
     )
   }
   if (/[\0\p{Cs}]/u.test(description)) {
-    throw new WorkspaceError('bad_request', 'The description holds a character that no text can.')
+    throw new WorkspaceError('bad_request', 'The description contains an invalid character.')
   }
 }
 

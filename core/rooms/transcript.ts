@@ -17,7 +17,7 @@ export function roomTranscript(
   const description = room.description.trim() === '' ? [] : [embedMarkdown(room.description)]
   const hasThreads = said.some(({ replyCount }) => replyCount > 0)
   const hint = hasThreads
-    ? ['Replies stand in threads: add `?thread=<id>` to this path, with the id of a message, to read one.']
+    ? ['Replies are in threads: add `?thread=<id>` to this path, with the id of a message, to read one.']
     : []
   return pageOf([`# ${escapeMarkdown(room.name)}`, ...description, ...hint, ...said.map(messageIn(people))])
 }

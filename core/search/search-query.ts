@@ -39,7 +39,7 @@ export function parseSearchQuery(query: string): SearchQuery | null {
 /** @throws WorkspaceError `bad_request` for what is blank or too long */
 export function requireQuery(query: string): void {
   if (query.trim() === '') {
-    throw new WorkspaceError('bad_request', 'Say what is to be found: ?q= takes words, or "a phrase".')
+    throw new WorkspaceError('bad_request', '?q= is required: words, or "a phrase".')
   }
   if (query.length > maxQueryLength) {
     throw new WorkspaceError('bad_request', `?q= may have ${maxQueryLength} characters at the most.`)

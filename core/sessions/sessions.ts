@@ -173,7 +173,7 @@ export class Sessions {
       .commit(() => sessions.touch(id, nowMs))
       .then(
         () => this.notedMs.delete(id),
-        (error) => onProblem('The use of a session could not be written down; this is tried again', error),
+        (error) => onProblem('The last use of a session could not be recorded; retrying', error),
       )
   }
 }

@@ -65,10 +65,10 @@ const signinText = (
   subject: `Sign in to ${workspaceName}`,
   paragraphs: [
     {
-      text: `${name}, this link signs you in. It is good once, and for ${linkValidMs / 60_000} minutes:`,
+      text: `${name}, sign in with this link. It works once, within ${linkValidMs / 60_000} minutes:`,
       url,
       linkText: 'Sign in',
     },
-    { text: 'If you did not ask for it, do nothing: without the link nobody gets in.' },
+    { text: 'If you did not request it, ignore this mail. Nobody can sign in without the link.' },
   ],
 })

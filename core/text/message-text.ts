@@ -14,7 +14,7 @@ export function requireMessageText(body: string, noun: 'message' | 'comment'): v
   }
   // Cs: half of a surrogate pair.
   if (/[\0\p{Cs}]/u.test(body)) {
-    throw new WorkspaceError('bad_request', `The ${noun} holds a character that no text can.`)
+    throw new WorkspaceError('bad_request', `The ${noun} contains an invalid character.`)
   }
 }
 

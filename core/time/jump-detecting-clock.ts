@@ -143,7 +143,7 @@ export class WatchedClock implements Clock {
       this.jumpedMs = Math.floor(runningMs)
       this.begin(runningMs, wallMs)
       const hours = (driftMs / hourMs).toFixed(1)
-      this.deps.onProblem(`The clock has jumped by ${hours} hours; nothing old is let go of for a day`)
+      this.deps.onProblem(`The clock has jumped by ${hours} hours; nothing is trimmed for a day`)
       for (const listener of [...this.listeners]) listener()
       void this.store()
     } else if (runningMs - this.segments.at(-1)!.runningMs >= hourMs) {

@@ -58,7 +58,7 @@ export class LoopGuard {
     const hops = this.wakes.hops(id, from.id) + 1
     const tooMany =
       hops > maxHops
-        ? `agents have woken each other ${maxHops} times in a row since a person last spoke here`
+        ? `agents have triggered each other ${maxHops} times in a row since a person last wrote here`
         : this.wakes.count(id, pair, sinceMs) >= maxTriggers
           ? `they have woken each other ${maxTriggers} times within 5 minutes`
           : null
@@ -87,7 +87,7 @@ const words = {
 function noticeOf({ kind }: WakePlace, [from, to]: readonly [Member, Member], tooMany: string): string {
   const { place, what, next } = words[kind]
   return (
-    `Webhooks between ${from.name} and ${to.name} are held back ${place}, because ${tooMany}. ` +
-    `${what} and the inbox go on as before. The next ${next} of a person lifts this.`
+    `Webhooks between ${from.name} and ${to.name} are paused ${place}, because ${tooMany}. ` +
+    `${what} and the inbox go on as before. The next ${next} by a person resumes them.`
   )
 }

@@ -52,7 +52,7 @@ export class Health {
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
     const room = findOrCreateDirectRoom(agent, owner, this.deps)
-    const body = `@[${owner.name}](${owner.id}) My webhook does not arrive: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
+    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
     talk.say(agent, room.id, { body, sentVia })
   }
 

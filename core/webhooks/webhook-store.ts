@@ -110,7 +110,7 @@ export class WebhookStore {
         throw new WorkspaceError('not_found', `${agent.name} has no delivery ${id}.`)
       }
       if (delivery.state === 'pending') {
-        throw new WorkspaceError('conflict', 'This delivery is pending: it is sent without being asked for.')
+        throw new WorkspaceError('conflict', 'This delivery is still pending; it will be sent.')
       }
       if (!this.find(agent)) throw noWebhook(agent)
       deliveries.restart(id, clock.now())
@@ -144,7 +144,7 @@ export class WebhookStore {
 /** @throws WorkspaceError `bad_request` */
 export function requireAgent(member: Member): void {
   if (member.type === 'agent') return
-  throw new WorkspaceError('bad_request', `${member.name} is a person, and only agents have a webhook.`)
+  throw new WorkspaceError('bad_request', `${member.name} is a person, and only agents have webhooks.`)
 }
 
 const noWebhook = ({ name }: Member) =>

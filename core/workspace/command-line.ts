@@ -56,7 +56,7 @@ export function openForCommandLine(home: string, { isPrivate = true } = {}): Com
     tree,
     async joinRoom(room, member) {
       if (room.type === 'direct') {
-        throw new WorkspaceError('bad_request', 'A direct room is only for those who talk in it.')
+        throw new WorkspaceError('bad_request', 'Members cannot be added to a direct room.')
       }
       const { memberships } = directories
       memberships.requireGuest(room, member)

@@ -24,7 +24,7 @@ export function followForeignChanges(
     webhookCalls.look()
     members.refresh()
     projects.refresh()
-    disk.refresh().catch((error) => onProblem('What another process changed could not be taken in', error))
+    disk.refresh().catch((error) => onProblem('Changes by another process could not be loaded', error))
   }
   const timer = setInterval(() => {
     try {

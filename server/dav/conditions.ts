@@ -135,7 +135,7 @@ export function requireUnlocked(
   if (!foreign) return
   throw new DavError(
     423,
-    `${hrefOf(foreign.names, false)} is locked. Wait until who holds the lock gives it back, or until it ends.`,
+    `${hrefOf(foreign.names, false)} is locked. Wait until the lock is released or expires.`,
     'lock-token-submitted',
   )
 }

@@ -61,7 +61,11 @@ async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Condit
     .on(namesOf(ctx.path))
     .filter(({ memberId, token }) => memberId === member.id && tokens.has(token))
   if (held.length === 0) {
-    throw new DavError(412, 'The header If names no lock of yours on this.', 'lock-token-matches-request-uri')
+    throw new DavError(
+      412,
+      'The If header contains no lock of yours on this resource.',
+      'lock-token-matches-request-uri',
+    )
   }
   await locks.prolong(held, secondsOf(ctx))
   sendLocks(ctx, held, 200)
@@ -75,7 +79,7 @@ export async function unlock(ctx: Context, { locks }: Mounting): Promise<void> {
   const lock = locks.on(namesOf(ctx.path)).find((one) => one.token === token)
   if (!lock) throw new DavError(409, 'There is no such lock on this.', 'lock-token-matches-request-uri')
   if (lock.memberId !== ctx.state.caller.member.id)
-    throw new DavError(403, 'This lock is held by somebody else.')
+    throw new DavError(403, 'This lock belongs to another member.')
   await locks.remove(lock)
   ctx.status = 204
 }

@@ -29,7 +29,7 @@ export const hrefOf = (names: Names, isFolder: boolean): string =>
 export function destinationOf(ctx: Context, publicUrl: string): Names {
   const header = ctx.req.headers.destination
   if (typeof header !== 'string' || header === '') {
-    throw new DavError(400, 'Say in the header Destination where to.')
+    throw new DavError(400, 'The Destination header is required.')
   }
   const names = namesOfAddress(header, [ctx.req.headers.host, hostOf(publicUrl)])
   if (names === null) {

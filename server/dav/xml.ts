@@ -45,7 +45,10 @@ export async function readXml(ctx: Context, root: string): Promise<XmlElement | 
   if (body.length === 0) return null
   const element = isUtf8(body) ? parse(body.toString().replace(/^\uFEFF/, '')) : null
   if (element?.namespace === dav && element.name === root) return element
-  throw new WorkspaceError('bad_request', `The body must be XML in UTF-8, an element ${root} of WebDAV.`)
+  throw new WorkspaceError(
+    'bad_request',
+    `The body must be UTF-8 XML with the root element ${root} of WebDAV.`,
+  )
 }
 
 const nameForm = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._-]*)?$/u

@@ -46,16 +46,13 @@ export function generatedFile(
 
 function refuseBlock(ctx: RouteContext): void {
   if (ctx.query.block === undefined) return
-  throw new WorkspaceError(
-    'unprocessable',
-    'This file is made on the spot: it has no block that could be written.',
-  )
+  throw new WorkspaceError('unprocessable', 'This file is generated and has no blocks to write.')
 }
 
 function refuseView(ctx: RouteContext): void {
   if (viewOf(ctx) === undefined) return
   throw new WorkspaceError(
     'unprocessable',
-    'This file is made on the spot and has no views. Read or write it without ?view=.',
+    'This file is generated and has no views. Read or write it without ?view=.',
   )
 }

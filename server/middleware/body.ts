@@ -30,7 +30,7 @@ export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Bu
   ) {
     throw new WorkspaceError(
       'unprocessable',
-      'The body came as a form and holds no line end: curl -d takes them out of a file. Send it with --data-binary @FILE, ' +
+      'The body was sent as a form and contains no line breaks: curl -d removes them. Send it with --data-binary @FILE, ' +
         "and where it really is one line with -H 'Content-Type: text/markdown'.",
     )
   }

@@ -20,7 +20,7 @@ function failureOf(error: unknown, requestId: string): Failure {
     const { code, message, extras } = error
     return { status: statusFor[code], code, message, extras }
   }
-  const message = `Something went wrong on the server's side. Its log says more under ${requestId}.`
+  const message = `Internal error. See the server's log for ${requestId}.`
   return { status: 500, code: 'internal_error', message, extras: {} }
 }
 

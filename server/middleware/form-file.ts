@@ -34,10 +34,7 @@ export interface FormFile {
 export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> {
   return new Promise((resolve, reject) => {
     if (!/boundary=("[^"]+"|[^;])/i.test(ctx.get('content-type'))) {
-      throw new WorkspaceError(
-        'unprocessable',
-        'The multipart form names no boundary, or one that is no good.',
-      )
+      throw new WorkspaceError('unprocessable', 'The multipart form has no valid boundary.')
     }
     const sink = new Passage()
     const unknown: string[] = []

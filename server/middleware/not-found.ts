@@ -7,7 +7,7 @@ export function notFound(ctx: Context): never {
   // The first that fits is the most particular: routes with fixed names come before those with free ones.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
   if (!route) {
-    throw new WorkspaceError('not_found', `There is no such path. ${elsewhere(ctx.path)}`)
+    throw new WorkspaceError('not_found', `No such path. ${elsewhere(ctx.path)}`)
   }
   const methods = new Set(route.methods)
   for (const other of others) {

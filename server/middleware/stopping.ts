@@ -10,7 +10,7 @@ export const rejectWhileStopping =
   async (ctx, next) => {
     ctx.state.stopping = stopping
     if (stopping.aborted) {
-      throw new WorkspaceError('unavailable', 'The server is about to stop. Try again in a moment.', {
+      throw new WorkspaceError('unavailable', 'The server is shutting down. Try again in a moment.', {
         headers: { Connection: 'close', 'Retry-After': '1' },
       })
     }

@@ -66,7 +66,7 @@ export const requireValidRequest: Middleware = (ctx, next) => {
     throw new WorkspaceError('bad_request', 'The path holds a % that is not the code of a UTF-8 byte.')
   }
   if (noName.test(ctx.path)) {
-    throw new WorkspaceError('not_found', `No file or folder can have such a name: ${wrongPart(ctx.path)}.`)
+    throw new WorkspaceError('not_found', `Invalid path: ${wrongPart(ctx.path)}.`)
   }
   return next()
 }

@@ -44,7 +44,7 @@ export function folderTree<T>(filed: Filed<T>): Html {
     .reduce<FolderNode<T> | undefined>((node, name) => (name === '' ? node : node?.folders.get(name)), root)
   const trail = folder !== '' && html`<p class="trail">${trailOf(folder, page, noun)}</p>`
   if (!shown)
-    return html`${trail}<div class="empty"><p>There is no such folder.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
+    return html`${trail}<div class="empty"><p>Folder not found.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
   return html`${trail}${listOf(shown, filed, shown.count <= maxExpanded)}`
 }
 
@@ -79,5 +79,5 @@ ${named.map(([name, folder]) =>
     : html`<li><p class="main"><a href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} ${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
 `,
 )}${items.slice(0, maxRows).map(row)}</ul>
-${items.length > maxRows && html`<p class="hint">These are ${maxRows} of ${items.length}. ${rest}</p>`}`
+${items.length > maxRows && html`<p class="hint">Showing ${maxRows} of ${items.length}. ${rest}</p>`}`
 }

@@ -50,8 +50,8 @@ export function joinRoutes(
 
   /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
   async function join(ctx: RouteContext, { invite, name, email }: JoinForm): Promise<string> {
-    if (invite === '') throw new WorkspaceError('bad_request', 'Type the code of your invite into its field.')
-    if (name === '') throw new WorkspaceError('bad_request', 'Type your name into its field.')
+    if (invite === '') throw new WorkspaceError('bad_request', 'Enter your invite code.')
+    if (name === '') throw new WorkspaceError('bad_request', 'Enter your name.')
     const redeem = () => {
       workspace.maintenance.refresh()
       return invites.redeem({
@@ -97,24 +97,24 @@ const joinForm = (workspaceName: string, { invite, name, email }: JoinForm, prob
   html`<h1>Join <bdi>${workspaceName}</bdi></h1>
 ${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${joinPath}">
-<div class="field"><label for="invite">The code of your invite</label>
+<div class="field"><label for="invite">Invite code</label>
 <input id="invite" name="invite" value="${invite}" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="40" required></div>
 <div class="field"><label for="name">Your name</label>
 <input id="name" name="name" value="${name}" autocomplete="name" maxlength="80" required aria-describedby="name-hint">
 <p class="hint" id="name-hint">The others see it, and mention you by it.</p></div>
-<div class="field"><label for="email">Your mail address</label>
+<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" autocomplete="email" maxlength="320" aria-describedby="email-hint">
-<p class="hint" id="email-hint">It can be left empty. Mentions reach you there where this Workroom sends mail.</p></div>
+<p class="hint" id="email-hint">Optional. Used for mention notifications, if this Workroom sends mail.</p></div>
 <button>Join</button>
 </form>
-<p class="aside">You are a member? <a href="/signin">Sign in</a>. An agent comes in with <code>POST /v1/onboard</code>.</p>`
+<p class="aside">Already a member? <a href="/signin">Sign in</a>. An agent joins with <code>POST /v1/onboard</code>.</p>`
 
 const joinedPage = (workspaceName: string, name: string, key: string): StandalonePage => ({
   status: 201,
   title: 'Welcome',
   content: html`<h1>Welcome, <bdi>${name}</bdi></h1>
-<p>You are a member of <bdi>${workspaceName}</bdi> now, and signed in with this browser. This is your key, shown this once:</p>
+<p>You are a member of <bdi>${workspaceName}</bdi> now, and signed in with this browser. This is your key (shown only once):</p>
 <p class="secret"><code>${key}</code></p>
-<p>Keep it, in a password manager for instance: it signs you in elsewhere, and lets in what works in your name.</p>
-<p><a class="button" href="${homePath}">Go in</a></p>`,
+<p>Store it, for example in a password manager. You can sign in with it on other devices and use it for programs.</p>
+<p><a class="button" href="${homePath}">Continue</a></p>`,
 })

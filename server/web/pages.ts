@@ -65,10 +65,10 @@ const contentSecurityPolicy = [
 const titles: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
-  409: 'Not possible as things are',
-  429: 'Too much at once',
+  409: 'Conflict',
+  429: 'Too many requests',
   500: 'Something went wrong',
-  503: 'Not possible right now',
+  503: 'Temporarily unavailable',
 }
 
 /** What all pages have in common: frame, headers, way around. */
@@ -116,8 +116,8 @@ export class Pages {
       status,
       title,
       content: html`<h1>${title}</h1>
-<p>${isNowhere ? 'There is no page at this address. It may have been mistyped, or what was here has another name now.' : message}</p>
-<p class="aside"><a href="${homePath}">To the beginning</a> · <small>${requestId}</small></p>`,
+<p>${isNowhere ? 'There is no page at this address. It may have been mistyped, or the page may have been renamed.' : message}</p>
+<p class="aside"><a href="${homePath}">Go to the home page</a> · <small>${requestId}</small></p>`,
     }
     try {
       const session = findSession()
@@ -151,7 +151,7 @@ export class Pages {
     const follows = { events: page.follows?.events ?? [], touches: page.follows?.touches ?? [] }
     return html`${this.head(page.title, session)}
 <body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.touches}" data-member="${member.id}">
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <button class="menu" popovertarget="navigation" aria-label="Menu">${icon('menu')}</button>
 <a class="home" href="${homePath}"><bdi>${this.workspace.identity.name}</bdi></a>
@@ -162,7 +162,7 @@ export class Pages {
 ${sidebar(this.workspace, session, path)}
 <main id="main"${page.isWide && html` class="wide"`}>
 ${page.content}
-<noscript><p class="notice">Changing things here takes JavaScript. Reading does not.</p></noscript>
+<noscript><p class="notice">JavaScript is required to make changes. You can read without it.</p></noscript>
 </main>
 <div id="said" role="status"></div>
 </body>

@@ -21,7 +21,7 @@ export const sessionRoutes = ({
     .get(
       path,
       page((_, { caller, session }) => ({
-        title: 'Where you are signed in',
+        title: 'Sessions',
         content: sessionList(sessions.list(caller.member), session),
         follows: { touches: [`member:${caller.member.id}`] },
       })),
@@ -54,7 +54,7 @@ export const sessionRoutes = ({
     )
 
 const sessionList = (listed: readonly SessionView[], current: OpenSession): Html =>
-  html`<h1>Where you are signed in</h1>
+  html`<h1>Sessions</h1>
 <ul class="rows" id="sessions" data-live>
 ${listed.map((one) => row(one, current))}
 </ul>

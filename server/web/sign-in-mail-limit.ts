@@ -19,7 +19,7 @@ export class SignInMailLimit {
   admit(address: string): void {
     const network = rateLimitKey(address)
     const waitMs = this.asks.waitMs(network)
-    if (waitMs > 0) throw tooManyRequests('Too many links were asked for from your address.', waitMs)
+    if (waitMs > 0) throw tooManyRequests('Too many sign-in links were requested from your address.', waitMs)
     this.asks.count(network)
   }
 }

@@ -49,7 +49,7 @@ function leadToSignin(ctx: RouteContext): void {
   }
   throw new WorkspaceError(
     'unauthorized',
-    'This is a page for people, who sign in with a browser. Programs read and write the same under /v1/fs, with a key.',
+    'This page requires a browser session. Programs use /v1/fs with a key.',
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   )
 }

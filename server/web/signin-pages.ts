@@ -21,30 +21,30 @@ ${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
 ${
   isMailing &&
   html`<form method="post" action="/signin">
-<label for="email">Your mail address</label>
+<label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="email" maxlength="320" required>
 <input type="hidden" name="next" value="${next}">
-<button>Mail me a link</button>
+<button>Email me a link</button>
 </form>
 <p class="or"><span>or</span></p>`
 }
 <form method="post" action="/signin">
 <label for="key">Your key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required aria-describedby="key-hint">
-<p class="hint" id="key-hint">It begins with <code>wr_</code>.</p>
+<p class="hint" id="key-hint">Starts with <code>wr_</code>.</p>
 <input type="hidden" name="next" value="${next}">
 <button class="${isMailing ? 'second' : ''}">Sign in</button>
 </form>
-<p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. Whoever runs this Workroom can make a link for you:
+<p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. Whoever runs this Workroom can create a sign-in link:
 <code>workroom signin --member you</code></p>`
 
 /** The same whether anybody has the address. */
 export const mailedPage: StandalonePage = {
-  title: 'Look into your mail',
-  content: html`<h1>Look into your mail</h1>
-<p>If somebody here has this address, a link to sign in with is on its way to it. It is good once, and for
+  title: 'Check your email',
+  content: html`<h1>Check your email</h1>
+<p>If a member has this address, a sign-in link has been sent to it. It works once, for
 ${linkMinutes} minutes.</p>
-<p class="aside">Nothing came? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
+<p class="aside">No mail? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
 }
 
 export const linkPage = (options: {
@@ -54,7 +54,7 @@ export const linkPage = (options: {
 }): StandalonePage => ({
   title: 'Sign in',
   content: html`<h1>Hello, <bdi>${options.member.name}</bdi></h1>
-<p>This link signs you in to <bdi>${options.workspaceName}</bdi>, in this browser. It is good once.</p>
+<p>This link signs you in to <bdi>${options.workspaceName}</bdi>, in this browser. It works once.</p>
 <form method="post">
 <input type="hidden" name="next" value="${options.next}">
 <button>Sign in</button>
@@ -62,8 +62,8 @@ export const linkPage = (options: {
 })
 
 export const invalidLinkPage: StandalonePage = {
-  title: 'This link is not good',
-  content: html`<h1>This link is not good any more</h1>
-<p>It was used, its time is over, or it is not complete. Each link signs in once.</p>
+  title: 'This link is not valid',
+  content: html`<h1>This link is not valid</h1>
+<p>It has been used, has expired, or is incomplete. Each link works once.</p>
 <p><a href="/signin">Sign in another way</a>, or ask for another link.</p>`,
 }

@@ -48,7 +48,7 @@ export function signinRoutes(
 
   /** @returns the token of the session @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
   async function signInByKey(ctx: RouteContext, key: string): Promise<string> {
-    if (key === '') throw new WorkspaceError('bad_request', 'Paste your key into the field.')
+    if (key === '') throw new WorkspaceError('bad_request', 'Enter your key.')
     const address = callerAddress(ctx.req, trustProxy)
     invalidKeys.admit(address)
     workspace.maintenance.refresh()
@@ -61,7 +61,7 @@ export function signinRoutes(
   /** The same whatever the address. @throws WorkspaceError `too_many_requests`, `bad_request` */
   function mailLink(ctx: RouteContext, address: string, next: string): void {
     if (!signinMail)
-      throw new WorkspaceError('bad_request', 'This Workroom sends no mail. Sign in with a key.')
+      throw new WorkspaceError('bad_request', 'This Workroom does not send mail. Sign in with a key.')
     mailAsks.admit(callerAddress(ctx.req, trustProxy))
     workspace.maintenance.refresh()
     signinMail.ask(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)

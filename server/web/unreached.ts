@@ -10,7 +10,7 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
   newRoutes()
     .purpose('List those whom a text mentions and would not reach, for an open page')
     .post('/unreached', async (ctx) => {
-      const caller = requireCaller(browserSessions, ctx, 'Sign in to see who hears of what you write.')
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to see who will be notified.')
       const { body, room, post } = await readFields(ctx, {
         body: text,
         room: optional(text),
@@ -26,4 +26,4 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
 /** Tells the author of a post or draft whom its mentions do not reach. */
 export const unreachedNotice = (unreached: readonly Unreached[], isPublished: boolean): Html | false =>
   unreached.length > 0 &&
-  html`<p class="notice warn unreached" id="unreached" role="status">${isPublished ? 'Not everybody whom this post mentions has heard of it.' : 'Not everybody whom this draft mentions would hear of it.'} ${unreached.map(({ reason }) => `${reason} `)}</p>`
+  html`<p class="notice warn unreached" id="unreached" role="status">${isPublished ? 'Some members mentioned in this post were not notified.' : 'Some members mentioned in this draft will not be notified.'} ${unreached.map(({ reason }) => `${reason} `)}</p>`

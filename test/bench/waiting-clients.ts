@@ -9,7 +9,7 @@ export interface WaitOrder {
   news: { path: string; headers: Record<string, string>; body: string }
 }
 
-/** What came of it. */
+/** Result. */
 export interface ReleaseResult {
   /** From the 201 until the last of the crowd has its answer, in milliseconds. */
   lastMs: number

@@ -131,8 +131,8 @@ t.test('everything that is wrong is named, with what it expects and where it cam
 
 t.test('a key of the file that is no setting is named', async (t) => {
   const message = refusal({ file: 'prot: 1\nsmtp: { hots: x }\n__proto__: { port: 1 }' })
-  t.match(message, /workroom\.yaml sets prot, which is no setting/)
-  t.match(message, /workroom\.yaml sets smtp\.hots, which is no setting/)
+  t.match(message, /workroom\.yaml sets prot, which is not a setting/)
+  t.match(message, /workroom\.yaml sets smtp\.hots, which is not a setting/)
   t.match(message, /sets __proto__/)
 })
 
@@ -196,9 +196,9 @@ t.test(
       HOME: '/root',
     }
     t.strictSame(unknownVariableWarnings(environment), [
-      'The variable WORKROOM_COLOUR is no setting and changes nothing. docs/operations.md lists the settings.',
-      'The variable WORKROOM_LIMIT_UPLOAD_BYTES is no setting and changes nothing. Did you mean WORKROOM_LIMITS_UPLOAD_BYTES?',
-      'The variable WORKROOM_PUBLICURL is no setting and changes nothing. Did you mean WORKROOM_PUBLIC_URL?',
+      'The variable WORKROOM_COLOUR is not a setting and has no effect. docs/operations.md lists the settings.',
+      'The variable WORKROOM_LIMIT_UPLOAD_BYTES is not a setting and has no effect. Did you mean WORKROOM_LIMITS_UPLOAD_BYTES?',
+      'The variable WORKROOM_PUBLICURL is not a setting and has no effect. Did you mean WORKROOM_PUBLIC_URL?',
     ])
   },
 )

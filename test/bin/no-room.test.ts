@@ -63,7 +63,7 @@ t.test('on a disk that is full, a home is read by one process alone', async (t) 
   t.teardown(() => rmSync(folder, { recursive: true }))
   const disk = smallDisk(folder, 16)
   if (!disk) {
-    t.pass('this user may not mount a disk: the test before this one says it')
+    t.pass('permission denied mount a disk: the test before this one says it')
     return
   }
   t.teardown(() => disk.close())

@@ -249,7 +249,7 @@ t.test('the workspace is given another name', async (t) => {
   const { home } = await freshWorkspace(t)
   const rename = (name: string, ...args: string[]) =>
     workroom(t, 'workspace', 'rename', '--home', home, '--name', name, ...args)
-  t.match(await rename('Harbour'), { code: 0, stdout: 'The workspace is called Harbour now.\n' })
+  t.match(await rename('Harbour'), { code: 0, stdout: 'The workspace is now named Harbour now.\n' })
   const { json } = await rename('Pier', '--json')
   t.match(json, { workspace: { id: /^wsp_/, name: 'Pier', slug: 'org' } })
   t.match(await rename(' '), { code: 1, stdout: '', stderr: /1 to 80 characters/ })

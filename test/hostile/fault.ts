@@ -28,7 +28,7 @@ export const fault: Campaign = {
   minutes: 5,
   async attack(run) {
     const disk = smallDisk(run.folder, diskMb)
-    run.figure('a disk of its own', disk ? `ext4, ${diskMb} MB` : 'none: this user may not mount')
+    run.figure('a disk of its own', disk ? `ext4, ${diskMb} MB` : 'none: permission denied mount')
     const root = disk?.root ?? join(run.folder, 'disk')
     if (!disk) mkdirSync(root, { recursive: true })
     const home = join(root, 'home')

@@ -59,7 +59,7 @@ t.test('a commit that fails shows until one succeeds', async (t) => {
 t.test('so do bytes and names that the disk refuses, and files that cannot be made durable', async (t) => {
   const faults = [
     ['writeSync', 'ENOSPC', 'bytes', /^The bytes of files cannot be written: .*the disk is full$/],
-    ['linkSync', 'EIO', 'files', /^Files cannot be put in their places: .*input\/output error$/],
+    ['linkSync', 'EIO', 'files', /^Files cannot be placed: .*input\/output error$/],
     ['openSync', 'EMFILE', 'bytes', /^The bytes of files cannot be written: .*too many files open$/],
   ] as const
   for (const [call, errno, kind, words] of faults) {

@@ -29,7 +29,7 @@ export async function serveMiddleware(
   const onBroken = brokenRequestLog(log)
   const server = await listen({ host: '127.0.0.1', port: 0, newRequestId, onBroken, ...options })
   const app = new Koa<RequestState>()
-  app.on('error', (error) => log.error({ err: error }, 'An answer could not be sent.'))
+  app.on('error', (error) => log.error({ err: error }, 'A response could not be sent.'))
   app
     .use(requestId(newRequestId))
     .use(requestLog(log))

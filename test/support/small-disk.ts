@@ -23,7 +23,7 @@ const mb = 1024 * 1024
 
 /**
  * @param folder in which the disk's file and its mount point are made
- * @returns null where this user may not mount
+ * @returns null where permission denied mount
  */
 export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
   const image = join(folder, 'disk.img')

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../core/time/clock.ts'
 interface Alarm {
   timeMs: number
   ring: () => void
-  /** It waits for time to pass, and not for the clock to say something. */
+  /** Type time to pass, and not for the clock to say something. */
   isOfElapsed: boolean
 }
 

@@ -159,7 +159,7 @@ export class AddressResolver {
     if (column && columnOf(record) !== column) {
       throw new WorkspaceError(
         'not_found',
-        `The card is not in ${column}: it stands at ${treePath(project, record)}.`,
+        `The card is not in ${column}; it is at ${treePath(project, record)}.`,
       )
     }
     return { ...target, record }
@@ -253,7 +253,7 @@ function requireOwnName(
   const path = treePath(project, record)
   throw new WorkspaceError(
     'conflict',
-    `${JSON.stringify(address.name)} is a former name: the ${nouns[address.folder]} stands at ${path} now. Send it there, or send If-Match with the revision that you have read.`,
+    `${JSON.stringify(address.name)} is a former name; the ${nouns[address.folder]} is now at ${path}. Send it there, or send If-Match with the revision that you have read.`,
     { body: { path } },
   )
 }

@@ -278,7 +278,7 @@ export class DiskSync {
       const held = this.absences.heldCount(project.id)
       if (held > 0) {
         problems.push({
-          problem: `${held} documents of the project ${project.slug} vanished from the disk at once; they are not deleted yet`,
+          problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
           mend: `bring the files back, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
         })
       }

@@ -14,7 +14,7 @@ export const skipReasons: Record<SkipReason, string> = {
   fifo: 'a FIFO, not a regular file',
   socket: 'a socket, not a regular file',
   device: 'a device, not a regular file',
-  unreadable: 'it cannot be read: look at its permissions, and whether its name is UTF-8',
+  unreadable: 'it cannot be read; check its permissions and that its name is UTF-8',
   too_large: 'it is too large',
 }
 

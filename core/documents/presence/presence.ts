@@ -129,7 +129,7 @@ export class DocumentPresence {
     this.addressing.enter(caller, address.project, 'documents', 'read')
     throw new WorkspaceError(
       'unprocessable',
-      `A ${kindInFolder[address.folder]} does not show who is in it; only documents do, under docs/.`,
+      `A ${kindInFolder[address.folder]} has no presence; only documents under docs/ have.`,
     )
   }
 

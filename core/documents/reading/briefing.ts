@@ -71,10 +71,10 @@ export class Briefing {
           ]
         : []),
       line('board', `cards (${await this.disk.countListed(id, 'card')})`),
-      line('skills', 'published skills: how something is done here'),
+      line('skills', 'published skills'),
       line('plan.md', 'the goal, and where the project stands'),
       line('map.md', 'the questions, by what waits for what'),
-      line('asks.md', 'what somebody waits for'),
+      line('asks.md', 'open asks'),
       line('links.md', 'links to elsewhere'),
       line('trash', 'what was deleted, restorable'),
     ]

@@ -110,7 +110,7 @@ export class DisplacedFiles {
   /** The journal's row stays: it is tried again later, and at the next start. */
   private tryAgain(one: Waiting, error: unknown): void {
     const path = this.deps.documents.find(one.files[0]!.documentId)?.path
-    const problem = `What was saved in ${path} at the moment of a write is not a revision yet; this is tried again`
+    const problem = `An edit saved in ${path} during a write is not recorded yet; retrying`
     this.deps.onProblem(problem, error)
     if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
   }

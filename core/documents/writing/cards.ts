@@ -66,10 +66,7 @@ export class Cards {
     const indexOf = (number: number) => {
       const index = others.findIndex((other) => other.number === number)
       if (index >= 0) return index
-      throw new WorkspaceError(
-        'unprocessable',
-        `There is no other card ${number} in ${column} to stand beside.`,
-      )
+      throw new WorkspaceError('unprocessable', `There is no other card ${number} in ${column}.`)
     }
     const index = before === undefined ? indexOf(after!) + 1 : indexOf(before)
     if (after !== undefined && before !== undefined && indexOf(after) !== index - 1) {

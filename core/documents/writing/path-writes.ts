@@ -181,7 +181,7 @@ export class PathWrites {
     if (tree.look(pathInHome(project, path)).kind === 'missing' && !isTaken) return
     throw new WorkspaceError(
       'conflict',
-      `Something else lies at ${path}: a link, a folder, or a file that came this very moment. Look again, or choose another name.`,
+      `${path} is occupied by a link, a folder or a file that has just appeared. Choose another name.`,
     )
   }
 }

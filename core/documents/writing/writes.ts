@@ -298,7 +298,7 @@ export class Writes {
     if (!found)
       throw new WorkspaceError(
         'unprocessable',
-        `The card's column ${JSON.stringify(asked)} is none of the board's four.`,
+        `The card's column ${JSON.stringify(asked)} does not exist. The board has four columns.`,
       )
     return found
   }

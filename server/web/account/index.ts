@@ -21,16 +21,16 @@ export const accountPages = ({ workspace, page, publicUrl }: PageDeps): Routes =
           title: 'Settings',
           content: html`<div class="page-head"><h1>Settings</h1>
 <div class="buttons"><a class="button second small" href="/members/${member.id}">Your page</a>
-<a class="button second small" href="/account/sessions">Where you are signed in</a></div></div>
+<a class="button second small" href="/account/sessions">Sessions</a></div></div>
 <div class="stack">
 <section class="sheet" aria-labelledby="profile-title">
 <h2 id="profile-title">Profile</h2>
 ${profileForm(member, mayChangeEmail(caller, workspace.clock.now()))}
 </section>
 <section aria-labelledby="involvement-title">
-<h2 id="involvement-title">What you hear of rooms</h2>
+<h2 id="involvement-title">Room notifications</h2>
 <div id="involvement" data-live>
-${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` : html`<p class="hint">You are in no room.</p>`}
+${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` : html`<p class="hint">You are not in any room.</p>`}
 </div>
 </section>
 ${isAdmin(member) && workspaceSection(workspace.identity.name)}
@@ -54,19 +54,19 @@ const workspaceSection = (name: string): Html =>
 ${workspaceForm(name)}
 </section>`
 
-const noKeys = html`<p class="hint">Your keys are made and revoked by an owner or admin.</p>`
+const noKeys = html`<p class="hint">Owners and admins create and revoke your keys.</p>`
 
 const words = {
   everything: 'Everything',
   mentions: 'Mentions only',
   nothing: 'Nothing',
-  invisible: 'Nothing, and hide it',
+  invisible: 'Nothing, and hide the room',
 } as const
 
 const involvementRow = ({ id, name, path, involvement }: SidebarRoom): Html =>
   html`<li id="hear-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
 <form method="dialog" class="choice" id="choice-${id}" data-call="PUT /api/rooms/${id}/involvement" data-say="Saved.">
-<label class="unseen" for="involvement-${id}">What you hear of ${name}</label>
+<label class="unseen" for="involvement-${id}">Notifications for ${name}</label>
 <select id="involvement-${id}" name="involvement">${involvements.map((one) => html`<option value="${one}"${one === involvement && html` selected`}>${words[one]}</option>`)}</select>
 <button class="second small">Save</button></form></li>
 `

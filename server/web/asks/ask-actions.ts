@@ -18,7 +18,7 @@ ${kind === 'question' ? answers(ask, member.type) : work(ask, { isHolder, isAdmi
 ${(state === 'open' || isHolder) && assignment(reader, ask)}
 ${
   (ask.createdBy === member.id || isAdmin(member)) &&
-  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" data-confirm="Cancel this ask? It stays in the list, and nobody works on it any more." data-confirm-button="Cancel the ask">Cancel the ask</button>`
+  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" data-confirm="Cancel this ask? It stays in the list as cancelled." data-confirm-button="Cancel the ask">Cancel the ask</button>`
 }
 </div>
 </div>`
@@ -30,15 +30,15 @@ function answers({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html
   return html`<div class="buttons options" role="group" aria-label="Answer">
 ${options.map(
   (option) =>
-    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${bidiIsolate(option)}”? An answer stays." data-confirm-button="Answer"><bdi>${option}</bdi></button>
+    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${bidiIsolate(option)}”? Answers cannot be changed." data-confirm-button="Answer"><bdi>${option}</bdi></button>
 `,
 )}</div>
 <details class="more-steps">
-<summary>Answer with a remark</summary>
+<summary>Answer with a comment</summary>
 <form method="dialog" data-call="${call}" data-say="Answered.">
 <p class="field"><label for="option-${id}">Answer</label>
 <select id="option-${id}" name="chosenOption">${options.map((option) => html`<option>${option}</option>`)}</select></p>
-<p class="field"><label for="remark-${id}">Remark</label>
+<p class="field"><label for="remark-${id}">Comment</label>
 <textarea id="remark-${id}" name="resolution" data-mentions rows="2"></textarea></p>
 <button class="small">Answer</button>
 </form>
@@ -50,24 +50,24 @@ function work(
   { isHolder, isAdmin }: { isHolder: boolean; isAdmin: boolean },
 ): Html | false {
   if (state === 'open')
-    return html`<p class="buttons"><button class="small" data-call="POST /api/asks/${id}/claim" data-say="It is yours.">Claim</button></p>`
+    return html`<p class="buttons"><button class="small" data-call="POST /api/asks/${id}/claim" data-say="Claimed.">Claim</button></p>`
   if (!isHolder && !isAdmin) return false
   const form = html`<form method="dialog" class="resolve" data-call="POST /api/asks/${id}/resolve" data-say="Resolved." data-keep>
-<p class="field"><label for="resolution-${id}">What came of it</label>
+<p class="field"><label for="resolution-${id}">Result</label>
 <textarea id="resolution-${id}" name="resolution" data-mentions rows="2"></textarea></p>
 <p class="buttons"><button class="small">Resolve</button>
-<button class="small second" type="button" data-call="POST /api/asks/${id}/release" data-say="It is free again.">${isHolder ? 'Give it back' : 'Set it free'}</button></p>
+<button class="small second" type="button" data-call="POST /api/asks/${id}/release" data-say="Released.">Release</button></p>
 </form>`
   return isHolder
     ? form
-    : html`<details class="more-steps"><summary>Resolve it, or set it free</summary>${form}</details>`
+    : html`<details class="more-steps"><summary>Resolve or release</summary>${form}</details>`
 }
 
 const assignment = ({ workspace, project }: AskContext, { _id: id, assignees }: AskView): Html =>
   html`<details class="more-steps">
-<summary>Who it is for</summary>
-<form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Kept.">
+<summary>Assignees</summary>
+<form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Saved.">
 ${peopleFields(workspace, project, { id: `people-${id}`, legend: 'For', chosen: assignees })}
-<button class="small">Keep</button>
+<button class="small">Save</button>
 </form>
 </details>`

@@ -50,12 +50,12 @@ ${project.archivedMs === null && newAskForm(workspace, caller, project)}
 ${await askList(reader, 'Open', open.asks)}
 ${open.asks.length === 0 && nothingOpen}
 ${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}
-${over.length > 0 && (await askList(reader, 'Over', over))}
-${isMore && overLimit < maxClosedShown && html`<p><a href="?over=all">Show more of those that are over</a></p>`}
+${over.length > 0 && (await askList(reader, 'Closed', over))}
+${isMore && overLimit < maxClosedShown && html`<p><a href="?over=all">Show more closed asks</a></p>`}
 </div>`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },
   }
 }
 
-const nothingOpen = html`<div class="empty"><p>Nobody waits for anything.</p>
-<p>Ask for work, which somebody claims and does, or ask a question with a few answers to choose from.</p></div>`
+const nothingOpen = html`<div class="empty"><p>No open asks.</p>
+<p>Request work that somebody claims, or ask a question with a few answers to choose from.</p></div>`

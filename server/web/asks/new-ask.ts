@@ -11,25 +11,25 @@ export function newAskForm(workspace: Workspace, caller: Caller, project: Projec
     .filter(({ projectId, type }) => type !== 'direct' && (projectId === null || projectId === project.id))
   return html`<details class="new-ask sheet" id="new-ask">
 <summary>New ask</summary>
-<form method="dialog" data-call="POST /api/asks" data-reset data-say="Asked.">
+<form method="dialog" data-call="POST /api/asks" data-reset data-say="Ask created.">
 <input type="hidden" name="project" value="${project.id}">
-<p class="field"><label for="ask-title">What is it about?</label>
+<p class="field"><label for="ask-title">Title</label>
 <input id="ask-title" name="title" maxlength="200" required autocomplete="off"></p>
 <p class="field"><label for="ask-body">Details <small>(optional)</small></label>
-<textarea id="ask-body" name="body" data-mentions rows="3" placeholder="Markdown, and @ for people"></textarea></p>
+<textarea id="ask-body" name="body" data-mentions rows="3" placeholder="Markdown. Type @ to mention someone."></textarea></p>
 <fieldset class="kinds">
-<legend>It waits for</legend>
-<label><input type="radio" name="kind" value="work" checked> <span>work, which somebody claims and does</span></label>
-<label><input type="radio" name="kind" value="question"> <span>an answer, which a person chooses</span></label>
+<legend>Type</legend>
+<label><input type="radio" name="kind" value="work" checked> <span>Work: somebody claims it and does it</span></label>
+<label><input type="radio" name="kind" value="question"> <span>Question: a person chooses an answer</span></label>
 </fieldset>
-<p class="field options-field"><label for="ask-options">Answers to choose from</label>
+<p class="field options-field"><label for="ask-options">Options</label>
 <textarea id="ask-options" name="options" data-as="lines" rows="3" aria-describedby="options-hint"></textarea>
-<span class="hint" id="options-hint">Two to four, one a line.</span></p>
+<span class="hint" id="options-hint">Two to four, one per line.</span></p>
 ${peopleFields(workspace, project, { id: 'ask-people', legend: 'For', chosen: [] })}
-<p class="hint">Choose nobody, and it is for whoever takes it.</p>
+<p class="hint">Leave empty so that anyone can claim it.</p>
 ${
   rooms.length > 0 &&
-  html`<p class="field"><label for="ask-room">Tell a room <small>(optional)</small></label>
+  html`<p class="field"><label for="ask-room">Announce in a room <small>(optional)</small></label>
 <select id="ask-room" name="roomId"><option value="">None</option>${rooms.map(({ _id, name }) => html`<option value="${_id}">${name}</option>`)}</select></p>`
 }
 <p class="buttons"><button>Ask</button></p>

@@ -51,8 +51,8 @@ const help = html`<p class="unseen" id="board-help">To move a card, press Space 
 
 const firstCard = (project: Project): Html => html`<div class="empty" id="first-card" data-live>
 <p>No cards yet.</p>
-<p>A card is a piece of work, or a question that stands in the way of one. It moves from left to right until it is done.</p>
-${project.archivedMs === null && html`<p><a class="button" href="${projectPath(project, 'new')}?kind=card&amp;column=01-triage">Make the first card</a></p>`}
+<p>A card is a piece of work, or a question that blocks one. It moves from left to right until it is done.</p>
+${project.archivedMs === null && html`<p><a class="button" href="${projectPath(project, 'new')}?kind=card&amp;column=01-triage">Create the first card</a></p>`}
 </div>`
 
 /** Shown by the script, which does it. */
@@ -63,10 +63,10 @@ function filter(ctx: RouteContext, cards: readonly BoardCard[]): Html {
       .map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${value}</option>`)
   const assignee = queryText(ctx, 'assignee')
   return html`<form method="dialog" class="board-filter" id="board-filter" role="search" aria-label="Cards" hidden data-keep>
-<label class="unseen" for="filter-text">Filter the cards</label>
+<label class="unseen" for="filter-text">Filter cards</label>
 <input id="filter-text" name="q" type="search" value="${queryText(ctx, 'q')}" placeholder="Filter" autocomplete="off">
 <label class="unseen" for="filter-assignee">Assigned to</label>
-<select id="filter-assignee" name="assignee"><option value="">Anybody</option><option value="-"${assignee === '-' && html` selected`}>Nobody</option>
+<select id="filter-assignee" name="assignee"><option value="">Anyone</option><option value="-"${assignee === '-' && html` selected`}>Unassigned</option>
 ${options(
   cards.flatMap(({ assignees }) => assignees),
   assignee === '-' ? undefined : assignee,

@@ -35,7 +35,7 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
     status === 'closed' && column !== doneColumn && html`<span class="tag good">Closed</span>`,
     blockers.length > 0 &&
       !isOver &&
-      html`<span class="tag warn" title="Waits for ${blockers.map(({ number, title }) => `${number} ${title}`).join(', ')}">Blocked</span>`,
+      html`<span class="tag warn" title="Blocked by ${blockers.map(({ number, title }) => `${number} ${title}`).join(', ')}">Blocked</span>`,
     due !== null && dueDate(due, isOver ? null : nowMs),
     ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
   ]

@@ -43,7 +43,7 @@ async function cardReadingPage(
   const { links, rendering } = workspace
   const card = cards.find(({ id }) => id === facts.id)
   // It may come and go in between.
-  if (!card) throw new WorkspaceError('not_found', 'There is no such card.')
+  if (!card) throw new WorkspaceError('not_found', 'Card not found.')
   const isOlder = revision !== undefined && revision !== facts.revision
   const [shown, { backlinks }] = await Promise.all([
     rendering.documents.at(caller, address, revision),
@@ -62,7 +62,7 @@ ${older}
 <p class="byline" id="byline">${byline(opened)}</p>
 ${!isOlder && actions(opened)}
 </div>
-${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to be laid out. It is shown as it stands.</p>`}
+${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to render, so its source is shown.</p>`}
 ${isOlder && fieldList(shown.fields)}
 </header>
 <div class="reading-text">
@@ -93,14 +93,14 @@ function answerSection(card: BoardCard, resolution: unknown, mayEdit: boolean): 
   const isOpen = card.status !== 'closed'
   return html`<section class="answer" id="answer" aria-labelledby="answer-title" data-live>
 <h2 id="answer-title">${answer === null && isOpen ? 'Not answered yet' : 'Answer'}</h2>
-${answer !== null ? html`<p class="answered" dir="auto">${answer}</p>` : !isOpen && html`<p class="hint">It was closed without one.</p>`}
+${answer !== null ? html`<p class="answered" dir="auto">${answer}</p>` : !isOpen && html`<p class="hint">Closed without an answer.</p>`}
 ${
   mayEdit &&
   isOpen &&
   html`<form method="dialog" id="answer-form" data-path="${card.path}">
 <label for="resolution">${answer === null ? 'Answer it' : 'Change the answer'}</label>
 <textarea id="resolution" name="resolution" rows="2" required data-keep></textarea>
-<p class="hint">The card moves to Done, and the answer is kept in it.</p>
+<p class="hint">The answer is saved in the card, and the card moves to Done.</p>
 <p class="buttons"><button class="small">Answer and close</button></p>
 </form>`
 }
@@ -112,7 +112,7 @@ function blocks({ number }: BoardCard, cards: readonly BoardCard[]): Html | fals
   const waiting = cards.filter(({ blockedBy }) => blockedBy.some((blocker) => blocker.number === number))
   if (waiting.length === 0) return false
   return html`<section aria-labelledby="blocks-title">
-<h2 id="blocks-title">Waiting for this</h2>
+<h2 id="blocks-title">Blocks</h2>
 ${cardLinks(waiting.map((card) => ({ ...card, isClosed: card.status === 'closed' })))}
 </section>`
 }

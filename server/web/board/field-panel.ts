@@ -52,7 +52,7 @@ export function fieldPanel(
 ${chips(card.assignees, 'assignees', mayEdit)}
 ${
   mayEdit &&
-  html`<select id="card-assignees" data-add="assignees" autocomplete="off"><option value="">Assign somebody</option>${people.map((name) => option(name, name, null))}</select>`
+  html`<select id="card-assignees" data-add="assignees" autocomplete="off"><option value="">Add an assignee</option>${people.map((name) => option(name, name, null))}</select>`
 }</div>
 <div class="field"><label for="card-labels">Labels</label>
 ${chips(card.labels, 'labels', mayEdit)}
@@ -64,11 +64,11 @@ ${
 <p class="field"><label for="card-due">Due</label>
 <input id="card-due" type="date" autocomplete="off" data-field="due" value="${card.due?.slice(0, 10)}">
 ${card.due !== null && card.status !== 'closed' && dueDate(card.due, workspace.clock.now())}</p>
-<div class="field"><label for="card-blockers">Waits for</label>
+<div class="field"><label for="card-blockers">Blocked by</label>
 ${cardLinks(card.blockedBy, mayEdit)}
 ${
   mayEdit &&
-  html`<input id="card-blockers" data-add="blocked-by" list="other-cards" placeholder="Number of a card" autocomplete="off" enterkeyhint="done">
+  html`<input id="card-blockers" data-add="blocked-by" list="other-cards" placeholder="Card number" autocomplete="off" enterkeyhint="done">
 <datalist id="other-cards">${others.slice(0, maxSuggestions).map(({ number, title }) => option(`${number} ${title}`, '', null))}</datalist>`
 }</div>
 </fieldset>

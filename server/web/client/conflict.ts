@@ -29,7 +29,7 @@ function showSaved(field: HTMLElement & { value: string }, saved: string): void 
   shown.className = 'saved'
   shown.open = true
   const title = document.createElement('summary')
-  title.textContent = 'What is saved now'
+  title.textContent = 'Saved version'
   const text = document.createElement('pre')
   text.textContent = saved
   shown.append(title, text)

@@ -11,7 +11,7 @@ export function start(button: HTMLElement): void {
     } catch {
       // Without https a browser keeps the clipboard to itself.
       getSelection()?.selectAllChildren(element)
-      say('Your browser does not let this page copy. The text is selected: press Ctrl C.')
+      say('Your browser blocked copying. The text is selected; press Ctrl+C.')
     }
   })
 }

@@ -87,7 +87,7 @@ class Finder {
     this.list.replaceChildren(...places.map(option))
     this.list.hidden = places.length === 0
     this.field.ariaExpanded = String(places.length > 0)
-    this.status.textContent = places.length === 0 ? 'Nothing found' : `${places.length} found`
+    this.status.textContent = places.length === 0 ? 'No results' : `${places.length} found`
   }
 
   private close(): void {

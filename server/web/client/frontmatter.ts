@@ -82,7 +82,7 @@ function read(yaml: string) {
   if (document.errors.length === 0 && (document.contents === null || isMap(document.contents)))
     return document
   throw new FrontmatterError(
-    `The frontmatter cannot be read: ${document.errors[0]?.message.split('\n')[0] ?? 'it holds no fields'}. Mend it in the editor.`,
+    `The frontmatter cannot be read: ${document.errors[0]?.message.split('\n')[0] ?? 'it holds no fields'}. Fix it in the editor.`,
   )
 }
 

@@ -2,13 +2,13 @@ import { isTextInput } from './finder.ts'
 
 const keys: [string, string][] = [
   ['/ or Ctrl K', 'Search'],
-  ['?', 'These keys'],
+  ['?', 'Show keyboard shortcuts'],
   ['Enter', 'Send a message'],
   ['Shift Enter', 'A new line in a message'],
   ['Ctrl S', 'Save what is being edited'],
   ['Ctrl B, Ctrl I, Ctrl K', 'Bold, italic, a link, while editing'],
   ['Space, arrows, Space', 'Lift, move and put down a card of the board'],
-  ['Escape', 'Close, or call off'],
+  ['Escape', 'Close or cancel'],
 ]
 
 /** `?` lists the keys that do something. */
@@ -24,7 +24,7 @@ export function showKeyboardHelp(): void {
 function show(): void {
   const dialog = document.createElement('dialog')
   const title = document.createElement('h2')
-  title.textContent = 'Keys'
+  title.textContent = 'Keyboard shortcuts'
   title.id = 'keys-help'
   dialog.setAttribute('aria-labelledby', title.id)
   const list = document.createElement('dl')

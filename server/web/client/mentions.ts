@@ -9,9 +9,9 @@ interface Mentionable {
 }
 
 const broadcasts: readonly Mentionable[] = [
-  { id: '__here__', name: 'here', hint: 'those who are active now' },
-  { id: '__channel__', name: 'channel', hint: 'all in this room or project' },
-  { id: '__everyone__', name: 'everyone', hint: 'the whole workspace' },
+  { id: '__here__', name: 'here', hint: 'active members' },
+  { id: '__channel__', name: 'channel', hint: 'everyone in this room or project' },
+  { id: '__everyone__', name: 'everyone', hint: 'everyone in the workspace' },
 ]
 
 /** By field: whom the names in it mean that were picked, or stood in the text that is edited. */

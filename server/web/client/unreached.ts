@@ -63,7 +63,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
 export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
   // What is said within a reply's form is gone with it once the reply is there.
   const place = near.closest<HTMLElement>('details.reply') ?? near
-  const words = `It is sent, but not everybody whom it mentions hears of it. ${reasonsOf(unreached)}`
+  const words = `Sent, but some mentioned members were not notified: ${reasonsOf(unreached)}`
   showError(place, unreached.length === 0 ? null : words)
   return unreached.length > 0
 }

@@ -23,7 +23,7 @@ export async function commentSection(opened: DocumentContext, asked: CommentPage
 <h2 id="comments-title">Comments</h2>
 <div id="comments" data-live>
 ${!isFirst && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
-${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">Nobody has said anything yet.</p>`}
+${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">No comments yet.</p>`}
 ${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
 </div>
 ${facts.may.comment && commentForm(facts.id)}
@@ -109,7 +109,7 @@ function commentForm(postId: string, parent?: CommentView): Html {
   return html`<form method="dialog" class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="post:${postId}" placeholder="Markdown, and @ for people"></textarea>
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="post:${postId}" placeholder="Markdown. Type @ to mention someone."></textarea>
 <p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
 </form>`
 }

@@ -24,7 +24,7 @@ export async function diffPage(opened: DocumentContext, before: string, after?: 
   const named = (revision: string): Html => {
     const row = revisions.find((one) => one.revision === revision)
     const isPresent = revision === facts.revision
-    return html`<a href="${facts.page}${!isPresent && `?revision=${revision}`}">${isPresent ? 'the present one' : row ? moment(row.at) : revision}</a>${row && html` by <bdi>${row.author}</bdi>`}`
+    return html`<a href="${facts.page}${!isPresent && `?revision=${revision}`}">${isPresent ? 'the current revision' : row ? moment(row.at) : revision}</a>${row && html` by <bdi>${row.author}</bdi>`}`
   }
   const isRestorable = facts.may.edit && before !== facts.revision
   return {
@@ -40,11 +40,11 @@ ${differences ? shown(differences) : tooDifferent}
   }
 }
 
-const tooDifferent = html`<div class="empty"><p>These two are too different to be compared line by line.</p>
-<p>Read them one after the other.</p></div>`
+const tooDifferent = html`<div class="empty"><p>These revisions are too different to compare line by line.</p>
+<p>Read each one separately.</p></div>`
 
 function shown({ lines, added, removed, isCut }: TextDiff): Html {
-  if (added === 0 && removed === 0) return html`<div class="empty"><p>They read the same.</p></div>`
+  if (added === 0 && removed === 0) return html`<div class="empty"><p>No differences.</p></div>`
   return html`<p class="hint"><span class="plus">+${counted(added, 'line')}</span> <span class="minus">−${counted(removed, 'line')}</span></p>
 <div class="scroller" role="group" aria-label="Differences" tabindex="0">
 <table class="differences">
@@ -59,7 +59,7 @@ ${lines.map((line) =>
 )}</tbody>
 </table>
 </div>
-${isCut && html`<p class="hint">There are more changes. These are the first of them.</p>`}`
+${isCut && html`<p class="hint">Only the first changes are shown.</p>`}`
 }
 
 const signs = {

@@ -11,8 +11,8 @@ export const person = ({ _id, name, type }: Author): Html =>
 /** Who wrote it and when, and what has become of it since. */
 export function byline({ facts }: DocumentContext): Html {
   const isDraft = facts.kind === 'draft'
-  return html`${isDraft && html`<span class="tag warn">Draft</span> only you see it · `}${person(facts.author)} · ${moment(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${counted(facts.revisionCount, 'revision')}</a>${
-    facts.scheduledFor !== null && html` · to be published ${moment(facts.scheduledFor)}`
+  return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(facts.author)} · ${moment(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${counted(facts.revisionCount, 'revision')}</a>${
+    facts.scheduledFor !== null && html` · scheduled for ${moment(facts.scheduledFor)}`
   }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
@@ -29,21 +29,21 @@ export function actions({ project, address, facts }: DocumentContext): Html {
   return html`<div class="buttons">
 ${
   may.publish &&
-  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${bidiIsolate(title)}”? Everybody in the project sees it then, and it cannot be changed any more.${facts.unreached.length > 0 && ` Not everybody whom it mentions hears of it: ${facts.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
+  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${bidiIsolate(title)}”? Everyone in the project can read it, and it cannot be changed afterwards.${facts.unreached.length > 0 && ` Some mentioned members will not be notified: ${facts.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
 }
 ${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
 <a class="button small second" href="${page}?history">History</a>
 <button class="small second" type="button" popovertarget="more-actions" aria-label="More actions">More</button>
 <div class="menu-list" id="more-actions" popover>
-<button class="item" type="button" data-copy-link hidden>Copy the link</button>
-<a class="item" href="${path}">Show the markdown</a>
+<button class="item" type="button" data-copy-link hidden>Copy link</button>
+<a class="item" href="${path}">View Markdown</a>
 ${
   may.pin &&
   html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${facts.isPinned ? 'Unpin' : 'Pin to the top'}</button>`
 }
 ${
   may.remove &&
-  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It leaves every list, and its comments with it.` : `Move “${bidiIsolate(title)}” to the trash? It can be brought back for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.` : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
 }
 </div>
 </div>`

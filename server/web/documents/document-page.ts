@@ -45,7 +45,7 @@ ${title && html`<div class="prose title">${new Html(title)}</div>`}
 <p class="byline">${byline(opened)}</p>
 ${!isOlder && actions(opened)}
 </div>
-${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to be laid out. It is shown as it stands.</p>`}
+${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to render, so its source is shown.</p>`}
 ${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
 ${fieldList(shown.fields)}
 </header>

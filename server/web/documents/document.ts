@@ -86,7 +86,7 @@ function missingPage(project: Project, { folder, name }: Address): Page {
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, partOf[folder])}
 <h1>There is no such ${nouns[folder]}</h1>
-<p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have another name now, or be in the trash.</p>
+<p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have been renamed or deleted.</p>
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
 <a class="button second" href="${projectPath(project, partOf[folder])}">Show all ${nouns[folder]}s</a>
 <a class="button second" href="${projectPath(project, 'trash')}">Look in the trash</a></p>`,
@@ -100,7 +100,7 @@ function noRevisionPage({ project, address, facts }: DocumentContext): Page {
     status: 404,
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, partOf[address.folder])}
-<h1>There is no such revision</h1>
+<h1>Revision not found</h1>
 <p>Nothing of that name is in the history of <a href="${facts.page}"><bdi>${facts.title}</bdi></a>.</p>
 <p class="buttons"><a class="button" href="${facts.page}?history">Show the history</a></p>`,
   }

@@ -25,7 +25,7 @@ export async function historyPage(opened: DocumentContext, asked: number): Promi
 <div class="page-head"><h1>History of <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1></div>
 <form action="${facts.page}" id="history" data-live>
 <p class="history-head"><span class="hint">${counted(revisions.length, 'revision')}, newest first</span>
-${revisions.length > 1 && html`<button class="second small">Compare those chosen</button>`}</p>
+${revisions.length > 1 && html`<button class="second small">Compare selected</button>`}</p>
 <ol class="rows history">
 ${shown.map((row, index) => revisionRow(opened, row, { previous: revisions[first + index + 1], isPresent: first + index === 0, index }))}</ol>
 ${pages > 1 && pageLinks(facts.page, at, pages)}
@@ -34,7 +34,7 @@ ${pages > 1 && pageLinks(facts.page, at, pages)}
   }
 }
 
-const ways: Record<string, string> = { api: '', disk: 'in the folder', schedule: 'as scheduled' }
+const ways: Record<string, string> = { api: '', disk: 'on the disk', schedule: 'by schedule' }
 
 function revisionRow(
   { facts }: DocumentContext,
@@ -46,7 +46,7 @@ function revisionRow(
 <input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${index === 0 && html` checked`}></p>
 <p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${moment(at)}</a>${isPresent && html` <span class="tag good">present</span>`}<br>
 <small><bdi>${author}</bdi>${ways[via] && ` ${ways[via]}`} · ${inBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${inBytes(Math.abs(change))})`}</small></p>
-<p class="buttons">${previous && html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">What changed</a>`}
+<p class="buttons">${previous && html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`}
 ${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></li>
 `
 }

@@ -42,10 +42,10 @@ export async function draftListPage(workspace: Workspace, ctx: RouteContext, cal
   return listPage(project, 'drafts', {
     title: 'Your drafts',
     isEmpty: drafts.length === 0,
-    empty: html`<p>You have no drafts here.</p>
-<p>A draft is a post that only you see until you publish it.</p>`,
+    empty: html`<p>No drafts.</p>
+<p>A draft is a post that only you can see until you publish it.</p>`,
     kind: 'draft',
-    first: 'Begin a draft',
+    first: 'Start a draft',
     list: html`<ul class="rows">${drafts.map(draftRow)}</ul>`,
   })
 }
@@ -124,5 +124,5 @@ export const postRow = ({
 
 const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
-<small>${editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`}${scheduledFor !== null && html` · to be published ${moment(scheduledFor)}`}</small></p></li>
+<small>${editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`}${scheduledFor !== null && html` · scheduled for ${moment(scheduledFor)}`}</small></p></li>
 `

@@ -11,12 +11,12 @@ export async function olderRevisionNotice(
   const row = revisions.find((one) => one.revision === revision)
   return html`<div class="notice warn older">
 <p>This is an older revision${row && html`, as <bdi>${row.author}</bdi> left it ${moment(row.at)}`}.</p>
-<p class="buttons"><a class="button small second" href="${facts.page}">Read the present one</a>
-<a class="button small second" href="${facts.page}?diff=${revision}">What has changed since</a>
+<p class="buttons"><a class="button small second" href="${facts.page}">View current revision</a>
+<a class="button small second" href="${facts.page}?diff=${revision}">Show changes since</a>
 ${facts.may.edit && restoreButton(facts, revision)}</p>
 </div>`
 }
 
 /** Writes an older revision again. */
 export const restoreButton = ({ page, path }: DocumentContext['facts'], revision: string): Html =>
-  html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" data-then="go:${page}" data-confirm="Make it read as it did then? What it says now stays in its history." data-confirm-button="Restore">Restore</button>`
+  html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" data-then="go:${page}" data-confirm="Restore this revision? The current text stays in the history." data-confirm-button="Restore">Restore</button>`

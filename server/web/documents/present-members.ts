@@ -15,7 +15,7 @@ ${others.map(
 )}</ul>`
 }
 
-const doing: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is writing' }
+const doing: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is editing' }
 
 /** Two letters, as most know each other by. */
 export function initialsOf(name: string): string {

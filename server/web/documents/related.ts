@@ -17,7 +17,7 @@ ${facts.conflictCopies.length > 0 && conflictCopyList(facts)}`
 const attachmentList = (
   attachments: OpenDocumentDetails['attachments'],
 ): Html => html`<section aria-labelledby="attachments-title">
-<h2 id="attachments-title">Attached</h2>
+<h2 id="attachments-title">Attachments</h2>
 <ul class="rows">
 ${attachments.map(
   ({
@@ -35,7 +35,7 @@ ${attachments.map(
 const previewList = (
   previews: readonly LinkPreview[],
 ): Html => html`<section aria-labelledby="previews-title">
-<h2 id="previews-title">Links in it</h2>
+<h2 id="previews-title">Links</h2>
 <ul class="previews">
 ${previews.map(
   ({
@@ -69,7 +69,7 @@ const conflictCopyList = ({
   path,
 }: OpenDocumentDetails): Html => html`<section aria-labelledby="copies-title">
 <h2 id="copies-title">Conflict copies</h2>
-<p class="hint">A sync tool has left these beside the file. Take over what is missing here, and delete them in the folder.</p>
+<p class="hint">A sync tool created these copies. Copy what is missing into this document, then delete them in the folder.</p>
 <ul class="rows">
 ${conflictCopies.map(
   (

@@ -35,8 +35,8 @@ export async function editHomePage(workspace: Mounting, caller: Caller, project:
     title: `Home page · ${project.name}`,
     content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>Home page</h1>
-<form method="dialog" class="stack" id="home-form" data-live data-call="PUT ${projectPath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" data-then="go:${projectPath(project)}" data-conflict="Somebody else has changed the home page meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
-<div class="field"><label for="home-text">What the project is for, who does what, where things are</label>
+<form method="dialog" class="stack" id="home-form" data-live data-call="PUT ${projectPath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" data-then="go:${projectPath(project)}" data-conflict="Someone else has changed the home page. The saved version is shown below yours. Copy what you need and save again.">
+<div class="field"><label for="home-text">Purpose, people, and where to find things</label>
 <textarea id="home-text" name="text" class="mono" rows="20" dir="auto" spellcheck="true" data-empty="text" aria-describedby="home-hint">
 ${bytes.toString()}</textarea>
 <p class="hint" id="home-hint">Markdown. It is the file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, which can be changed there as well.</p></div>
@@ -68,6 +68,6 @@ export async function saveHomePage(
     await workspace.files.mount.put(caller, namesOf(project), text, (tag) => (tag ?? '') === expected)
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.code !== 'precondition_failed') throw error
-    throw new WorkspaceError('conflict', 'Somebody else has changed the home page meanwhile. Load it again.')
+    throw new WorkspaceError('conflict', 'Someone else has changed the home page. Reload it.')
   }
 }

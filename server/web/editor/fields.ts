@@ -24,22 +24,22 @@ ${
 <input id="field-due" type="date" data-field="due"></p>
 <p class="field"><label for="field-labels">Labels</label>
 <input id="field-labels" data-field="labels" data-as="words" autocomplete="off" placeholder="design, harbour"></p>
-<p class="field"><label for="field-blocked-by">Waits for cards</label>
+<p class="field"><label for="field-blocked-by">Blocked by</label>
 <input id="field-blocked-by" data-field="blocked-by" data-as="numbers" inputmode="numeric" autocomplete="off" placeholder="12, 14"></p>
 <fieldset class="field editor-people" data-field="assignees" data-as="checked">
 <legend>Assignees</legend>
 ${members.map(({ name }) => html`<label><input type="checkbox" value="${name}"><bdi>${name}</bdi></label>`)}
 </fieldset>
-<p class="field"><label><input type="checkbox" data-field="kind" data-as="flag" value="question"> It is a question</label></p>
+<p class="field"><label><input type="checkbox" data-field="kind" data-as="flag" value="question"> This is a question</label></p>
 </div>
 </details>`
 
 /** What a draft says of its publication. */
 export const draftFields: Html = html`<details class="editor-fields" data-fields>
-<summary>Publish later</summary>
-<p class="field"><label for="field-scheduled">Publish by itself at</label>
+<summary>Schedule</summary>
+<p class="field"><label for="field-scheduled">Publish at</label>
 <input id="field-scheduled" type="datetime-local" data-field="scheduledFor" data-as="moment" aria-describedby="scheduled-hint"></p>
-<p class="hint" id="scheduled-hint">Save the draft, and it is published at this time. Leave it empty to publish it yourself.</p>
+<p class="hint" id="scheduled-hint">The saved draft is published at this time. Leave empty to publish it yourself.</p>
 </details>`
 
 /** Where a new document is to stand. @param folders those that there are */

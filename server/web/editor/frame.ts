@@ -48,7 +48,7 @@ ${
 <div class="editor-news"></div>
 ${fields && html`<div data-ready hidden>${fields}</div>`}
 <noscript>
-<p class="notice">To write here, your browser must run the scripts of this page. The text can also be written in the project’s folder, with any editor, and over the interface.</p>
+<p class="notice">The editor requires JavaScript. You can also edit the file in the project’s folder or through the API.</p>
 ${withoutScript(editor, text)}
 </noscript>
 <div class="editor-panes" data-shows="write">
@@ -85,7 +85,7 @@ const maxTextShown = 200_000
 
 function withoutScript({ path }: EditorPageData, text: string): Html | null {
   if (path === null) return null
-  if (text.length > maxTextShown) return html`<p><a href="${path}">Show the text as it stands</a></p>`
-  return html`<textarea readonly aria-label="The text as it stands" dir="auto" rows="24">
+  if (text.length > maxTextShown) return html`<p><a href="${path}">Show source</a></p>`
+  return html`<textarea readonly aria-label="Source" dir="auto" rows="24">
 ${text}</textarea>`
 }

@@ -75,7 +75,7 @@ export function editorRoutes(
     )
     .purpose('Render a text as its page would, for an open page; ?folder=, ?id=, ?in=')
     .post('/projects/:slug/preview', async (ctx) => {
-      const caller = requireCaller(browserSessions, ctx, 'Sign in to see how your text will look.')
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to see a preview.')
       const id = queryText(ctx, 'id')
       const subFolder = queryText(ctx, 'in')
       const writing = {

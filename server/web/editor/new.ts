@@ -17,19 +17,19 @@ type Kind = EditorPageData['kind']
 const kinds: Record<Kind, { noun: string; words: string; folder: string; list: string }> = {
   document: {
     noun: 'document',
-    words: 'What is to be found again: a guide, minutes, a plan. Everybody in the project can change it.',
+    words: 'A lasting reference: a guide, minutes, a plan. Everyone in the project can edit it.',
     folder: 'docs',
     list: 'docs',
   },
   post: {
     noun: 'post',
-    words: 'News for everybody in the project, who can comment on it. Once published it stays as it is.',
+    words: 'News for everyone in the project. Others can comment. It cannot be changed once published.',
     folder: 'drafts',
     list: 'posts',
   },
   draft: {
     noun: 'draft',
-    words: 'A post that nobody else sees until you publish it.',
+    words: 'A post that only you can see until you publish it.',
     folder: 'drafts',
     list: 'drafts',
   },
@@ -109,7 +109,7 @@ function choicePage(project: Project): Page {
   return {
     title: `New · ${project.name}`,
     content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
-<h1>What is it to be?</h1>
+<h1>What do you want to create?</h1>
 <ul class="grid editor-choice">
 ${Object.entries(kinds).map(choice)}</ul>`,
   }

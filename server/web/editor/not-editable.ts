@@ -17,7 +17,7 @@ ${words}`,
 export const homeNotUtf8Page = (project: Project): Page =>
   insteadPage(
     project,
-    'The home page cannot be changed here',
+    'The home page cannot be edited here',
     html`<p>The file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, is not UTF-8, or holds
 characters that no text has: to change it here would damage it. Convert it to UTF-8 in the folder.</p>
 <p class="buttons"><a class="button" href="${projectPath(project)}">Back</a></p>`,
@@ -26,8 +26,8 @@ characters that no text has: to change it here would damage it. Convert it to UT
 export const publishedPostPage = (project: Project, { page, title }: DocumentDetails): Page =>
   insteadPage(
     project,
-    'Published posts stay as they are',
-    html`<p>Those who were told of “<a href="${page}"><bdi>${title}</bdi></a>” have read it, so it cannot be changed any more. Say what
+    'Published posts cannot be changed',
+    html`<p>People may already have read “<a href="${page}"><bdi>${title}</bdi></a>”, so it cannot be changed. Say what
 is to be added in a comment below it, or write a new post.</p>
 <p class="buttons"><a class="button" href="${page}#comments">Comment on it</a>
 <a class="button second" href="${projectPath(project, 'new')}?kind=post">Write a new post</a></p>`,
@@ -37,7 +37,7 @@ export const archivedProjectPage = (project: Project, page: string): Page =>
   insteadPage(
     project,
     'This project is archived',
-    html`<p>It can be read, and not changed. Owners, admins and those who lead it can open it again in its
+    html`<p>This project is archived and read-only. Owners, admins and those who lead it can open it again in its
 <a href="${projectPath(project, 'settings')}">settings</a>.</p>
 <p class="buttons"><a class="button" href="${page}">Back</a></p>`,
   )
@@ -46,8 +46,8 @@ export const archivedProjectPage = (project: Project, page: string): Page =>
 export const notUtf8Page = (project: Project, { page, path, title }: DocumentDetails): Page =>
   insteadPage(
     project,
-    'This file cannot be changed here',
-    html`<p>“<bdi>${title}</bdi>” is not UTF-8, or holds characters that no text has: to change it here would damage it.
+    'This file cannot be edited here',
+    html`<p>“<bdi>${title}</bdi>” is not UTF-8, or contains invalid characters, so editing it here would damage it.
 Convert it to UTF-8 in the project’s folder. It is shown here then.</p>
 <p class="buttons"><a class="button" href="${page}">Back</a> <a class="button second" href="${path}">Show the file</a></p>`,
   )

@@ -58,10 +58,10 @@ ${
         folder,
         page: projectPath(project, 'files'),
         noun: 'file',
-        rest: html`The others are in the project’s folder.`,
+        rest: html`The rest are in the project’s folder.`,
       })
 }
-${truncated && html`<p class="hint">There are more. These are the first ${files.length}.</p>`}
+${truncated && html`<p class="hint">Only the first ${files.length} are shown.</p>`}
 </div>`,
     follows: { touches: [`project:${project.id}`] },
   }
@@ -75,7 +75,7 @@ const uploads = (project: Project): Html =>
   html`<div class="uploads" id="uploads" data-module="upload" data-to="/v1/fs${projectPath(project)}/library/files" data-field="upload-files" data-keep aria-live="polite"></div>`
 
 const noFile = (isOpen: boolean): Html => html`<div class="empty"><p>No files yet.</p>
-<p>Pictures, tables, archives: whatever the project’s documents speak of.${isOpen && ' Drop them anywhere on this page.'}</p></div>`
+<p>Images, spreadsheets, archives and other files of the project.${isOpen && ' Drop them anywhere on this page.'}</p></div>`
 
 function row(
   project: Project,

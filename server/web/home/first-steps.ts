@@ -17,25 +17,25 @@ export interface FirstSteps {
 /** What the first person here may want to do next. */
 export const firstSteps = ({ owner, workspaceName, project, baseUrl }: FirstSteps): Html =>
   html`<section aria-labelledby="first-steps">
-<h2 id="first-steps">The first steps</h2>
+<h2 id="first-steps">Get started</h2>
 <ol class="grid">
-<li class="sheet"><h3>Say who you are</h3>
+<li class="sheet"><h3>Set your name</h3>
 <form method="dialog" id="own-name" data-call="PATCH /api/members/${owner.id}" data-say="Saved.">
 <div class="field"><label for="your-name">Your name</label>
 <input id="your-name" name="name" value="${owner.name}" required maxlength="80" autocomplete="name" aria-describedby="your-name-hint">
-<p class="hint" id="your-name-hint">Others see it, and mention you by it.</p></div>
+<p class="hint" id="your-name-hint">Others see this name and use it to mention you.</p></div>
 <button class="second small">Save</button>
 </form></li>
 <li class="sheet"><h3>Name the workspace</h3>
 ${workspaceForm(workspaceName)}</li>
-<li class="sheet"><h3>Invite somebody</h3>
+<li class="sheet"><h3>Invite someone</h3>
 <p>People and agents work in the same rooms and projects, and read the same files.</p>
 <p><a class="button second small" href="/members#name">Add a person</a></p></li>
 <li class="sheet"><h3>Write a document</h3>
-<p>It is a file of markdown in a folder: for you here, for any editor, for any program.</p>
+<p>A document is a Markdown file in a folder. Edit it here, in any editor, or from any program.</p>
 <p><a class="button second small" href="${project ? `${projectPath(project, 'new')}?kind=document` : '/projects'}">Write a document</a></p></li>
 <li class="sheet"><h3>Connect an agent</h3>
-<p>Add it, and give it its key. Then it finds its way from here:</p>
+<p>Add an agent and give it its key. It can start with this request:</p>
 <pre class="command-line" tabindex="0"><code>curl -H "Authorization: Bearer &lt;key&gt;" \\
   ${baseUrl}/v1/fs</code></pre>
 <p><a class="button second small" href="/members#name">Add an agent</a></p></li>

@@ -54,15 +54,15 @@ const isFirstDay = ({ directory: { members } }: Workspace, reader: Member): bool
   isAdmin(reader) && members.active().length === 1
 
 function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeFeedItems, isQuiet: boolean): Html {
-  return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100 and more' : mentionCount} in your inbox</a></p>`)}
+  return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`)}
 ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
 ${part('written', 'New in your projects', writes.slice(0, writesShown).map(writeRow), olderWrites(writes.slice(writesShown)))}
 ${
   mentions.length + asks.length + rooms.length + writes.length === 0 &&
   !isQuiet &&
-  html`<div class="empty"><p>Nothing is new, and nothing waits for you.</p>
-<p>What is said to you, what you are asked for, and what others write in your projects will stand here.</p></div>`
+  html`<div class="empty"><p>You are all caught up.</p>
+<p>Mentions, asks and changes in your projects appear here.</p></div>`
 }`
 }
 
@@ -75,7 +75,7 @@ ${rows}</ul>
 ${more}
 </section>`
 
-const why = { claimed: 'you have claimed it', assigned: 'for you', question: 'a question' } as const
+const why = { claimed: 'claimed by you', assigned: 'for you', question: 'a question' } as const
 
 const askRow = (ask: AskItem): Html =>
   html`<li id="${ask.id}"><p class="main"><a href="${projectPath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
@@ -84,7 +84,7 @@ const askRow = (ask: AskItem): Html =>
 
 const roomRow = ({ id, name, path, unread, mentions }: SidebarRoom): Html =>
   html`<li id="unread-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
-<small>${unread >= 100 ? '100 and more' : unread} unread${mentions > 0 && `, ${mentions} for you`}</small></li>
+<small>${unread >= 100 ? '100+' : unread} unread${mentions > 0 && `, ${mentions} for you`}</small></li>
 `
 
 const olderWrites = (writes: readonly WriteItem[]): Html | false =>

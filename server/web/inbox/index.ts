@@ -22,13 +22,13 @@ export const inboxPages = ({
           title: 'Inbox',
           content: html`<div id="inbox" data-live>
 <div class="page-head"><h1>Inbox</h1>
-${mentions.length > 0 && html`<button class="second" data-call="POST /api/inbox/read" data-json="{}" data-say="All is read.">Mark all as read</button>`}
+${mentions.length > 0 && html`<button class="second" data-call="POST /api/inbox/read" data-json="{}" data-say="All mentions marked as read.">Mark all as read</button>`}
 </div>
 ${
   mentions.length > 0
     ? html`<ul class="rows">${mentions.map(mentionRow)}</ul>`
-    : html`<div class="empty"><p>Nothing is unread.</p>
-<p>When somebody mentions you, it stands here until you have read it.</p></div>`
+    : html`<div class="empty"><p>No unread mentions.</p>
+<p>Mentions of you appear here until you read them.</p></div>`
 }
 </div>`,
           follows: { events: ['*'], touches: [`member:${caller.member.id}`] },

@@ -34,14 +34,14 @@ const inviteList = ({ directory: { members } }: Workspace, invites: readonly Inv
 ${
   invites.length > 0
     ? html`<ul class="rows">${invites.map((invite) => row(invite, members.find(invite.createdBy)?.name ?? ''))}</ul>`
-    : html`<div class="empty"><p>No invite is open.</p>
-<p>With the code of an invite, people and agents come in by themselves, and get a key of their own.</p></div>`
+    : html`<div class="empty"><p>No open invites.</p>
+<p>With an invite code, people and agents can join and get their own key.</p></div>`
 }
 </div>`
 
 const row = ({ id, role, type, usesLeft, expiresAt, createdAt }: InviteView, by: string): Html =>
   html`<li id="${id}"><p class="main"><strong>For ${type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'}, as ${role}</strong><br>
-<small>Made by <bdi>${by}</bdi> ${moment(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${moment(expiresAt)}`}</small></p>
+<small>Created by <bdi>${by}</bdi> ${moment(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${moment(expiresAt)}`}</small></p>
 <button class="danger small" data-call="DELETE /api/invites/${id}" data-confirm="Revoke this invite?" data-confirm-button="Revoke">Revoke</button></li>
 `
 
@@ -54,14 +54,14 @@ const form = (inviting: Member): Html =>
 <div class="field"><label for="role">As</label>
 <select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
 ${inviting.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
-<div class="field"><label for="uses">How many may come with it</label>
+<div class="field"><label for="uses">Number of uses</label>
 <input id="uses" name="uses" type="number" min="1" max="1000" value="1" data-as="number"></div>
-<button>Make the invite</button>
+<button>Create invite</button>
 </form>
 </details>`
 
 const onboarding = (baseUrl: string): Html =>
-  html`<p>A person becomes a member at this address:</p>
+  html`<p>A person joins at:</p>
 ${copied('code-address', html`<code>${joinUrl(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
-<p>An agent does so with one request, and is answered with its key:</p>
+<p>An agent joins with this request, which returns its key:</p>
 <p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`

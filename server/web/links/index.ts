@@ -35,16 +35,16 @@ ${isWritable && editor(`/v1/fs${projectPath(project)}/links.md`, lines, revision
 const linesOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('- '))
 
 const noLink = html`<div class="empty"><p>No links yet.</p>
-<p>What the project needs at hand: a dashboard, a folder, somebody's page.</p></div>`
+<p>Useful links: a dashboard, a shared folder, a web page.</p></div>`
 
 const editor = (path: string, lines: readonly string[], revision: string): Html =>
   html`<details class="sheet fold" id="change-links">
 <summary>Change the links</summary>
-<form method="dialog" id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" data-say="The links are saved." data-conflict="Somebody else has changed the links meanwhile. What is saved now stands below yours: take over what you need of it, and save again.">
-<div class="field"><label for="links-text">One link a line</label>
+<form method="dialog" id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" data-say="Links saved." data-conflict="Someone else has changed the links. The saved version is shown below yours. Copy what you need and save again.">
+<div class="field"><label for="links-text">One link per line</label>
 <textarea id="links-text" name="links" class="mono" rows="8" spellcheck="false" placeholder="- [Title](https://example.org): a note" aria-describedby="links-hint" data-empty="text">
 ${lines.map((line) => `${line}\n`).join('')}</textarea>
-<p class="hint" id="links-hint">As in <code>- [Title](https://example.org): a note</code>. The note may be left out.</p></div>
+<p class="hint" id="links-hint">As in <code>- [Title](https://example.org): a note</code>. The note is optional.</p></div>
 <button>Save the links</button>
 </form>
 </details>`

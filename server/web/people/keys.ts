@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts'
  */
 export const newSecret = (id: string, what: string, field: string, further?: Html): Html =>
   html`<div class="notice" id="${id}" tabindex="-1" role="group" aria-label="${what}" hidden data-keep>
-<p><strong>${what}</strong>, shown this once:</p>
+<p><strong>${what}</strong> (shown only once):</p>
 ${copied(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-label="${what}"></output>`)}
 ${further}
 </div>`
@@ -22,7 +22,7 @@ export const newKey = (id: string, what: string, baseUrl: string): Html =>
     id,
     what,
     'key',
-    html`<p>The first thing to do with it is to read where one is:</p>
+    html`<p>Start with this request:</p>
 ${copied(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,
   )
 
@@ -39,32 +39,32 @@ export const keySection = (
   html`<section aria-labelledby="keys-title">
 <h2 id="keys-title">Keys</h2>
 <div id="keys" data-live>
-${keys.length > 0 ? html`<ul class="rows">${keys.map((key) => row(memberId, key))}</ul>` : html`<p class="hint">There is no key.</p>`}
+${keys.length > 0 ? html`<ul class="rows">${keys.map((key) => row(memberId, key))}</ul>` : html`<p class="hint">No keys.</p>`}
 </div>
 ${newKey('new-key', 'The new key', baseUrl)}
 <details class="sheet fold" id="make-key">
 <summary>New key</summary>
 <form method="dialog" data-call="POST /api/members/${memberId}/keys" data-reset data-then="show:new-key">
-<div class="field"><label for="label">What it is for</label>
+<div class="field"><label for="label">Label</label>
 <input id="label" name="label" maxlength="80" autocomplete="off" placeholder="Laptop"></div>
 ${type === 'agent' && scopeChoice}
-<button class="second">Make the key</button>
+<button class="second">Create key</button>
 </form>
 </details>
 </section>`
 
 const scopeChoice = html`<fieldset class="scopes">
-<legend>What it may do</legend>
+<legend>Scopes</legend>
 ${agentScopes.map((scope) => html`<label><input type="checkbox" name="scopes" data-as="list" value="${scope}" checked> <code>${scope}</code></label>`)}
 </fieldset>`
 
 const row = (memberId: string, { id, label, scopes, createdAt, lastUsedAt }: KeyView): Html =>
   html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Without a label'}</bdi></strong><br>
 <small>Made ${moment(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`} · ${scopesOf(scopes)}</small></p>
-<button class="danger small" data-call="DELETE /api/members/${memberId}/keys/${id}" data-confirm="Revoke this key? Whatever uses it is shut out at once." data-confirm-button="Revoke">Revoke<span class="unseen"> the key ${label}</span></button></li>
+<button class="danger small" data-call="DELETE /api/members/${memberId}/keys/${id}" data-confirm="Revoke this key? Programs that use it lose access immediately." data-confirm-button="Revoke">Revoke<span class="unseen"> the key ${label}</span></button></li>
 `
 
 function scopesOf(scopes: readonly string[]): string {
-  if (scopes.includes('*') || scopes.length === agentScopes.length) return 'may do everything'
+  if (scopes.includes('*') || scopes.length === agentScopes.length) return 'full access'
   return scopes.join(', ')
 }

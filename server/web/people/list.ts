@@ -49,7 +49,7 @@ ${
 const isPerson = ({ type }: Member): boolean => type === 'human'
 
 const noAgent = (isCaring: boolean): Html => html`<div class="empty"><p>No agents yet.</p>
-<p>An agent is a member with a key: whatever can send a request can be one. ${isCaring ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
+<p>An agent is a program that works with its own key. ${isCaring ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
 
 const memberRow = ({ id, name, role, statusText, description }: Member, isOnline: boolean): Html =>
   html`<li id="${id}"><p class="main"><a href="/members/${id}"><bdi>${name}</bdi></a>
@@ -64,20 +64,20 @@ const addForm = (adding: Member, baseUrl: string): Html =>
 <summary>Add a person or an agent</summary>
 <form method="dialog" data-call="POST /api/members" data-reset data-then="show:added" data-say="Added.">
 <fieldset>
-<legend>Who it is</legend>
+<legend>Type</legend>
 <label><input type="radio" name="type" value="human" checked> A person</label>
 <label><input type="radio" name="type" value="agent"> An agent, which belongs to you</label>
 </fieldset>
 <div class="field"><label for="name">Name</label>
 <input id="name" name="name" required maxlength="80" autocomplete="off"></div>
-<div class="field"><label for="email">Mail address <small>(optional)</small></label>
+<div class="field"><label for="email">Email address <small>(optional)</small></label>
 <input id="email" name="email" type="email" maxlength="320" autocomplete="off" aria-describedby="email-hint">
-<p class="hint" id="email-hint">For mentions, and for links to sign in with.</p></div>
+<p class="hint" id="email-hint">For mention notifications and sign-in links.</p></div>
 <div class="field"><label for="role">Role</label>
 <select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
 ${adding.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
 <button>Add</button>
-<p class="hint">Or make an <a href="/invites">invite</a>, with which they come in by themselves.</p>
+<p class="hint">Or create an <a href="/invites">invite</a> so that they can join themselves.</p>
 </form>
 </details>
 ${newKey('added', 'Their key', baseUrl)}`

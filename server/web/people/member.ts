@@ -21,7 +21,7 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
       '/members/:id',
       page((ctx, { caller }) => {
         const member = workspace.directory.members.resolve(ctx.params.id!)
-        if (!member) throw new WorkspaceError('not_found', 'There is no such member.')
+        if (!member) throw new WorkspaceError('not_found', 'Member not found.')
         const isReader = member.id === caller.member.id
         return {
           title: member.name,
@@ -59,7 +59,7 @@ ${statusText && html`<p class="lead"><bdi>${statusText}</bdi></p>`}
 ${description && html`<p class="as-written"><bdi>${description}</bdi></p>`}
 <dl class="facts">
 ${isConfidant && email && html`<dt>Mail</dt><dd><bdi>${email}</bdi></dd>`}
-${owner && html`<dt>Belongs to</dt><dd>${linkTo(owner)}</dd>`}
+${owner && html`<dt>Owner</dt><dd>${linkTo(owner)}</dd>`}
 ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`${at > 0 && ', '}${linkTo(agent)}`)}</dd>`}
 <dt>Id</dt><dd><code>${id}</code></dd>
 </dl>
@@ -81,7 +81,7 @@ function care(
 ${keySection(id, type, { keys: members.keys(caller, id), baseUrl })}
 ${roleAndStatusSection(caller.member, member)}
 <details class="sheet fold" id="change-profile">
-<summary>Change the profile</summary>
+<summary>Edit profile</summary>
 ${profileForm(member, mayChangeEmail(caller, clock.now()))}
 </details>`
 }

@@ -17,13 +17,13 @@ export const profileForm = (member: Member, mayChangeEmail: boolean): Html =>
 <div class="field"><label for="description">About</label>
 <textarea id="description" name="description" data-empty="text" maxlength="2000" rows="3">
 ${member.description}</textarea></div>
-<div class="field"><label for="email">Mail address</label>
+<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" data-empty="text" value="${member.email}" maxlength="320" autocomplete="off"${!mayChangeEmail && html` readonly`}>
-<p class="hint">For mentions, and for links to sign in with. Owners and admins see it, nobody else.
+<p class="hint">For mention notifications and sign-in links. Only owners and admins can see it.
 ${!mayChangeEmail && html`To change it, <a href="${signInAgain}">sign in again</a>.`}</p></div>
 ${
   member.type === 'human' &&
-  html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Send mail about mentions</label></div>`
+  html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Email me about mentions</label></div>`
 }
 <button>Save</button>
 </form>`

@@ -25,7 +25,7 @@ ${
           html`<li id="in-${id}"><p class="main"><a href="${projectPath({ slug })}"><bdi>${name}</bdi></a></p>${role === 'lead' && html`<span class="tag">lead</span>`}${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
 `,
       )}</ul>`
-    : html`<p class="hint">In none that you can see.</p>`
+    : html`<p class="hint">None that you can see.</p>`
 }
 ${
   others.length > 0 &&

@@ -4,8 +4,8 @@ import { type Html, html } from '../html.ts'
 import { newSecret } from './keys.ts'
 
 const eventWords = {
-  mention: 'Somebody mentions it',
-  'message.created': 'A message comes in a room that it follows',
+  mention: 'The agent is mentioned',
+  'message.created': 'A message is sent in a room it follows',
 } as const
 
 /** Where an agent is called, and what came of its calls. */
@@ -18,7 +18,7 @@ export const webhookSection = (
 <h2 id="webhook-title">Webhook</h2>
 <div id="webhook" data-live>
 ${webhook.state === 'failing' && html`<p class="notice warn">Its deliveries have failed since ${moment(webhook.failingSince!)}.</p>`}
-${webhook.url === null ? html`<p class="hint">It is not called. Give it an address, and it hears at once when it is needed.</p>` : present(memberId, webhook)}
+${webhook.url === null ? html`<p class="hint">No webhook is set. Add a URL to notify the agent immediately.</p>` : present(memberId, webhook)}
 </div>
 ${newSecret('new-secret', 'The signing secret', 'secret')}
 <details class="sheet fold" id="set-webhook">
@@ -35,16 +35,16 @@ const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView
 <dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
 <dt>Called when</dt><dd>${events.map((event) => eventWords[event]).join('; ') || 'never'}</dd>
 <dt>Secret</dt><dd>made ${moment(secretCreatedAt!)}
-<button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" data-confirm="Make a new signing secret? The old one signs beside it for 24 hours." data-confirm-button="Make it">Make a new one</button></dd>
+<button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
 </dl>`
 
 const form = (memberId: string, { url, events }: WebhookView): Html =>
   html`<form method="dialog" id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" data-then="show:new-secret" data-say="Saved.">
 <div class="field"><label for="url">Address</label>
 <input id="url" name="url" type="url" data-empty="null" value="${url ?? ''}" maxlength="2048" autocomplete="off" spellcheck="false" placeholder="https://agent.example.org/workroom" aria-describedby="url-hint">
-<p class="hint" id="url-hint">A public https address. Leave it empty, and the agent is not called.</p></div>
+<p class="hint" id="url-hint">A public https URL. Leave empty to remove the webhook.</p></div>
 <fieldset>
-<legend>It is called when</legend>
+<legend>Events</legend>
 ${webhookEvents.map(
   (event) =>
     html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${(url === null || events.includes(event)) && html` checked`}> ${eventWords[event]}</label>`,
@@ -57,7 +57,7 @@ const deliveryTable = (memberId: string, deliveries: readonly DeliveryView[]): H
   html`<h3>Deliveries</h3>
 <div class="scroller" tabindex="0" role="region" aria-label="Deliveries">
 <table class="plain">
-<thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Last answer</th><th scope="col"><span class="unseen">What to do</span></th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Last response</th><th scope="col"><span class="unseen">Action</span></th></tr></thead>
 <tbody>
 ${deliveries.map((delivery) => deliveryRow(memberId, delivery))}</tbody>
 </table>
@@ -72,7 +72,7 @@ function deliveryRow(memberId: string, delivery: DeliveryView): Html {
 <td>${attempts}</td><td>${lastAnswer(delivery)}</td>
 <td>${
     state !== 'pending' &&
-    html`<button class="quiet" data-call="POST /api/members/${memberId}/webhook/deliveries/${id}/redeliver" data-say="It is sent once more.">Send again<span class="unseen"> ${id}</span></button>`
+    html`<button class="quiet" data-call="POST /api/members/${memberId}/webhook/deliveries/${id}/redeliver" data-say="Redelivery queued.">Redeliver<span class="unseen"> ${id}</span></button>`
   }</td></tr>
 `
 }

@@ -44,7 +44,7 @@ ${left > 0 && html`<p class="hint">And ${left} more.</p>`}
 }
 
 const noQuestions = (project: Project): Html => html`<div class="empty"><p>No questions yet.</p>
-<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. Which waits for which is drawn here.</p>
+<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. The map shows which question blocks which.</p>
 ${project.archivedMs === null && html`<p><a class="button" href="${projectPath(project, 'asks')}#new-ask">Ask a question</a></p>`}</div>`
 
 function list(project: Project, title: string, questions: readonly Question[]): Html {
@@ -61,9 +61,9 @@ function row(project: Project, { title, number, where, isDecided, answer, blocke
       ? `${projectPath(project, 'asks')}${isDecided ? '?over=all' : ''}#${where}`
       : projectPath(project, `board/${number}`)
   return html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a>
-<small>${number === null ? 'An ask' : `Card ${number}`}${!isDecided && answer.length > 0 && html` · <bdi>${answer.join(' / ')}</bdi>`}${
+<small>${number === null ? 'Ask' : `Card ${number}`}${!isDecided && answer.length > 0 && html` · <bdi>${answer.join(' / ')}</bdi>`}${
     blockedBy.length > 0 &&
-    html` · waits for ${blockedBy.map((blocker, at) => html`${at > 0 && ', '}<a href="${projectPath(project, `board/${blocker}`)}">card ${blocker}</a>`)}`
+    html` · blocked by ${blockedBy.map((blocker, at) => html`${at > 0 && ', '}<a href="${projectPath(project, `board/${blocker}`)}">card ${blocker}</a>`)}`
   }</small>
 ${isDecided && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
 `

@@ -26,13 +26,13 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
 <div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'map')}">Map of the questions</a></p></div>
 <section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
 <h2 id="goal-title">The goal</h2>
-<div id="goal" data-live data-revision="${revision}" data-source="${goal}">${goal === '' ? html`<p class="hint">Nobody has set one yet. What will be true when this project is done?</p>` : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`}</div>
+<div id="goal" data-live data-revision="${revision}" data-source="${goal}">${goal === '' ? html`<p class="hint">No goal yet. What will be true when this project is done?</p>` : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`}</div>
 ${project.archivedMs === null && goalForm(project, goal, revision)}
 </section>
 <div id="plan" data-live>
-${section('In flight', inFlight.map(entryOf), 'Nothing is being worked on. Move a card to In progress, or claim an ask.')}
-${section('Still open', open.map(entryOf), 'No question is open.')}
-${section('Decided', decided.map(entryOf), 'Nothing has been decided yet. What is answered stands here.')}
+${section('In flight', inFlight.map(entryOf), 'Nothing in flight. Move a card to In progress or claim an ask.')}
+${section('Still open', open.map(entryOf), 'No open questions.')}
+${section('Decided', decided.map(entryOf), 'Nothing decided yet. Answered questions appear here.')}
 </div>`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },
   }
@@ -44,7 +44,7 @@ const goalForm = (project: Project, goal: string, revision: string): Html =>
 <form method="dialog" id="goal-form" data-path="/v1/fs${projectPath(project)}/plan.md" data-revision="${revision}">
 <p class="field"><label for="goal-text">The goal</label>
 <textarea id="goal-text" name="goal" rows="6" dir="auto">${goal}</textarea></p>
-<p class="buttons"><button class="small">Keep it</button></p>
+<p class="buttons"><button class="small">Save</button></p>
 </form>
 </details>`
 

@@ -51,5 +51,5 @@ ${mainParts.map(entry)}${isAside && entry(at)}<button class="other-parts" type="
 <div id="more-parts" class="menu-list" popover>
 ${rest.map(entry)}</div>
 </nav>
-${project.archivedMs !== null && html`<p class="notice warn">This project is archived: it can be read, and not changed.</p>`}`
+${project.archivedMs !== null && html`<p class="notice warn">This project is archived and read-only.</p>`}`
 }

@@ -32,9 +32,9 @@ const newProject = html`<details class="sheet fold" id="new-project">
 <div class="field">
 <label for="name">Name</label>
 <input id="name" name="name" maxlength="80" required autocomplete="off" aria-describedby="name-hint">
-<p class="hint" id="name-hint">It becomes a folder of markdown files. You lead it, and can add others.</p>
+<p class="hint" id="name-hint">Creates a folder of Markdown files. You become its lead and can add others.</p>
 </div>
-<button>Make the project</button>
+<button>Create project</button>
 </form>
 </details>`
 
@@ -56,20 +56,20 @@ ${
   others.length > 0 &&
   html`<section aria-labelledby="others-title">
 <h2 id="others-title">Projects that you are not in</h2>
-<p class="hint">As ${nounOf[member.role]} you administer them. To read one, add yourself: those in it are told.</p>
+<p class="hint">As ${nounOf[member.role]} you manage these projects. Add yourself to read one; its members are notified.</p>
 <ul class="rows">${others.map((project) => otherRow(project, member))}</ul>
 </section>`
 }
 </div>`
 }
 
-const noProject = html`<div class="empty"><p>You are in no project yet.</p>
-<p>Make one above, or ask a lead to add you to theirs.</p></div>`
+const noProject = html`<div class="empty"><p>You are not in any project yet.</p>
+<p>Create one above, or ask a lead to add you.</p></div>`
 
 const row = (project: ProjectView): Html =>
   html`<li id="${project._id}"><p class="main"><a href="${projectPath(project)}"><bdi>${project.name}</bdi></a><br>
 <small>${project.postCount === 1 ? '1 post' : `${project.postCount} posts`}</small></p>
-${project.role === 'lead' && html`<span class="tag">you lead it</span>`}</li>
+${project.role === 'lead' && html`<span class="tag">lead</span>`}</li>
 `
 
 const nounOf = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const

@@ -19,7 +19,7 @@ export const nonMemberPage = (project: ProjectView, reader: Member): Page => ({
   content: html`${nonMemberHeader(project)}
 <div id="outside" data-live="page">
 <h1><bdi>${project.name}</bdi></h1>
-<p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add yourself; those in the project are told.</p>
+<p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add yourself. The project's members are notified.</p>
 <p class="buttons">${joinButton(project, reader)} <a class="button second small" href="${projectPath(project, 'settings')}">Settings</a></p>
 </div>`,
   follows: { touches: ['workspace', `member:${reader.id}`] },

@@ -50,14 +50,14 @@ ${strays(workspace, caller, project)}${news}
 
 const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <div class="empty"><p>This project has no briefing yet.</p>
-<p>It tells whoever comes what the project is for, who does what, where things are.</p></div>`
+<p>A briefing says what the project is for, who does what, and where things are.</p></div>`
 
 /** Files that somebody may miss among the documents. */
 function strays({ documents }: Workspace, caller: Caller, project: Project): Html | false {
   const found = hasScope(caller, 'documents:read') ? documents.facts.strayFolders(caller, project.slug) : []
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
-<h2 id="news-strays">Files that count nowhere</h2>
+<h2 id="news-strays">Untracked files</h2>
 <ul class="rows">${found.slice(0, maxStrays).map(
     (stray) =>
       html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
@@ -103,7 +103,7 @@ ${section({
       html`<li id="${_id}"><p class="main"><a href="${projectPath(project, 'asks')}#${_id}"><bdi>${title}</bdi></a><br><small>${kind === 'question' ? 'a question' : 'work'}</small></p></li>
 `,
   ),
-  empty: 'Nobody waits for anything.',
+  empty: 'No open asks.',
   first: false,
 })}
 ${people(workspace, caller, project)}`

@@ -55,7 +55,7 @@ const settings = ({ project, present, others, reader, isCaring }: Settings): Htm
 <h2 id="members-title">Members</h2>
 ${
   project.role === null &&
-  html`<p class="hint">You are not in this project, so you cannot read it. Those in it are told whom you add.</p>
+  html`<p class="hint">You are not in this project, so you cannot read it. Its members are notified when you add someone.</p>
 <p class="buttons">${joinButton(project, reader)}</p>`
 }
 <ul class="rows" id="project-members" data-live>
@@ -80,7 +80,7 @@ ${
 }
 ${
   (isCaring || isReader) &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You will not see it any more.' : `Take ${bidiIsolate(name)} out of this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You lose access to it.' : `Remove ${bidiIsolate(name)} from this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
 }
 </div></li>
 `
@@ -90,9 +90,9 @@ function addForm({ _id: id }: ProjectView, others: readonly Member[]): Html {
   return html`<div id="add-member" data-live>
 ${
   others.length === 0
-    ? html`<p class="hint">Everybody of this workspace is in it.</p>`
+    ? html`<p class="hint">All members of the workspace are in this project.</p>`
     : html`<form method="dialog" class="inline" id="add-member-form" data-call="POST /v1/projects/${id}/members" data-say="Added.">
-<div class="field"><label for="member">Add somebody</label>
+<div class="field"><label for="member">Add a member</label>
 <select id="member" name="memberId" required>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>`)}
 </select></div>
@@ -112,15 +112,15 @@ const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
 <input id="name" name="name" value="${name}" maxlength="80" required autocomplete="off" aria-describedby="name-hint"></div>
 <button>Rename</button>
 </form>
-<p class="hint" id="name-hint">Its address and its folder stay as they are.</p>
+<p class="hint" id="name-hint">Its URL and folder do not change.</p>
 </section>
 <section aria-labelledby="archive-title" id="archiving" data-live>
-<h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Open again'}</h2>
+<h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Reopen'}</h2>
 ${
   archivedAt === null
-    ? html`<p class="hint before">An archived project can be read, and not changed. It can be opened again at any time.</p>
+    ? html`<p class="hint before">An archived project is read-only. You can reopen it at any time.</p>
 <button class="danger" data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:true}" data-confirm="Archive this project?" data-confirm-button="Archive">Archive this project</button>`
-    : html`<p class="hint before">Everybody in it can change it again, and what was due meanwhile is published.</p>
-<button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Open it again</button>`
+    : html`<p class="hint before">Its members can make changes again, and drafts that came due are published.</p>
+<button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Reopen</button>`
 }
 </section>`

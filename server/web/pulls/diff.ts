@@ -18,11 +18,10 @@ export function diffView({
   problem,
 }: Pick<PullRequestReading, 'diff' | 'isDiffOld' | 'problem'>): Html {
   if (diff === null)
-    return html`<p class="hint">They are not known yet${problem !== null && `: ${problem}`}.</p>`
-  if (diff.diff === null)
-    return html`<p class="hint">The forge does not show a diff as large as this one.</p>`
+    return html`<p class="hint">Changes are not available yet${problem !== null && `: ${problem}`}.</p>`
+  if (diff.diff === null) return html`<p class="hint">The diff is too large for the forge to show.</p>`
   const isLong = diff.isCut === 1 || diff.diff.length > maxParsedBytes
-  return html`${isDiffOld && html`<p class="notice warn">This is the diff of an older state: the present one could not be read.</p>`}
+  return html`${isDiffOld && html`<p class="notice warn">This diff is out of date; the current one could not be fetched.</p>`}
 ${files(isLong ? wholeFiles(diff.diff.slice(0, maxParsedBytes)) : diff.diff, isLong)}`
 }
 
@@ -32,13 +31,13 @@ function wholeFiles(text: string): string {
   return last < 0 ? text : text.slice(0, last + 1)
 }
 
-const rest = html`<p class="hint">The rest is not shown here. The forge has all of it.</p>`
+const rest = html`<p class="hint">The rest is not shown. See the full diff on the forge.</p>`
 
 function files(text: string, isLong: boolean): Html {
   const patches = patchesIn(text)
   if (patches === null)
     return html`<div class="scroller" tabindex="0" role="region" aria-label="Diff"><pre class="plain-difference">${text}</pre></div>${isLong && rest}`
-  if (patches.length === 0) return html`<p class="hint">Nothing is changed.</p>`
+  if (patches.length === 0) return html`<p class="hint">No changes.</p>`
   const shown: Html[] = []
   let left = maxLines
   for (const patch of patches) {

@@ -49,7 +49,7 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(pro
 ${about(reading)}</div>
 ${cardsOf(reading, (number) => projectPath(project, `board/${number}`))}
 <section aria-labelledby="description"><h2 id="description">Description</h2>
-${pull.description.trim() === '' ? html`<p class="hint">There is none.</p>` : html`<div class="prose">${new Html(texts.get('description')!)}</div>`}</section>
+${pull.description.trim() === '' ? html`<p class="hint">No description.</p>` : html`<div class="prose">${new Html(texts.get('description')!)}</div>`}</section>
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>
 ${diffView(reading)}</section>
 </div>`,
@@ -60,12 +60,12 @@ ${diffView(reading)}</section>
     )
 
 const noForge = (repositories: string): Html =>
-  html`<div class="empty"><p>No forge is linked.</p>
-<p><a href="${repositories}">Link a repository</a> with its forge, and its pull requests stand here.</p></div>`
+  html`<div class="empty"><p>No forge linked.</p>
+<p><a href="${repositories}">Link a repository</a> with a forge to see its pull requests here.</p></div>`
 
 function list({ pulls, refreshedAt, stale, problem }: PullRequestList): Html {
   return html`${stale && staleNotice(refreshedAt!, problem)}
-${pulls.length > 0 ? html`<ul class="rows">${pulls.map(row)}</ul>` : html`<div class="empty"><p>There are no pull requests.</p></div>`}`
+${pulls.length > 0 ? html`<ul class="rows">${pulls.map(row)}</ul>` : html`<div class="empty"><p>No pull requests.</p></div>`}`
 }
 
 const row = ({
@@ -99,7 +99,7 @@ function about({ pull, problem }: PullRequestReading): Html {
 <dt>Author</dt><dd><bdi>${author}</bdi></dd>
 <dt>Branches</dt><dd><bdi>${head || '(gone)'}</bdi> → <bdi>${base}</bdi></dd>
 <dt>Updated</dt><dd>${moment(updatedMs)}</dd>
-${/^https?:/.test(forgeUrl) && html`<dt>At the forge</dt><dd><a href="${forgeUrl}" rel="noreferrer">${forgeUrl}</a></dd>`}
+${/^https?:/.test(forgeUrl) && html`<dt>View on forge</dt><dd><a href="${forgeUrl}" rel="noreferrer">${forgeUrl}</a></dd>`}
 </dl>`
 }
 

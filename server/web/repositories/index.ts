@@ -58,7 +58,7 @@ ${files.map(
 <small>${type === 'file' ? inBytes(size ?? 0) : type}</small></li>
 `,
 )}</ul>
-${listing.truncated && html`<p class="hint">There are more files than a listing holds.</p>`}
+${listing.truncated && html`<p class="hint">Not all files are listed.</p>`}
 ${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are left out, since no address could name them.</p>`}
 ${about?.kind === 'file' && (await rendered(await about.read(), place, within(place, readme!.name)))}`
   }
@@ -69,9 +69,9 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     const raw = `/v1/fs${projectPath(place.project)}/library/repositories/${[place.dir, ...place.path.split('/')].map(encodeURIComponent).join('/')}`
     const isMarkdown = /\.(?:md|markdown)$/i.test(name)
     const isSource = 'source' in ctx.query
-    const size = html`<p class="hint before">${inBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show as a page' : 'Show its source'}</a>`}</p>`
+    const size = html`<p class="hint before">${inBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`}</p>`
     if (!content.isText || content.bytes.length > maxShownBytes) {
-      const why = content.isText ? 'It is too long to be shown here.' : 'It is not text.'
+      const why = content.isText ? 'The file is too large to show here.' : 'This is not a text file.'
       return html`${size}<div class="empty"><p>${why}</p></div>`
     }
     if (isMarkdown && !isSource) return html`${size}${await rendered(content, place, place.path)}`
@@ -152,8 +152,8 @@ function trail(place: Place): Html {
 
 function list(project: Project, rows: readonly RepositoryView[], isCaring: boolean): Html {
   if (rows.length === 0)
-    return html`<div class="empty" id="repositories" data-live><p>No code repository is linked.</p>
-<p>A linked one can be read here, and its pull requests stand beside the cards that they are about.</p></div>`
+    return html`<div class="empty" id="repositories" data-live><p>No repositories linked.</p>
+<p>Link a repository to read it here and to see its pull requests beside their cards.</p></div>`
   return html`<ul class="rows" id="repositories" data-live>
 ${rows.map(
   ({ _id, dir, source, defaultBranch, refreshedAt, problem, forge }) =>
@@ -162,7 +162,7 @@ ${rows.map(
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isCaring &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${bidiIsolate(dir)}? Nothing happens to its source." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${bidiIsolate(dir)}? Its source is not changed." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
 }</li>
 `,
 )}</ul>`

@@ -20,12 +20,12 @@ export interface ComposerDeps {
 export function composer({ id, roomId, threadId, to, project, projects }: ComposerDeps): Html {
   const takesFiles = project !== null || projects.length > 0
   return html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
-<noscript><p class="notice">Writing takes JavaScript. Reading does not.</p></noscript>
+<noscript><p class="notice">JavaScript is required to write messages.</p></noscript>
 <div class="uploads" aria-live="polite"></div>
 <label class="unseen" for="${id}">${threadId === null ? 'Message' : 'Reply'}</label>
 <textarea id="${id}" name="body" rows="1" data-mentions="${roomId}" data-unreached="room:${roomId}" placeholder="Write to ${to}" dir="auto" autocomplete="off"></textarea>
 <div class="composer-foot">
-${takesFiles && html`<button type="button" class="quiet" data-attach>Attach a file</button><input type="file" multiple hidden aria-label="Files to attach">`}<span class="hint keys">Enter sends, Shift + Enter begins a new line</span>
+${takesFiles && html`<button type="button" class="quiet" data-attach>Attach a file</button><input type="file" multiple hidden aria-label="Files to attach">`}<span class="hint keys">Enter to send, Shift+Enter for a new line</span>
 <button>${threadId === null ? 'Send' : 'Reply'}</button>
 </div>
 </form>
@@ -38,7 +38,7 @@ const choice = (id: string, projects: readonly Project[]): Html =>
 <h2 id="${id}-choose">Where should the file go?</h2>
 <p class="field"><label for="${id}-project">Files of the project</label><select id="${id}-project">
 ${projects.map((project) => html`<option value="${filesPath(project)}">${project.name}</option>\n`)}</select></p>
-<p class="hint">Only those who are in the project can open it.</p>
+<p class="hint">Only members of the project can open it.</p>
 <div class="buttons"><button class="second" value="" formnovalidate>Cancel</button><button value="upload">Upload</button></div>
 </form></dialog>
 `

@@ -68,8 +68,8 @@ function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, p
 <div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>
 ${description.trim() !== '' && html`<p>${description}</p>`}
-<p>You are not in this room. It is open: join it to read and write here.</p>
-<p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join the room</button></p>
+<p>You are not in this room. Join it to read and write messages.</p>
+<p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join room</button></p>
 </div>`,
   }
 }

@@ -21,7 +21,7 @@ export function roomsPage(workspace: Workspace, caller: Caller): Page {
     follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
     content: html`<div class="page-head"><h1>Rooms</h1><a class="button second small" href="#room-name">New room</a></div>
 <div id="rooms" data-live>
-${others.length > 0 ? html`<ul class="rows">${others.map(row)}</ul>` : html`<div class="empty"><p>You are in no room yet.</p><p>Join one below, or make your own.</p></div>`}
+${others.length > 0 ? html`<ul class="rows">${others.map(row)}</ul>` : html`<div class="empty"><p>You are not in any room yet.</p><p>Join one below or create one.</p></div>`}
 ${direct.length > 0 && html`<h2>Direct</h2>\n<ul class="rows">${direct.map(row)}</ul>`}
 ${open.length > 0 && html`<h2>Open to join</h2>\n<ul class="rows">${open.map(row)}</ul>`}
 </div>
@@ -59,22 +59,22 @@ function newRoomForm(
   const own = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
   return html`<form method="dialog" data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
 <p class="field"><label for="room-name">Name</label><input id="room-name" name="name" required maxlength="80" autocomplete="off"></p>
-<p class="field"><label for="room-description">What it is for</label><input id="room-description" name="description" maxlength="2000" autocomplete="off"></p>
-<fieldset><legend>Who may come in</legend>
-<label><input type="radio" name="type" value="open" checked> Open: everybody may join</label>
-<label><input type="radio" name="type" value="closed"> Closed: those who are invited</label>
+<p class="field"><label for="room-description">Description</label><input id="room-description" name="description" maxlength="2000" autocomplete="off"></p>
+<fieldset><legend>Access</legend>
+<label><input type="radio" name="type" value="open" checked> Open: anyone can join</label>
+<label><input type="radio" name="type" value="closed"> Closed: by invitation</label>
 </fieldset>
 ${
   own.length > 0 &&
-  html`<p class="field"><label for="room-project">Project</label><select id="room-project" name="projectId"><option value="">None: for the whole workspace</option>
+  html`<p class="field"><label for="room-project">Project</label><select id="room-project" name="projectId"><option value="">None: for everyone in the workspace</option>
 ${own.map(({ id, name }) => html`<option value="${id}">${name}</option>\n`)}</select></p>`
 }
 ${
   people.length > 0 &&
-  html`<fieldset><legend>In it from the start, besides you</legend><div class="choices">
+  html`<fieldset><legend>Initial members (besides you)</legend><div class="choices">
 ${people.map(({ id, name, type }) => html`<label><input type="checkbox" name="members" value="${id}" data-as="list"> <bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}</label>\n`)}</div></fieldset>`
 }
-<button>Make the room</button>
+<button>Create room</button>
 </form>`
 }
 
@@ -97,7 +97,7 @@ function directWith(
     const fields = { name: nameOf(caller.member, name), type: 'direct', members: [id] }
     return html`<li><button class="quiet" data-call="POST /api/rooms" data-json="${JSON.stringify(fields)}" data-then="go:/rooms/{_id}">${shown}</button></li>\n`
   }
-  return html`<details class="sheet fold" id="new-direct"><summary>Write to somebody directly</summary>
+  return html`<details class="sheet fold" id="new-direct"><summary>New direct message</summary>
 <ul class="choices">
 ${people.map(entry)}</ul>
 </details>`

@@ -69,12 +69,12 @@ export async function roomPage(
 ${roomHead(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
-${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">There are ${maxUnreadCounted} or more messages that you have not read. <a href="${room.path}?at=${newFrom}#${newFrom}">Begin where you left off</a></p>`}
+${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">${maxUnreadCounted}+ unread messages. <a href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`}
 ${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : nothingSaid(ctx)}
-${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">The newest</a></p>`}
+${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">Latest messages</a></p>`}
 </div>
 <div class="talk-foot">
-<button type="button" class="newest" hidden>To the newest</button>
+<button type="button" class="newest" hidden>Go to latest</button>
 <p class="typing" id="typing" data-live role="status">${typingWords(room)}</p>
 ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
@@ -134,7 +134,7 @@ function threadPart(
   return html`<aside class="thread" id="thread-${id}" aria-labelledby="thread-title"${last && html` data-last="${last._id}"`}>
 <header class="thread-head"><h2 id="thread-title">Thread</h2><a class="close" href="${path}" data-thread="" aria-label="Close the thread">Close</a></header>
 <div class="thread-messages" id="thread-messages">
-${root ? threadRoot(root, showing) : html`<p class="hint">The message that began this thread was deleted.</p>`}
+${root ? threadRoot(root, showing) : html`<p class="hint">The first message of this thread was deleted.</p>`}
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
 <div class="replies-list" id="replies">
 ${threadReplies(messages, showing)}</div>
@@ -174,5 +174,5 @@ const typingWords = ({ typing }: RoomPage): Html | false =>
 
 const nothingSaid = (ctx: RouteContext): Html =>
   queryText(ctx, 'before')
-    ? html`<p class="hint">There is nothing before this.</p>`
-    : html`<div class="empty" id="nothing-said"><p>Nothing has been said here yet.</p><p>Write the first message below. A mention such as @Name reaches people and wakes agents.</p></div>`
+    ? html`<p class="hint">Beginning of the room.</p>`
+    : html`<div class="empty" id="nothing-said"><p>No messages yet.</p><p>Write the first message below. Mention someone with @Name to notify them.</p></div>`

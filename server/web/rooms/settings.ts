@@ -8,10 +8,10 @@ import type { Page } from '../pages.ts'
 
 /** What each choice of how much to hear of a room means. */
 const choices: Record<Involvement, string> = {
-  everything: 'Everything: what is unread is counted',
-  mentions: 'Mentions: these alone are counted',
-  nothing: 'Nothing: a mention by name reaches the inbox all the same',
-  invisible: 'Nothing, and the room is not in the list at the side',
+  everything: 'Everything: count all unread messages',
+  mentions: 'Mentions: count only mentions',
+  nothing: 'Nothing: direct mentions still go to your inbox',
+  invisible: 'Nothing, and hide the room from the sidebar',
 }
 
 /** Who is in a room, and what can be changed about it. */
@@ -32,18 +32,18 @@ export function roomSettingsPage(
 <section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
 <div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(one, member.id))}</ul></div>
 <div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
-<section aria-labelledby="hear-title"><h2 id="hear-title">How much you want to hear</h2>
-<form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">How much you want to hear of ${room.title}</legend>
+<section aria-labelledby="hear-title"><h2 id="hear-title">Notifications</h2>
+<form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">Notifications of ${room.title}</legend>
 ${Object.entries(choices).map(([value, words]) => html`<label><input type="radio" name="involvement" value="${value}"${value === room.involvement && html` checked`}> ${words}</label>\n`)}</fieldset>
 <button>Save</button></form></section>
 <section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
 <form method="dialog" id="room" data-live data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
 <p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" autocomplete="off"></p>
-<p class="field"><label for="description">What it is for</label><textarea id="description" name="description" data-empty maxlength="2000">
+<p class="field"><label for="description">Description</label><textarea id="description" name="description" data-empty maxlength="2000">
 ${room.description}</textarea></p>
 <button>Save</button></form></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
-<p>${room.type === 'open' ? 'You can come back at any time.' : 'To come back, somebody in it must invite you.'}</p>
+<p>${room.type === 'open' ? 'You can rejoin at any time.' : 'To rejoin, a member must invite you.'}</p>
 <button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
 </div>`,
   }
@@ -55,6 +55,6 @@ ${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}</li
 `
 
 const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
-  html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add somebody</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
+  html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
 <button class="second">Add</button></form>`

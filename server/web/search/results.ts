@@ -21,17 +21,17 @@ export function resultLists(
   const isNothing = (names?.things ?? []).length + (texts?.results ?? []).length === 0
   return html`${isNothing && nothing(names !== null, texts !== null)}
 ${names && names.things.length > 0 && nameList(names)}
-${names && !names.isWhole && html`<p class="hint">There are more projects or files than are looked through for a name.${!inProject && ' Choose a project to look through more of it.'}</p>`}
+${names && !names.isWhole && html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to look through more of it.'}</p>`}
 ${texts && texts.results.length > 0 && textList(texts, query)}
-${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text that you may read holds all of these words.</p>`}`
+${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}`
 }
 
 function nothing(isForNames: boolean, isForTexts: boolean): Html {
   const words = isForTexts
-    ? 'Nothing that you may read holds all of these words.'
+    ? 'No results for these words.'
     : 'Nothing of this kind that you may see has all of these words in its name.'
   return html`<div class="empty"><p>${words}</p>
-<p>Try fewer of them, or their beginnings${isForNames && isForTexts ? '' : ', or look for everything'}.</p></div>`
+<p>Try fewer or shorter words${isForNames && isForTexts ? '' : ', or look for everything'}.</p></div>`
 }
 
 const nameList = ({ things, isCut }: NonNullable<Found['names']>): Html =>

@@ -89,7 +89,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
 <h1><bdi>${file}</bdi></h1>
 <div id="skill-file" data-live>
 <p class="hint before">${inBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
-${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>It is not shown here. Download it.</p></div>`}
+${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>This file cannot be shown here. Download it.</p></div>`}
 </div>`,
           follows: { touches: [`project:${project.id}`] },
           isWide: true,

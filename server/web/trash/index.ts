@@ -27,7 +27,7 @@ ${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project
     )
 
 const emptyTrash = html`<div class="empty"><p>The trash is empty.</p>
-<p>What is deleted stays here for 30 days.</p></div>`
+<p>Deleted items stay here for 30 days.</p></div>`
 
 const kinds = {
   home: 'home page',
@@ -41,5 +41,5 @@ const kinds = {
 const row = ({ id, kind, filename, title, deletedAt, deletedBy, path }: TrashRow, isOpen: boolean): Html =>
   html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kinds[kind]}</span><br>
 <small><bdi>${filename}</bdi> · deleted by <bdi>${deletedBy}</bdi> ${moment(deletedAt)}</small></p>
-${isOpen && html`<button class="second small" data-call="POST ${path}" data-say="It is back.">Bring back<span class="unseen"> ${title}</span></button>`}</li>
+${isOpen && html`<button class="second small" data-call="POST ${path}" data-say="Restored.">Restore<span class="unseen"> ${title}</span></button>`}</li>
 `

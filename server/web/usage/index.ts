@@ -46,10 +46,10 @@ function reportPage({
 <p class="hint before">As of ${moment(atMs)}. The database holds ${inBytes(databaseBytes)}.</p>
 <div class="stack">
 ${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
-${table('Projects', ['Project', 'Documents', 'Their size', 'Revisions', 'Their size', 'Files', 'Their size'], projects.map(projectCells))}
+${table('Projects', ['Project', 'Documents', 'Size', 'Revisions', 'Size', 'Files', 'Size'], projects.map(projectCells))}
 ${agents.length > 0 && table('Webhooks', ['Agent', 'Deliveries', 'Failing since'], agents.map(agentCells))}
-${table('Events of 30 days', ['Type', 'Count'], Object.entries(events))}
-${table('Writes of 30 days', ['Day', 'Documents', 'Messages', 'Comments'], busyDays.map(dayCells))}
+${table('Events in the last 30 days', ['Type', 'Count'], Object.entries(events))}
+${table('Writes in the last 30 days', ['Day', 'Documents', 'Messages', 'Comments'], busyDays.map(dayCells))}
 <section aria-labelledby="mail"><h2 id="mail">Mail</h2>
 <p>${mail.waiting} waiting, ${mail.failed} failed.</p></section>
 </div>

@@ -49,7 +49,7 @@ const differences: Record<
     make: (home) => appendFileSync(join(home, plan), 'More.\n'),
     finding: {
       path: plan,
-      problem: 'The file has other bytes than its newest revision.',
+      problem: 'The file differs from its newest revision.',
       mend: /^Start the server/,
     },
   },
@@ -151,7 +151,7 @@ const differences: Record<
       ),
     finding: {
       path: plan,
-      problem: 'A write is not known to be durable yet.',
+      problem: 'A write may not be durable yet.',
       mend: /^The server finishes it/,
     },
   },
@@ -167,7 +167,7 @@ const differences: Record<
     make: (home) => writeFileSync(join(home, attached, 'other.txt'), ''),
     finding: {
       path: `${attached}/other.txt`,
-      problem: 'The file is attached to nothing.',
+      problem: 'The file is not attached to any document.',
       mend: /^Attach it/,
     },
   },

@@ -56,8 +56,7 @@ const shown = async (lines: string[], address = doc('lines'), caller = me) => {
   const { html } = await rendering.documents.at(caller, address)
   return plain(html).match(/(?<=<p>).*?(?=<\/p>)/gs) ?? []
 }
-const dead = (text: string) =>
-  `<a class="dead" title="Nothing is there, or nothing that you may read">${text}</a>`
+const dead = (text: string) => `<a class="dead" title="Not found, or not visible to you">${text}</a>`
 
 t.test('a document is shown as HTML, with its outline and its author’s fields', async (t) => {
   const text = '---\ntags: [x]\nlevel: 2\n---\n# A *title*\n\nAsk @Grace and @[here](__here__).\n\n## Part\n'
@@ -288,10 +287,7 @@ t.test('pictures are those of the workspace, by links that open them to this rea
     [
       '![gone](other.png) ![](%zz.png)',
       ['gone', '%zz.png']
-        .map(
-          (name) =>
-            `<span class="dead" title="Nothing is there, or nothing that you may read">${name}</span>`,
-        )
+        .map((name) => `<span class="dead" title="Not found, or not visible to you">${name}</span>`)
         .join(' '),
     ],
   ]

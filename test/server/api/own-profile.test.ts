@@ -58,7 +58,7 @@ t.test('a new mail address ends the links to the old one, which is told of it', 
   t.equal((await new ScriptlessBrowser(office).open(link!)).status, 404)
   await office.eventually(() => server.mails.length > sent)
   const notice = server.mails.at(-1)!
-  t.match(notice, { recipients: ['grace@example.org'], subject: 'Your mail address at Testers was changed' })
+  t.match(notice, { recipients: ['grace@example.org'], subject: 'Email address at Testers was changed' })
   t.match(notice.text, /Grace/)
   t.match(notice.text, /owner or admin/)
   t.notMatch(notice.text, 'hopper@example.org')

@@ -35,7 +35,7 @@ t.test('a message says whom of those that it mentions it does not reach, and why
       memberId: scout.member.id,
       name: 'Scout',
       reason:
-        'Scout is not in the room general, and agents hear only of rooms that they are in. A person in the room can add Scout, or Scout can join it.',
+        'Scout is not in the room general, and agents are notified only in rooms they belong to. A person in the room can add Scout, or Scout can join it.',
     },
     { memberId: gone.member.id, name: 'Gone', reason: 'Gone is deactivated.' },
     {
@@ -68,11 +68,11 @@ t.test('closed rooms, and rooms of a project, reach those alone who are in them'
   t.strictSame(unreachedIn(await send(owner, within._id, `${mention(grace)} ${mention(bot)}`)), [
     [
       grace.member.id,
-      'Grace is not in the project that the room Within belongs to. Somebody who cares for the project can add Grace to it.',
+      'Grace is not in the project that the room Within belongs to. A lead, owner or admin can add Grace to it.',
     ],
     [
       bot.member.id,
-      'Bot is not in the project that the room Within belongs to. Somebody who cares for the project can add Bot to it.',
+      'Bot is not in the project that the room Within belongs to. A lead, owner or admin can add Bot to it.',
     ],
   ])
 })

@@ -95,7 +95,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   for (const [name, reason] of Object.entries(odd)) {
     t.match(
       findings.find(({ path }) => path === `projects/general/documents/${name}`),
-      { problem: `It is left alone: ${reason}.` },
+      { problem: `It is skipped: ${reason}.` },
       `the doctor names ${name}`,
     )
   }

@@ -96,7 +96,7 @@ function mend(): void {
 
 function checkRefusal(t: Test, answer: Answer, errno: keyof typeof words): void {
   t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
-  t.match(answer.json.message, /^Nothing was written, because .+\. Try again when that is mended\.$/)
+  t.match(answer.json.message, /^Nothing was written, because .+\. Try again when that is fixed\.$/)
   t.match(answer.json.message, words[errno])
   t.notMatch(answer.text, room.home, 'no path of the machine is given away')
   t.equal(answer.json.requestId, answer.headers['x-request-id'])

@@ -550,7 +550,7 @@ t.test('what is attached and what lies on the disk are compared by the doctor', 
   t.match(findings, [
     { path: `${folder}/gone.txt`, problem: 'The attached file is missing.' },
     { path: `${folder}/kept.txt`, problem: 'The attached file is missing.' },
-    { path: `${folder}/unknown.txt`, problem: 'The file is attached to nothing.' },
+    { path: `${folder}/unknown.txt`, problem: 'The file is not attached to any document.' },
   ])
 })
 

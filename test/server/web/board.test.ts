@@ -34,14 +34,14 @@ const ask = async (fields: object, key = owner.key) => {
 t.test('an empty board, plan, map and list of asks say what belongs there', async (t) => {
   t.match(
     await mainOf(`${pages}/board`),
-    /No cards yet\.[\s\S]*href="[^"]*\/new\?kind=card&amp;column=01-triage">Make the first card/,
+    /No cards yet\.[\s\S]*href="[^"]*\/new\?kind=card&amp;column=01-triage">Create the first card/,
   )
   t.match(
     await mainOf(`${pages}/plan`),
     /Nobody has set one yet[\s\S]*Nothing is being worked on[\s\S]*No question is open[\s\S]*Nothing has been decided yet/,
   )
   t.match(await mainOf(`${pages}/map`), 'No questions yet.')
-  t.match(await mainOf(`${pages}/asks`), 'Nobody waits for anything.')
+  t.match(await mainOf(`${pages}/asks`), 'No open asks.')
 })
 
 t.test('the board shows each card in its column, with what is told of it', async (t) => {
@@ -106,7 +106,7 @@ t.test('a card is read with its fields, what it waits for, and what waits for it
   )
   t.match(second, 'href="/projects/general/edit/board/2"')
   const first = await mainOf(`${pages}/board/1`)
-  t.match(first, /Waiting for this[\s\S]*board\/2"[\s\S]*Second[\s\S]*class="closed"[\s\S]*Fourth/)
+  t.match(first, /Blocks[\s\S]*board\/2"[\s\S]*Second[\s\S]*class="closed"[\s\S]*Fourth/)
   t.match(
     first,
     /data-remove="labels" data-value="bug"[\s\S]*data-remove="assignees" data-value="Ada"|data-value="Ada"[\s\S]*data-value="bug"/,
@@ -115,7 +115,7 @@ t.test('a card is read with its fields, what it waits for, and what waits for it
   t.notMatch(first, '<option value="Stranger">')
   t.notMatch(first, 'id="answer"')
   const third = await mainOf(`${pages}/board/3`)
-  t.match(partOf(third, 'section', 'answer'), 'It was closed without one.')
+  t.match(partOf(third, 'section', 'answer'), 'Closed without an answer.')
   const revision = (await desk.request('GET', `${tree}/board/02-todo/2`)).headers[
     'x-service-revision'
   ] as string

@@ -50,7 +50,7 @@ const ofProject: [path: string, shows: RegExp][] = [
   ['skills', /<bdi>release-notes<\/bdi>[\s\S]*Version 1/],
   ['skills/release-notes', /<li[^>]*>Read\.<\/li>[\s\S]*scripts\/run\.sh[\s\S]*Save the draft/],
   ['skills/release-notes/scripts/run.sh', /href="#L2"[\s\S]*done/],
-  ['trash', /Bring back/],
+  ['trash', /Restore/],
   ['settings', /<bdi>Linus Berg<\/bdi>/],
 ]
 const ofWorkspace: [path: string, shows: RegExp][] = [
@@ -60,7 +60,7 @@ const ofWorkspace: [path: string, shows: RegExp][] = [
   ['/projects', /Archived \(1\)/],
   ['/members', /<h2 id="agents">[\s\S]*<bdi>Scout<\/bdi>/],
   [`/members/${grace.member.id}`, /<p class="lead"><bdi>On call<\/bdi>/],
-  ['/account', /What you hear of rooms/],
+  ['/account', /Room notifications/],
 ]
 const forAdmins: [path: string, shows: RegExp][] = [
   ['/invites', /For a person, as member[\s\S]*3 uses left/],
@@ -123,7 +123,7 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
     [`/members/${linus.member.id}`, /<h2 id="keys-title">/, [asAda, asGrace], [asLinus, asScout]],
     [`/members/${ada.member.id}`, /<h2 id="standing-title">/, [asAda], [asGrace, asLinus]],
     [`/members/${scout.member.id}`, /<h2 id="webhook-title">/, [asAda, asGrace], [asLinus]],
-    [`/members/${scout.member.id}`, /Belongs to/, [asAda, asGrace, asScout], [asLinus]],
+    [`/members/${scout.member.id}`, /Owner/, [asAda, asGrace, asScout], [asLinus]],
     [`/members/${reviewer.member.id}`, /Add to a project/, [asAda], [asLinus]],
     [`${project}/settings`, /Archive this project/, [asAda, asGrace], [asLinus, asScout]],
     [`${project}/settings`, />Leave</, [asAda, asLinus], []],
@@ -131,7 +131,7 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
     [`${project}/files`, /Upload files/, [asLinus, asScout], []],
     [`${project}/repositories`, /Link a repository/, [asAda, asGrace], [asLinus]],
     ['/account', /Your keys are made and revoked by an owner or admin/, [asLinus, asScout], [asAda]],
-    ['/account', /Send mail about mentions/, [asLinus], [asScout]],
+    ['/account', /Email me about mentions/, [asLinus], [asScout]],
   ]
   for (const [path, words, may, mayNot] of cases) {
     for (const browser of may) t.equal(await seen(path, browser, words), true, `${path} ${words}`)
@@ -144,7 +144,7 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
       `${part} of an archive`,
     )
   }
-  t.match(await mainOf('/projects/old-website/settings'), 'Open it again')
+  t.match(await mainOf('/projects/old-website/settings'), 'Reopen')
 })
 
 t.test(
@@ -155,7 +155,7 @@ t.test(
     t.match(graces, /<a href="\/projects\/harbour"><bdi>Harbour/)
     const agents = await mainOf(`/members/${reviewer.member.id}`)
     t.match(agents, new RegExp(`<a href="/members/${grace.member.id}"><bdi>Grace Hopper`))
-    t.match(agents, /failed<\/span>[\s\S]*<td>5<\/td><td>503<\/td>[\s\S]*Send again/)
+    t.match(agents, /failed<\/span>[\s\S]*<td>5<\/td><td>503<\/td>[\s\S]*Redeliver/)
     t.match(await mainOf('/members'), /Deactivated \(1\)[\s\S]*Tom Former/)
     t.notMatch(await mainOf('/members', asLinus), 'Tom Former')
     const { text } = await asAda.open('/account')
@@ -239,28 +239,28 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
   t.match(cut, 'changed-one')
   t.notMatch(cut, 'changed-two', 'a file that breaks off is left out')
   t.match(diffOf('@@ -1 +1 @@\nwhat is this'), /<pre class="plain-difference">@@ -1/)
-  t.match(diffOf(null), 'The forge does not show a diff as large as this one.')
+  t.match(diffOf(null), 'The diff is too large for the forge to show.')
   t.match(diffView({ diff: null, isDiffOld: false, problem: 'no answer' }).text, 'not known yet: no answer')
 })
 
 t.test('whoever begins alone is shown the first steps', async (t) => {
-  t.notMatch(await mainOf('/'), 'The first steps')
+  t.notMatch(await mainOf('/'), 'Get started')
   const fresh = await startWorkroom(t)
   const browser = await new ScriptlessBrowser(fresh).signIn(fresh.owner.key)
   const first = await browser.open('/')
-  t.match(first.text, /The first steps[\s\S]*projects\/general\/new\?kind=document/)
+  t.match(first.text, /Get started[\s\S]*projects\/general\/new\?kind=document/)
   t.match(first.text, `${fresh.url}/v1/fs</code>`)
   await fresh.addMember({ name: 'Bot', type: 'agent' })
-  t.match((await browser.open('/')).text, 'Nothing is new, and nothing waits for you.')
+  t.match((await browser.open('/')).text, 'You are all caught up.')
   for (const [path, words] of [
-    ['/inbox', 'Nothing is unread.'],
+    ['/inbox', 'No unread mentions.'],
     ['/search', 'In documents, posts, cards, comments and messages'],
-    ['/search?q=zeppelin', 'Nothing that you may read holds all of these words.'],
-    ['/invites', 'No invite is open.'],
+    ['/search?q=zeppelin', 'No results for these words.'],
+    ['/invites', 'No open invites.'],
     ['/projects/general/files', 'No files yet.'],
     ['/projects/general/links', 'No links yet.'],
-    ['/projects/general/repositories', 'No code repository is linked.'],
-    ['/projects/general/pulls', 'No forge is linked.'],
+    ['/projects/general/repositories', 'No repositories linked.'],
+    ['/projects/general/pulls', 'No forge linked.'],
     ['/projects/general/skills', 'No skills yet.'],
     ['/projects/general/trash', 'The trash is empty.'],
   ] as const)

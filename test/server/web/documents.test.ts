@@ -185,7 +185,7 @@ t.test('the history names every revision, shows each, and what made the differen
   t.match(differences, /the present one<\/a> by <bdi>Grace Hopper/)
   const backwards = await mainOf(`${first.page}?diff=${second.revision}&to=${first.revision}`)
   t.match(backwards, /class="removed">[\s\S]*?<mark>Grace/)
-  t.match(await mainOf(`${first.page}?diff=${second.revision}`), 'They read the same.')
+  t.match(await mainOf(`${first.page}?diff=${second.revision}`), 'No differences.')
 })
 
 t.test('a draft is shown to its author alone, who can publish it', async (t) => {
@@ -194,7 +194,7 @@ t.test('a draft is shown to its author alone, who can publish it', async (t) => 
     '---\nscheduledFor: 2030-01-02T03:04:05Z\n---\n# An idea\n\nText.\n',
   )
   const main = await mainOf(draft.page)
-  t.match(main, /Draft<\/span> only you see it/)
+  t.match(main, /Draft<\/span> visible only to you/)
   t.match(main, 'to be published <time datetime="2030-01-02T03:04:05.000Z">')
   t.match(main, `data-call="POST ${draft.path}/_publish" data-then="go:{url}"`)
   t.match(main, `href="${pages}/edit/drafts/`)
@@ -314,7 +314,7 @@ t.test('the lists have folders as a tree, pinned posts first, and say what belon
   const folder = await mainOf(`${pages}/docs?folder=guides%2Fdeep`)
   t.match(folder, /docs\?folder=guides"[\s\S]*The well/)
   t.notMatch(folder, 'Release plan')
-  t.match(await mainOf(`${pages}/docs?folder=no/such`), 'There is no such folder.')
+  t.match(await mainOf(`${pages}/docs?folder=no/such`), 'Folder not found.')
 
   const first = await put('posts/pinned.md', '# The rules of the house\n')
   await put('posts/later.md', '# Something later\n')
@@ -373,7 +373,7 @@ t.test('a file that cannot be laid out is shown as it stands', async (t) => {
 
 t.test('markdown that counts nowhere is named on the project’s page and once in the log', async (t) => {
   const told = () => desk.log.lines.filter(({ message }) => message.includes('no document'))
-  t.notMatch(await mainOf(pages), 'Files that count nowhere')
+  t.notMatch(await mainOf(pages), 'Untracked files')
   desk.write('doc.md', '# Doc\n')
   desk.write('posts/sub/deep.md', '# Deep\n')
   desk.write('board/05-later/card.md', '# Card\n')
@@ -400,5 +400,5 @@ t.test('markdown that counts nowhere is named on the project’s page and once i
   t.match(told()[0]!.message, /: \S+\.md\. [A-Z]/, 'with the remedy')
   for (const path of ['doc.md', 'posts/sub', 'board/05-later', 'drafts/secret-plan.md']) remove(desk.at(path))
   await desk.scan()
-  t.notMatch(await mainOf(pages), 'Files that count nowhere')
+  t.notMatch(await mainOf(pages), 'Untracked files')
 })

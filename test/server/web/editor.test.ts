@@ -75,7 +75,7 @@ t.test('a page that cannot be edited says why, and where else', async (t) => {
     [
       `harbour/edit${new URL(post.url).pathname.slice(project.length)}`,
       200,
-      /Published posts stay as they are/,
+      /Published posts cannot be changed/,
     ],
     ['harbour/edit/docs/old', 200, /is not UTF-8/],
     ['shut/edit/docs/nothing', 404, /There is no document/],
@@ -146,7 +146,7 @@ t.test('the home page of a project is written on its page, as the file that it i
   t.equal((await save(callIn(none), '# Again\n')).status, 200)
   t.equal(onDisk(), '# Again\n')
   writeFileSync(file, Buffer.from('# Caf\xe9\n', 'latin1'))
-  t.match(await page(), /The home page cannot be changed here/)
+  t.match(await page(), /The home page cannot be edited here/)
 })
 
 t.test('something new is chosen by its kind, and has the fields of that', async (t) => {

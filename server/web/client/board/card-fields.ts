@@ -49,7 +49,7 @@ function save(panel: HTMLElement, control: Control): void {
     const list = dataset.add
     const added = valueFor(list, value)
     control.value = ''
-    if (added === null) showError(control, 'Write the number of a card.')
+    if (added === null) showError(control, 'Enter a card number.')
     else write(panel, control, { act: fields((now) => ({ [list]: [...listIn(now, list, added), added] })) })
   }
 }

@@ -11,7 +11,9 @@ export function moveByKeys(board: HTMLElement): void {
   const begin = (card: HTMLElement, from: HTMLElement) => {
     lifted = lift(card)
     focused = from
-    tell(`Lifted ${nameOf(card)}, ${whereIs(card)}. Arrow keys move it, Space drops it, Escape puts it back.`)
+    tell(
+      `Picked up ${nameOf(card)}, ${whereIs(card)}. Arrow keys move it, Space drops it, Escape puts it back.`,
+    )
   }
 
   const move = (card: HTMLElement, act: () => void) => {
@@ -29,12 +31,12 @@ export function moveByKeys(board: HTMLElement): void {
     lifted = null
     if (!isDropped) {
       move(card, () => putBack(ended))
-      tell(`Put back ${nameOf(card)}, ${whereIs(card)}.`)
+      tell(`Cancelled. ${nameOf(card)} is back at ${whereIs(card)}.`)
       return
     }
     const stays = await drop(ended)
     if (document.activeElement === document.body) focused?.focus()
-    tell(stays ? `Dropped ${nameOf(card)}, ${whereIs(card)}.` : `${nameOf(card)} is where it was.`)
+    tell(stays ? `Dropped ${nameOf(card)}, ${whereIs(card)}.` : `${nameOf(card)} was not moved.`)
   }
 
   board.addEventListener('keydown', (event) => {

@@ -36,8 +36,8 @@ function offerLink(page: HTMLElement): void {
   page.addEventListener('click', (event) => {
     if (!(event.target as Element).closest('[data-copy-link]')) return
     navigator.clipboard.writeText(location.origin + location.pathname).then(
-      () => say('The link is copied.'),
-      () => say('Your browser does not let this page copy.'),
+      () => say('Link copied.'),
+      () => say('Your browser blocked copying.'),
     )
   })
 }

@@ -6,7 +6,7 @@ export function linkHeadings(text: HTMLElement): void {
   link.className = 'heading-link'
   link.textContent = '#'
   link.tabIndex = -1
-  link.ariaLabel = 'Link to this part'
+  link.ariaLabel = 'Link to this section'
   link.hidden = true
   text.append(link)
   text.addEventListener('pointerover', (event) => {
@@ -23,7 +23,7 @@ export function linkHeadings(text: HTMLElement): void {
   link.addEventListener('click', () => {
     if (!('clipboard' in navigator)) return
     navigator.clipboard.writeText(link.href).then(
-      () => say('The link is copied.'),
+      () => say('Link copied.'),
       () => {},
     )
   })

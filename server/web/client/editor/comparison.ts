@@ -57,7 +57,7 @@ export function compare(
   function beside(): Comparison {
     const heads = document.createElement('div')
     heads.className = 'editor-sides'
-    heads.append(head(`As ${name} left it`), head('Yours'))
+    heads.append(head(`${name}’s version`), head('Your version'))
     const view = new MergeView({
       parent,
       a: {
@@ -66,12 +66,12 @@ export function compare(
           textTheme(nonce),
           sides,
           EditorState.readOnly.of(true),
-          EditorView.contentAttributes.of({ 'aria-label': `As ${name} left it`, tabindex: '0' }),
+          EditorView.contentAttributes.of({ 'aria-label': `${name}’s version`, tabindex: '0' }),
         ],
       },
-      b: { doc: mine, extensions: [textTheme(nonce), sides, textExtensions('Yours')] },
+      b: { doc: mine, extensions: [textTheme(nonce), sides, textExtensions('Your version')] },
       revertControls: 'a-to-b',
-      renderRevertControl: () => control('Take theirs', '→'),
+      renderRevertControl: () => control('Use theirs', '→'),
       collapseUnchanged: { margin: 3, minSize: 6 },
     })
     parent.prepend(heads)
@@ -90,7 +90,7 @@ function within(
   parent: HTMLElement,
   { theirs, mine, name, nonce }: { theirs: string; mine: string; name: string; nonce: string },
 ): Comparison {
-  const heads = head(`Your text. In red is what ${name} has in its place.`)
+  const heads = head(`Your text. What ${name} wrote instead is in red.`)
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -98,11 +98,11 @@ function within(
       extensions: [
         textTheme(nonce),
         sides,
-        textExtensions('Yours'),
+        textExtensions('Your version'),
         unifiedMergeView({
           original: theirs,
           mergeControls(type, action) {
-            const button = control(type === 'accept' ? 'Keep mine' : 'Take theirs', null)
+            const button = control(type === 'accept' ? 'Keep mine' : 'Use theirs', null)
             button.addEventListener('click', action)
             return button
           },

@@ -19,9 +19,9 @@ export function completions(project: string, isTold: boolean): Extension {
 }
 
 const broadcasts: Completion[] = [
-  { label: '@here', detail: 'those who are active now', apply: '@[here](__here__)' },
-  { label: '@channel', detail: 'all in this project', apply: '@[channel](__channel__)' },
-  { label: '@everyone', detail: 'the whole workspace', apply: '@[everyone](__everyone__)' },
+  { label: '@here', detail: 'active members', apply: '@[here](__here__)' },
+  { label: '@channel', detail: 'everyone in this project', apply: '@[channel](__channel__)' },
+  { label: '@everyone', detail: 'everyone in the workspace', apply: '@[everyone](__everyone__)' },
 ]
 
 function people(isTold: boolean): CompletionSource {

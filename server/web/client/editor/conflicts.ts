@@ -20,7 +20,7 @@ export class ConflictResolver {
   /** An event tells of the file, also of what was done here. */
   async hear({ type, author, authorId, path, url }: LiveEvent): Promise<void> {
     const { work } = this
-    const who = authorId === document.body.dataset.member ? 'You' : String(author ?? 'Somebody')
+    const who = authorId === document.body.dataset.member ? 'You' : String(author ?? 'Someone')
     await this.idle()
     if (type === 'doc.delete') return this.isDeleted(who)
     if (typeof path !== 'string' || typeof url !== 'string') return
@@ -34,9 +34,9 @@ export class ConflictResolver {
     const theirs = await this.newest().catch(() => null)
     if (!theirs || theirs.name === work.base.name || theirs.name === work.comparison?.theirs.name) return
     if (work.isDirty) {
-      work.notices.show('change', `${who} changed this ${work.noun} while you are writing.`, [
+      work.notices.show('change', `${who} changed this ${work.noun} while you were editing.`, [
         { words: 'Merge now', run: () => void this.mergeNow() },
-        { words: 'Keep writing', run: () => {} },
+        { words: 'Keep editing', run: () => {} },
       ])
       return
     }
@@ -60,7 +60,7 @@ export class ConflictResolver {
     const { work } = this
     try {
       const theirs = await work.file.read()
-      if (!theirs) return this.isDeleted('Somebody')
+      if (!theirs) return this.isDeleted('Someone')
       const name = await work.file.lastEditor()
       const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
       if (conflicts > 0) {
@@ -71,7 +71,7 @@ export class ConflictResolver {
       work.replaceText(text)
       work.notices.show(
         'change',
-        `${name} changed this ${work.noun} meanwhile. Your changes and theirs do not touch: both are in the text now. Look it over, and save it.`,
+        `${name} changed this ${work.noun} meanwhile. Your changes and theirs were merged. Review the text and save it.`,
         [
           { words: 'Save merged', run: this.save },
           { words: 'Show the differences', run: () => void this.compare(theirs, () => work.written, name) },
@@ -109,10 +109,10 @@ export class ConflictResolver {
     this.work.comparison = { theirs, shown: { text: shown.text, close } }
     notices.show(
       'change',
-      `${name} changed the same lines. Here is their text beside yours, in which what they changed elsewhere stands already. Take over what you want, or write what is to stand.`,
+      `${name} changed the same lines. Compare both versions, take what you want, and edit the result. Their other changes are already merged.`,
       [
         { words: 'Save merged', run: this.save },
-        { words: 'Back to writing', run: () => this.endComparison() },
+        { words: 'Back to editing', run: () => this.endComparison() },
       ],
     )
   }
@@ -129,8 +129,8 @@ export class ConflictResolver {
     if (work.isLeaving) return
     work.notices.show(
       'gone',
-      `${who} deleted this ${work.noun}. Your text is still here.`,
-      [{ words: 'Save it as a new one', run: () => this.saveAsNew() }],
+      `${who} deleted this ${work.noun}. Your text is kept in the editor.`,
+      [{ words: 'Save as new', run: () => this.saveAsNew() }],
       'problem',
     )
   }
@@ -142,10 +142,10 @@ export class ConflictResolver {
     const { page } = work.file.facts
     work.notices.show(
       'gone',
-      'This draft has been published, and cannot be changed any more.',
+      'This draft has been published and can no longer be changed.',
       [
         { words: 'Read the post', run: () => location.assign(page!) },
-        { words: 'Save my text as a new draft', run: () => this.saveAsNew() },
+        { words: 'Save as a new draft', run: () => this.saveAsNew() },
       ],
       'problem',
     )

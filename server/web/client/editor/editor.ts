@@ -25,7 +25,7 @@ export async function start(element: HTMLElement): Promise<void> {
   try {
     const base = file.isThere ? await file.read() : nothing
     if (base) open({ page, notices, file, base })
-    else notices.show('gone', 'It is not there any more. Look for it in the trash.', [], 'problem')
+    else notices.show('gone', 'This file no longer exists. Look in the trash.', [], 'problem')
   } catch (error) {
     const again = { words: 'Try again', run: () => location.reload() }
     notices.show('gone', errorText(error), [again], 'problem')
@@ -39,7 +39,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
   const view = openWriting(page.text, {
     text: base.text,
     nonce: facts.nonce,
-    hint: 'Write here. Markdown is understood; @ mentions somebody, [[ links to something.',
+    hint: 'Write Markdown. Type @ to mention someone, [[ to link.',
     extensions: [
       completions(facts.project, isTold),
       keymap.of([{ key: 'Mod-s', run: () => act('save'), preventDefault: true }]),
@@ -69,7 +69,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
       subFolder: () => page.folder?.value.trim() ?? '',
     },
     (unreached) => {
-      const words = `Not everybody whom you mention would hear of it. ${reasonsOf(unreached)}`
+      const words = `Some mentioned members will not be notified. ${reasonsOf(unreached)}`
       if (unreached.length === 0) notices.clear('unreached')
       else if (!notices.says('unreached', words)) notices.show('unreached', words)
     },
@@ -90,7 +90,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     preview.want()
     fields?.textChanged()
     keeping.changed()
-    page.say(work.isDirty ? 'Not saved yet' : '')
+    page.say(work.isDirty ? 'Unsaved changes' : '')
   }
 
   /** What a button or a key stands for. */

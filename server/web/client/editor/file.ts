@@ -35,7 +35,7 @@ export class EditedFile {
     try {
       const { text, headers } = await call('GET', this.facts.path! + query)
       if (text.includes('\uFFFD')) {
-        throw new ApiError(415, 'The file is not UTF-8 any more, and cannot be changed here.', {})
+        throw new ApiError(415, 'The file is no longer UTF-8 and cannot be edited here.', {})
       }
       const parts = cut(text, this.serverKeys)
       return {
@@ -82,7 +82,7 @@ export class EditedFile {
   async lastEditor(): Promise<string> {
     const { json } = await call('GET', `${this.facts.path}/_revisions`)
     const [newest] = json.revisions as { author: string }[]
-    return newest?.author ?? 'Somebody'
+    return newest?.author ?? 'Someone'
   }
 
   /** Its name has changed, and with it where it is. */
@@ -112,7 +112,7 @@ export class EditedFile {
     this.moveTo(written)
     // What it says now can differ from what was sent: a mention that was spelled out is shown by its name.
     const revision = await this.read(answer.headers.get('X-Service-Revision')!)
-    if (!revision) throw new ApiError(404, 'The file was saved, and deleted in the same moment.', {})
+    if (!revision) throw new ApiError(404, 'The file was deleted while it was being saved.', {})
     return revision
   }
 }

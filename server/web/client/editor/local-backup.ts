@@ -68,9 +68,9 @@ export class LocalBackup {
   }
 
   private ask(left: Unsaved): void {
-    this.work.notices.show('unsaved', `What you wrote here until ${moment.format(left.at)} was not saved.`, [
-      { words: 'Take it back', run: () => void this.takeBack(left) },
-      { words: 'Drop it', run: () => this.unsaved.forget(left.key) },
+    this.work.notices.show('unsaved', `You have unsaved changes from ${moment.format(left.at)}.`, [
+      { words: 'Restore', run: () => void this.takeBack(left) },
+      { words: 'Discard', run: () => this.unsaved.forget(left.key) },
     ])
   }
 
@@ -107,7 +107,7 @@ export class LocalBackup {
       const merged = old ? merge(old.text, text, base.text) : { text, conflicts: 1 }
       work.change(merged.text)
       if (merged.conflicts > 0) {
-        const name = await file.lastEditor().catch(() => 'Somebody')
+        const name = await file.lastEditor().catch(() => 'Someone')
         await this.meeting.compare(base, () => work.written, name)
       }
     }
@@ -120,7 +120,7 @@ export class LocalBackup {
   private async mayTitle(title: string): Promise<boolean> {
     const now = this.work.page.title?.value.trim() ?? ''
     if (now === '' || title === '' || now === title.trim()) return true
-    return confirmThen(`The title “${now}” becomes “${title}” again.`, 'Take it back')
+    return confirmThen(`Change the title back from “${now}” to “${title}”?`, 'Restore')
   }
 
   private get isUnfinished(): boolean {
@@ -129,8 +129,8 @@ export class LocalBackup {
 
   private async drop(): Promise<void> {
     const isSure = this.work.isDirty
-      ? confirmThen('Close without saving? What you have written since it was saved is dropped.', 'Drop it')
-      : confirmThen('Close before the file is uploaded? Nothing will link to it.', 'Close')
+      ? confirmThen('Close without saving? Your unsaved changes will be discarded.', 'Discard')
+      : confirmThen('Close before the upload finishes? The file will not be linked.', 'Close')
     if (!(await isSure)) return
     this.unsaved.forget()
     this.work.leaveFor(this.work.file.facts.back)

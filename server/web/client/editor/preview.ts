@@ -84,7 +84,7 @@ export class Preview {
     } catch (error) {
       const problem = document.createElement('p')
       problem.className = 'hint'
-      problem.textContent = `The preview cannot be shown. ${errorText(error)}`
+      problem.textContent = `Preview failed. ${errorText(error)}`
       this.place.replaceChildren(problem)
       this.shown = null
     }

@@ -52,7 +52,7 @@ export class Saving {
       if (!(await work.settleFields())) return false
       if (!work.isDirty) return true
     }
-    const words = 'You went on writing, so the page stays open, and your last words are not saved yet.'
+    const words = 'You kept editing, so the page stays open. Your last changes are not saved.'
     work.notices.show('saving', words, [finish])
     return false
   }
@@ -69,8 +69,8 @@ export class Saving {
     if (this.lacksTitle()) return
     const unreached = await work.unreached()
     const warning =
-      unreached.length === 0 ? '' : ` Not everybody whom it mentions hears of it: ${reasonsOf(unreached)}`
-    const question = `Publish it? Everybody in the project sees it then, and it cannot be changed any more.${warning}`
+      unreached.length === 0 ? '' : ` Some mentioned members will not be notified: ${reasonsOf(unreached)}`
+    const question = `Publish it? Everyone in the project can read it, and it cannot be changed afterwards.${warning}`
     if (!(await confirmThen(question, 'Publish'))) return
     await this.underway
     try {
@@ -119,7 +119,7 @@ export class Saving {
       }
       return true
     } catch (error) {
-      page.say('Not saved yet')
+      page.say('Unsaved changes')
       return this.failed(error)
     }
   }
@@ -128,7 +128,7 @@ export class Saving {
   private lacksTitle(): boolean {
     const { isNew, text, notices, page } = this.work
     if (!isNew || /^(?:#|title:) /m.test(text)) return false
-    notices.show('saving', 'Give it a title first.', [], 'problem')
+    notices.show('saving', 'Add a title first.', [], 'problem')
     page.title?.focus()
     return true
   }
@@ -141,7 +141,7 @@ export class Saving {
     work.replaceText(merge(sent, now, revision.text).text)
     work.notices.clear('change')
     this.saved()
-    work.page.say(work.isDirty ? 'Not saved yet' : `Saved at ${timeOfDay.format(new Date())}`)
+    work.page.say(work.isDirty ? 'Unsaved changes' : `Saved at ${timeOfDay.format(new Date())}`)
   }
 
   private async failed(error: unknown): Promise<false> {
@@ -153,7 +153,7 @@ export class Saving {
     const isAway = !(error instanceof ApiError)
     notices.show(
       'saving',
-      isAway ? `${errorText(error)} What you wrote is kept in this browser.` : errorText(error),
+      isAway ? `${errorText(error)} Your changes are kept in this browser.` : errorText(error),
       isAway ? [{ words: 'Try again', run: () => void this.save() }] : [],
       'problem',
     )

@@ -36,7 +36,7 @@ export function start(section: HTMLElement): void {
       showError(form, null)
       const details = form.closest('details')
       if (details) details.open = false
-      say('The goal is kept.')
+      say('Goal saved.')
     } catch (error) {
       showError(form, wordsFor(error, form))
     } finally {
@@ -50,5 +50,5 @@ function wordsFor(error: unknown, form: HTMLFormElement): string {
   const current = error instanceof ApiError ? error.answer.currentRevision : undefined
   if (typeof current !== 'string') return errorText(error)
   form.dataset.revision = current
-  return 'Somebody has set another goal meanwhile: it is shown above. Keep yours again to replace it.'
+  return 'Someone else has changed the goal; it is shown above. Save again to replace it.'
 }

@@ -73,7 +73,7 @@ t.test('a browser that keeps its clipboard to itself is no end: the text is sele
   await fold(ada, 'New key').click()
   await ada.getByLabel('What it is for').fill('Laptop')
   await ada.getByLabel('rooms:write').uncheck()
-  await button(ada, 'Make the key').click()
+  await button(ada, 'Create key').click()
   await ada.locator('#new-key').getByRole('button', { name: 'Copy' }).first().click()
   await ada.getByText('The text is selected').waitFor()
   t.match(await ada.evaluate<string>('getSelection().toString()'), /^wr_\w{43}$/)
@@ -121,7 +121,7 @@ t.test('a webhook is set, what it was told is listed as it happens, and told onc
   receiver.answer('scout', 204)
   workroom.clock.advance(30_000)
   await delivery.getByText('delivered').waitFor()
-  await delivery.getByRole('button', { name: 'Send again' }).click()
+  await delivery.getByRole('button', { name: 'Redeliver' }).click()
   await workroom.eventually(() => receiver.calls('scout').length === 3)
   await accessible(t, ada)
 })
@@ -129,16 +129,16 @@ t.test('a webhook is set, what it was told is listed as it happens, and told onc
 t.test('a webhook’s secret is made anew, shown once, and signs from then on', async (t) => {
   const secret = ada.getByRole('status', { name: 'The signing secret' })
   const former = await secret.innerText()
-  await button(ada, 'Make a new one').click()
+  await button(ada, 'Rotate secret').click()
   await confirmIt(ada, 'Cancel')
   t.equal(await secret.innerText(), former)
-  await button(ada, 'Make a new one').click()
+  await button(ada, 'Rotate secret').click()
   await confirmIt(ada, 'Make it')
   await ada.locator('#new-secret:focus').waitFor()
   await workroom.eventually(async () => (await secret.innerText()) !== former)
   const latter = await secret.innerText()
   t.match(latter, /^whs_\w{43}$/)
-  await ada.locator('#deliveries').getByRole('button', { name: 'Send again' }).click()
+  await ada.locator('#deliveries').getByRole('button', { name: 'Redeliver' }).click()
   await workroom.eventually(() => receiver.calls('scout').length === 4)
   const call = receiver.calls('scout').at(-1)!
   t.match(
@@ -155,12 +155,12 @@ t.test('the link to a document is copied, or the page says that it cannot be', a
   await request('PUT', `${tree}/docs/bell.md`, { body: '# Bell\n' })
   await ada.goto('/projects/general/docs/bell')
   await button(ada, 'More actions').click()
-  await button(ada, 'Copy the link').click()
-  await ada.locator('#said').getByText('The link is copied.').waitFor()
+  await button(ada, 'Copy link').click()
+  await ada.locator('#said').getByText('Link copied.').waitFor()
   t.equal(await ada.evaluate<string>('navigator.clipboard.readText()'), ada.url())
   await ada.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())')
-  await button(ada, 'Copy the link').click()
-  await ada.locator('#said').getByText('Your browser does not let this page copy.').waitFor()
+  await button(ada, 'Copy link').click()
+  await ada.locator('#said').getByText('Your browser blocked copying.').waitFor()
 })
 
 t.test('a project is made, named anew, shared, archived and opened again', async (t) => {
@@ -168,7 +168,7 @@ t.test('a project is made, named anew, shared, archived and opened again', async
   await ada.goto('/projects')
   await fold(ada, 'New project').click()
   await ada.getByLabel('Name').fill('Lighthouse')
-  await button(ada, 'Make the project').click()
+  await button(ada, 'Create project').click()
   await ada.waitForURL('**/projects/lighthouse')
   await ada.goto('/projects/lighthouse/settings')
   await ada.getByLabel('Add somebody').selectOption({ label: 'Grace' })
@@ -180,7 +180,7 @@ t.test('a project is made, named anew, shared, archived and opened again', async
   await button(ada, 'Archive this project').click()
   await confirmIt(ada, 'Archive')
   await phone.getByText('Archived (1)').waitFor()
-  await button(ada, 'Open it again').click()
+  await button(ada, 'Reopen').click()
   await phone.getByText('Archived (1)').waitFor({ state: 'detached' })
   await button(ada, 'Make lead Grace').click()
   await main(ada).getByRole('button', { name: 'Make member Grace' }).waitFor()
@@ -222,7 +222,7 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
 
 t.test('mail about mentions, and what one hears of a room, stay as they were set', async (t) => {
   await phone.goto('/account')
-  const mail = phone.getByLabel('Send mail about mentions', { exact: true })
+  const mail = phone.getByLabel('Email me about mentions', { exact: true })
   const heard = phone.getByLabel('What you hear of general', { exact: true })
   t.same([await mail.isChecked(), await heard.inputValue()], [true, 'everything'])
   await mail.uncheck()
@@ -264,7 +264,7 @@ t.test('all mentions are read with one press, in every window of whom they are f
   t.match(await inbox(), /come[\s\S]*look|look[\s\S]*come/)
   await button(phone, 'Mark all as read').click()
   for (const page of [phone, window]) {
-    await main(page).getByText('Nothing is unread.').waitFor()
+    await main(page).getByText('No unread mentions.').waitFor()
     t.equal(await count(page).count(), 0)
     t.equal(await button(page, 'Mark all as read').count(), 0)
     await workroom.eventually(async () => (await page.title()).startsWith('Inbox'))
@@ -290,17 +290,17 @@ t.test('a folder is linked as a repository with its forge, and unlinked, before 
   await Promise.all(
     [ada, phone].map(async (page) => {
       await page.goto('/projects/general/repositories')
-      await main(page).getByText('No code repository is linked.').waitFor()
+      await main(page).getByText('No repositories linked.').waitFor()
     }),
   )
   await fold(ada, 'Link a repository').click()
   const fields = {
-    'Its name here': 'tides',
+    Name: 'tides',
     'Where it is': source,
-    'The forge’s interface': api,
-    'Owner there': 'team',
-    'Repository there': 'tide-tables',
-    'A token that may read it': 'ghp_hunter2',
+    'Forge API URL': api,
+    Owner: 'team',
+    Repository: 'tide-tables',
+    'Access token': 'ghp_hunter2',
   }
   for (const [label, value] of Object.entries(fields))
     await ada.getByLabel(label, { exact: true }).fill(value)
@@ -316,7 +316,7 @@ t.test('a folder is linked as a repository with its forge, and unlinked, before 
   t.notMatch((await ada.content()) + (await phone.content()), 'hunter2')
   await button(ada, 'Unlink tides').click()
   await confirmIt(ada, 'Unlink')
-  for (const page of [phone, ada]) await main(page).getByText('No code repository is linked.').waitFor()
+  for (const page of [phone, ada]) await main(page).getByText('No repositories linked.').waitFor()
   t.same(await linked(), [])
   t.ok(existsSync(join(source, 'HEAD')), 'nothing happens to its source')
 })
@@ -334,10 +334,10 @@ t.test('a role that is changed counts at once', async (t) => {
 
 t.test('the code of an invite is shown once, and lets nobody in once it is revoked', async (t) => {
   await Promise.all([ada.goto('/invites'), phone.goto('/invites')])
-  await main(phone).getByText('No invite is open.').waitFor()
+  await main(phone).getByText('No open invites.').waitFor()
   await fold(ada, 'New invite').click()
-  await ada.getByLabel('How many may come with it').fill('2')
-  await button(ada, 'Make the invite').click()
+  await ada.getByLabel('Number of uses').fill('2')
+  await button(ada, 'Create invite').click()
   await ada.locator('#code:focus').waitFor()
   const code = await ada.getByRole('status', { name: 'The code' }).innerText()
   t.ok((await ada.locator('#code').innerText()).includes(`${workroom.url}/join?invite=${code}`))
@@ -364,7 +364,7 @@ t.test('the code of an invite is shown once, and lets nobody in once it is revok
   t.equal(await row(phone).count(), 1)
   await button(phone, 'Revoke').click()
   await confirmIt(phone, 'Revoke')
-  for (const page of [ada, phone]) await main(page).getByText('No invite is open.').waitFor()
+  for (const page of [ada, phone]) await main(page).getByText('No open invites.').waitFor()
   t.same((await request('GET', '/api/invites')).json, { invites: [] })
   t.equal((await onboard('Margaret')).status, 403)
 })
@@ -373,17 +373,17 @@ t.test('links are changed, what was deleted comes back, and a profile is told', 
   await ada.goto('/projects/general/links')
   await phone.goto('/projects/general/links')
   await fold(ada, 'Change the links').click()
-  await ada.getByLabel('One link a line').fill('- Tides')
+  await ada.getByLabel('One link per line').fill('- Tides')
   browser.expect(ada, /status of 422/)
   await button(ada, 'Save the links').click()
   await ada.locator('#links-form').getByRole('alert').waitFor()
-  await ada.getByLabel('One link a line').fill('- [Tides](https://tides.example/): when')
+  await ada.getByLabel('One link per line').fill('- [Tides](https://tides.example/): when')
   await button(ada, 'Save the links').click()
   await phone.getByRole('link', { name: 'Tides' }).waitFor()
 
   await ada.goto('/projects/general/trash')
   await request('DELETE', `${tree}/docs/bell.md`)
-  await button(ada, 'Bring back Bell').click()
+  await button(ada, 'Restore Bell').click()
   await main(ada).getByText('The trash is empty.').waitFor()
   t.equal((await request('GET', `${tree}/docs/bell.md`)).status, 200)
 
@@ -395,7 +395,7 @@ t.test('links are changed, what was deleted comes back, and a profile is told', 
   await button(ada, 'Deactivate').click()
   browser.expect(phone, /status of 401/)
   await confirmIt(ada, 'Deactivate')
-  await button(ada, 'Activate again').waitFor()
+  await button(ada, 'Reactivate').waitFor()
   await phone.waitForURL('**/signin*')
 })
 

@@ -163,7 +163,7 @@ t.test('from the keyboard every stop is reached, seen and named, and none is a t
     await page.goto(path)
     await sample.eventually(() => page.evaluate<boolean>(hasBegun))
     const { stops, missed, faults } = await walkByKeyboard(page)
-    t.match(stops[0], 'Skip to the content', `${path}: the way past the frame comes first`)
+    t.match(stops[0], 'Skip to content', `${path}: the way past the frame comes first`)
     t.strictSame(faults, [], `${path}: each stop is seen, named and marked`)
     t.strictSame(missed, [], `${path}: whatever can be used is a stop`)
     await page.locator('.skip').press('Enter')
