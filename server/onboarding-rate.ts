@@ -50,7 +50,7 @@ export class OnboardingRate {
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxWaiting) {
       throw new WorkspaceError('unavailable', 'Too many come in at this moment. Try again in a moment.', {
-        headers: { 'Retry-After': '1' },
+        retryAfterMs: 1000,
       })
     }
     this.waiting += 1

@@ -75,7 +75,7 @@ export type FieldsOf<S extends Shape> = {
 
 /**
  * The fields of a request's JSON body, each of the type that `shape` gives it.
- * @throws WorkspaceError `bad_request`, in the tree `unprocessable`, naming every field that is unknown, missing or of a
+ * @throws WorkspaceError `invalid`, naming every field that is unknown, missing or of a
  *   wrong type; what `readJson` throws
  */
 export async function readFields<S extends Shape>(ctx: Context, shape: S): Promise<FieldsOf<S>> {
@@ -100,7 +100,7 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
     }
   }
   if (unknown.length > 0) problems.push(`The fields are ${names.join(', ')}.`)
-  if (problems.length > 0) throw invalidInput(ctx, problems.join(' '))
+  if (problems.length > 0) throw invalidInput(problems.join(' '))
   return fields as FieldsOf<S>
 }
 

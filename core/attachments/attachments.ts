@@ -83,7 +83,7 @@ export class Attachments {
       'too_large',
       'A file above 20 MB is not sent here. Download it from downloadUrl: the link is good for one hour, and needs no key.',
       {
-        body: {
+        fields: {
           limitBytes: maxInlineBytes,
           downloadUrl: this.shared.signedLinks.urlOf(target, attachment.name),
         },
@@ -103,7 +103,7 @@ export class Attachments {
 
   /**
    * Attaches a file to the caller's own post or draft; where a file of this name is attached already, as `name-2`.
-   * @throws WorkspaceError `forbidden` for anyone but the author; `unprocessable` for a name that cannot be, or where
+   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for a name that cannot be, or where
    *   there are too many; `unavailable` where the disk or the database fails
    */
   async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
@@ -190,7 +190,7 @@ export class Attachments {
     requireAttachmentAuthor(member, record.authorId)
     if (record.attachments.length < maxAttachments) return record
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       `A post has at most ${maxAttachments} attachments. Put further files into library/files and link them.`,
     )
   }

@@ -106,5 +106,5 @@ export class Locks {
 
 const busy = () =>
   new WorkspaceError('unavailable', 'Something in this folder is being written. Try again in a moment.', {
-    headers: { 'Retry-After': '1' },
+    retryAfterMs: 1000,
   })

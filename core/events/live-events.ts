@@ -66,7 +66,7 @@ const tooMany = () =>
   new WorkspaceError(
     'too_many_requests',
     'Too many requests of yours wait for events. Follow them with one request after the other; try again in 1 second.',
-    { headers: { 'Retry-After': '1' } },
+    { retryAfterMs: 1000 },
   )
 
 /** The events as they are followed: read behind a cursor, and waited for (`docs/interface.md#the-cursor`). */

@@ -110,7 +110,7 @@ export class LibraryFiles {
 
   /**
    * Takes in a file; one whose name is taken gets `-2` behind it, so that no upload ever replaces another.
-   * @throws WorkspaceError `unprocessable` for a name that cannot be, `conflict` where a folder in it is a file;
+   * @throws WorkspaceError `invalid` for a name that cannot be, `conflict` where a folder in it is a file;
    *   `unavailable` where the disk fails
    */
   async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {

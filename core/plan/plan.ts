@@ -110,7 +110,7 @@ export class Plan {
         'too_large',
         'The goal may be at most 64 kB long. Keep the rest in a document.',
         {
-          body: { limitBytes: maxGoalLength },
+          fields: { limitBytes: maxGoalLength },
         },
       )
     }

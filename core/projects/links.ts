@@ -47,7 +47,7 @@ export class ProjectLinks {
   /**
    * Puts the links of a page in the place of those that the project has.
    * @param precondition on the revision of the page
-   * @throws WorkspaceError `unprocessable`, naming a line that is no link; `conflict` where somebody has changed the
+   * @throws WorkspaceError `invalid`, naming a line that is no link; `conflict` where somebody has changed the
    *   links meanwhile, or the project is archived
    */
   async replace(

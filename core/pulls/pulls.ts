@@ -128,5 +128,5 @@ const notThere = ({ slug }: Project, name: string) =>
 
 const notKnown = (problem: string) =>
   new WorkspaceError('unavailable', `The pull requests are not known yet: ${problem}. Try again later.`, {
-    headers: { 'Retry-After': '30' },
+    retryAfterMs: 30000,
   })

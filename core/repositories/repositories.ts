@@ -160,7 +160,7 @@ export class Repositories {
       throw new WorkspaceError(
         'too_large',
         `${path} is larger than ${maxFileBytes / 1024 / 1024} MB. Clone the repository to read it.`,
-        { body: { limitBytes: maxFileBytes } },
+        { fields: { limitBytes: maxFileBytes } },
       )
     }
     const read = async ({ id }: RepositoryRow) => {

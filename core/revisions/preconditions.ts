@@ -23,7 +23,7 @@ export function requirePrecondition(
   const code = `${noun.toUpperCase()}_CONFLICT`
   const currentRevision = record?.revision ?? null
   const conflict = (message: string) => {
-    throw new WorkspaceError('conflict', `${code}: ${message}`, { body: { currentRevision } })
+    throw new WorkspaceError('conflict', `${code}: ${message}`, { fields: { currentRevision } })
   }
   switch (precondition.kind) {
     case 'none':

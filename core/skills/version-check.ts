@@ -20,7 +20,7 @@ export function requireExpectedVersion(
   throw new WorkspaceError(
     'conflict',
     `SKILL_CONFLICT: the skill ${name} has version ${version} and draftRevision ${draftRevision}, not ${expectedVersion} and ${expectedDraftRevision}. Read it again, GET ${path}, and retry.`,
-    { body: { version, draftRevision } },
+    { fields: { version, draftRevision } },
   )
 }
 

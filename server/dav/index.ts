@@ -1,6 +1,6 @@
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context, Middleware } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
 import type { Mounting } from './dav-context.ts'
 import { DavError, davErrorBody } from './dav-error.ts'
@@ -72,13 +72,7 @@ export function davAnswer(
 function methodOf(ctx: Context): Method {
   const method = Object.hasOwn(methods, ctx.method) ? methods[ctx.method] : undefined
   if (method) return method
-  throw new WorkspaceError(
-    'method_not_allowed',
-    `${ctx.method} is not possible below ${root}/, only ${allowed}.`,
-    {
-      headers: { Allow: allowed },
-    },
-  )
+  throw methodNotAllowed(`${ctx.method} is not possible below ${root}/, only ${allowed}.`, allowed)
 }
 
 function options(ctx: Context): void {

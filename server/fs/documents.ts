@@ -1,7 +1,7 @@
 import type { Address } from '../../core/documents/index.ts'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -21,9 +21,7 @@ function addressOf({ project, name }: Record<string, string>): Address {
   const allow = names.includes('/') && methodsOfCalls.get(names.slice(names.lastIndexOf('/') + 1))
   if (allow) {
     const hint = methodHint('GET', `/v1/fs/projects/${project}/docs/${names}`)
-    throw new WorkspaceError('method_not_allowed', `Only ${allow} is possible here.${hint}`, {
-      headers: { Allow: allow },
-    })
+    throw methodNotAllowed(`Only ${allow} is possible here.${hint}`, allow)
   }
   return { project: project!, folder: 'documents', name: names }
 }

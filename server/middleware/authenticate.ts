@@ -4,6 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
+import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { RequestRate } from '../request-rate.ts'
 
@@ -57,8 +58,8 @@ export function caller(
     const key = keyOf(ctx)
     if (key === undefined) {
       if (isMounted(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
-      throw new WorkspaceError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
-        headers: { 'WWW-Authenticate': 'Bearer' },
+      throw new HttpError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
+        'WWW-Authenticate': 'Bearer',
       })
     }
     const address = callerAddress(ctx.req, trustProxy)
@@ -95,8 +96,8 @@ function keyOf({ path, req }: Context): string | undefined {
 }
 
 const passwordWanted = (message: string) =>
-  new WorkspaceError('unauthorized', message, {
-    headers: { 'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"' },
+  new HttpError('unauthorized', message, {
+    'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"',
   })
 
 /** Programs ask what a server can do before they ask for a password. */

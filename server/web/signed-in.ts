@@ -4,6 +4,7 @@ import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { RouteContext } from '../context.ts'
+import { HttpError } from '../error-response.ts'
 import { readForm } from '../middleware/body.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { signinPagePath } from './local-path.ts'
@@ -47,10 +48,10 @@ function leadToSignin(ctx: RouteContext): void {
     redirect(ctx, signinPagePath(ctx.path + ctx.search))
     return
   }
-  throw new WorkspaceError(
+  throw new HttpError(
     'unauthorized',
     'This is a page for people, who sign in with a browser. Programs read and write the same under /v1/fs, with a key.',
-    { headers: { 'WWW-Authenticate': 'Bearer' } },
+    { 'WWW-Authenticate': 'Bearer' },
   )
 }
 

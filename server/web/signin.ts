@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { statusFor } from '../error-response.ts'
+import { codeAndStatus, headersOf } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
 import { queryText } from '../request-fields.ts'
@@ -35,7 +35,7 @@ export function signinRoutes(
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
-      status: failure ? statusFor[failure.code] : 200,
+      status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Sign in',
       content: signinForm({
         workspaceName: workspace.identity.name,
@@ -91,7 +91,7 @@ export function signinRoutes(
         redirect(ctx, next)
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
-        ctx.set(error.extras.headers ?? {})
+        ctx.set(headersOf(error))
         showForm(ctx, next, error)
       }
     })

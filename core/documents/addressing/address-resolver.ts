@@ -254,6 +254,6 @@ function requireOwnName(
   throw new WorkspaceError(
     'conflict',
     `${JSON.stringify(address.name)} is a former name: the ${nouns[address.folder]} stands at ${path} now. Send it there, or send If-Match with the revision that you have read.`,
-    { body: { path } },
+    { fields: { path } },
   )
 }

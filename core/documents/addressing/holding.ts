@@ -57,7 +57,7 @@ export class DocumentLocker {
       if (outcome) return outcome.result
     }
     throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
-      headers: { 'Retry-After': '1' },
+      retryAfterMs: 1000,
     })
   }
 

@@ -47,7 +47,7 @@ export class DocumentPresence {
   /**
    * The caller is in a document: the whole state, whatever the last beat said.
    * @param state `kind` is `editing` where it is left out; `block` as the caller spelled it
-   * @throws WorkspaceError `unprocessable` for a kind that there is not, and for what is no document
+   * @throws WorkspaceError `invalid` for a kind that there is not, and for what is no document
    */
   async beat(
     caller: Caller,
@@ -128,7 +128,7 @@ export class DocumentPresence {
     if (address.folder === 'documents') return this.addressing.require(caller, address, 'read')
     this.addressing.enter(caller, address.project, 'documents', 'read')
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       `A ${kindInFolder[address.folder]} does not show who is in it; only documents do, under docs/.`,
     )
   }
@@ -191,7 +191,7 @@ function kindOf(kind: string | undefined): PresenceKind {
   const known = presenceKinds.find((one) => one === kind)
   if (known) return known
   throw new WorkspaceError(
-    'unprocessable',
+    'invalid',
     `The kind must be one of ${presenceKinds.join(', ')}, not ${JSON.stringify(kind)}.`,
   )
 }

@@ -20,7 +20,7 @@ const keptBytes = 64 * 1024 * 1024
 
 const noViews = () =>
   new WorkspaceError(
-    'unprocessable',
+    'invalid',
     'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
   )
 

@@ -48,7 +48,7 @@ export class PathWrites {
 
   /**
    * Writes a file.
-   * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `unprocessable`,
+   * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `invalid`,
    *   `conflict` where something else lies there, `unavailable`
    */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: Condition): Promise<Placed> {
