@@ -94,7 +94,7 @@ export class ProjectStore {
   /**
    * Adds a project; its folder has the slug's name.
    * @throws WorkspaceError `bad_request` for a name or slug that cannot be, `conflict` where the slug is taken,
-   *   or the lead deactivated
+   *   or the lead deactivated; `unavailable` where the database fails
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -103,7 +103,7 @@ export class ProjectStore {
     if (slug !== undefined) requireSlug(slug)
     if (lead) requireActive(lead)
     const id = newId('prj')
-    await database.commit(() => {
+    await commitOrUnavailable(database, () => {
       const isTaken = takenAmong(projects.all())
       if (slug !== undefined && isTaken(slug)) {
         throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
