@@ -10,6 +10,7 @@ import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import { unreadable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { filesTreePath } from '../paths.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { requireFilePath } from './file-names.ts'
 import type { FileTrash } from './file-trash.ts'
@@ -178,7 +179,7 @@ export class LibraryFiles {
     this.disk.requireThere(project)
     throw new WorkspaceError(
       'not_found',
-      `There is no file ${JSON.stringify(name)}. GET ${folderPath(project)} lists what is there.`,
+      `There is no file ${JSON.stringify(name)}. GET ${filesTreePath(project)} lists what is there.`,
     )
   }
 
@@ -200,13 +201,8 @@ export class LibraryFiles {
       type: mediaTypeOf(path),
       size: stamp.size,
       updatedAt: Math.floor(stamp.mtimeMs),
-      path: pathOf(project, path),
+      path: filesTreePath(project, path),
       downloadUrl: this.shared.signedLinks.urlOf(target, posix.basename(path)),
     }
   }
 }
-
-const folderPath = ({ slug }: Project): string => `/v1/fs/projects/${encodeURIComponent(slug)}/library/files`
-
-const pathOf = (project: Project, path: string): string =>
-  `${folderPath(project)}/${path.split('/').map(encodeURIComponent).join('/')}`

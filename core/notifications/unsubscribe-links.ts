@@ -49,6 +49,3 @@ export class UnsubscribeLinks {
 
 const signature = (memberId: string, secret: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`${use}:${memberId}`).digest()
-
-/** The page of a token, without the base address. */
-export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`

@@ -4,6 +4,7 @@ import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
+import { linksPagePath, linksTreePath } from '../paths.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import type { Reading } from '../revisions/reading.ts'
 import { revisionOf } from '../revisions/revision.ts'
@@ -70,7 +71,7 @@ export class ProjectLinks {
     })
     return {
       filename: 'links.md',
-      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/links.md`,
+      path: linksTreePath(project),
       url: this.urlOf(project),
       changed,
       revision,
@@ -81,7 +82,7 @@ export class ProjectLinks {
     return Buffer.from(linksPage(this.deps.projectLinks.of(project.id)))
   }
 
-  private urlOf({ slug }: Project): string {
-    return this.deps.pageUrl(`/projects/${encodeURIComponent(slug)}/links`)
+  private urlOf(project: Project): string {
+    return this.deps.pageUrl(linksPagePath(project))
   }
 }

@@ -3,6 +3,7 @@ import { isAdmin, requireProjectAdministration, requireScope } from '../access/p
 import type { Project, ProjectRole } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { projectPagePath } from '../paths.ts'
 import type { ProjectJoinEvent } from './join-event.ts'
 import type { ProjectStore } from './project-store.ts'
 
@@ -192,7 +193,7 @@ export class Projects {
       role: this.roleOf(caller, project),
       postCount: postCount(id),
       archivedAt: archivedMs,
-      url: pageUrl(`/projects/${encodeURIComponent(slug)}`),
+      url: pageUrl(projectPagePath({ slug })),
     }
   }
 }

@@ -6,11 +6,11 @@ import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { treePath } from '../documents/model/document-paths.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { pullPagePath, pullsTreePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { diffKey, type ForgeSync } from './forge-sync.ts'
 import { cardsNamedIn } from './linked-cards.ts'
-import { pullPagePath, pullPath } from './paths.ts'
 import { type PullRequestDetails, pullRequestPage } from './pull-page.ts'
 import type { PullRequestList, PullRequestListItem } from './types.ts'
 
@@ -98,7 +98,7 @@ export class Pulls {
       updatedAt: updatedMs,
       draft: isDraft === 1,
       url: this.urlOf(project, number),
-      path: pullPath(project, number),
+      path: pullsTreePath(project, number),
     }
   }
 

@@ -5,10 +5,10 @@ import type { Caller } from '../access/member.ts'
 import { requireProjectAdministration, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { repositoriesTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { Linking, type LinkingDeps } from './linking.ts'
-import { repositoryPath } from './paths.ts'
 import { readError } from './problems.ts'
 import { RepositoryRefresher } from './repository-refresher.ts'
 import type {
@@ -131,7 +131,7 @@ export class Repositories {
       // At any depth: a folder is what the names of its files say.
       type: type as EntryType,
       size,
-      path: repositoryPath(project, row.dir, within + path),
+      path: repositoriesTreePath(project, row.dir, within + path),
     }))
     return {
       kind: 'folder',

@@ -5,6 +5,7 @@ import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { signinPath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
@@ -80,6 +81,3 @@ export class SigninLinks {
     this.deps.signinLinks.removeOf(memberId)
   }
 }
-
-/** The page of a link, without the base address. */
-export const signinPath = (token: string): string => `/signin/${token}`

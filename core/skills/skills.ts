@@ -3,12 +3,13 @@ import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { skillTreePath } from '../paths.ts'
 import { enter, requireSkillAccess } from './skill-access.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, requireManifest, sheetName } from './skill-manifest.ts'
 import { requireSkillName } from './skill-name.ts'
 import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
-import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf } from './types.ts'
+import type { SkillAddress, SkillExpectation, SkillRecord } from './types.ts'
 import { requireExpectedVersion, requireSkill } from './version-check.ts'
 
 /** Most skills of a project, so that a caller who counts names up fills no disk. */
@@ -184,6 +185,6 @@ function recordOf(project: Project, row: Omit<SkillRow, 'draft'>): SkillRecord {
     version,
     draftRevision,
     changedAt: changedMs,
-    path: isPublished ? skillPathOf(project, name) : null,
+    path: isPublished ? skillTreePath(project, name) : null,
   }
 }

@@ -1,3 +1,4 @@
+import { mountRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context, Middleware } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
@@ -7,7 +8,7 @@ import { DavError, davErrorBody } from './dav-error.ts'
 import { get, makeFolder, put, remove } from './files.ts'
 import { lock, unlock } from './lock-methods.ts'
 import { Locks } from './locks.ts'
-import { isInMount, root } from './paths.ts'
+import { isInMount } from './paths.ts'
 import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
 import { transfer } from './transfers.ts'
@@ -72,7 +73,7 @@ export function davAnswer(
 function methodOf(ctx: Context): Method {
   const method = Object.hasOwn(methods, ctx.method) ? methods[ctx.method] : undefined
   if (method) return method
-  throw methodNotAllowed(`${ctx.method} is not possible below ${root}/, only ${allowed}.`, allowed)
+  throw methodNotAllowed(`${ctx.method} is not possible below ${mountRoot}/, only ${allowed}.`, allowed)
 }
 
 function options(ctx: Context): void {

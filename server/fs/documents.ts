@@ -1,4 +1,5 @@
 import type { Address } from '../../core/documents/index.ts'
+import { documentsTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
@@ -20,7 +21,7 @@ function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
   const allow = names.includes('/') && methodsOfCalls.get(names.slice(names.lastIndexOf('/') + 1))
   if (allow) {
-    const hint = methodHint('GET', `/v1/fs/projects/${project}/docs/${names}`)
+    const hint = methodHint('GET', `${documentsTreePath({ slug: project! })}/${names}`)
     throw methodNotAllowed(`Only ${allow} is possible here.${hint}`, allow)
   }
   return { project: project!, folder: 'documents', name: names }

@@ -1,3 +1,4 @@
+import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
@@ -53,7 +54,7 @@ export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRout
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
     const routes = rejectUndeclaredInput(
-      parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs')),
+      parts.reduce((tree, part) => tree.use(part.routes()), newRoutes(treeRoot)),
     )
     mounted.push(routes)
     return routes.routes() as Middleware

@@ -1,4 +1,5 @@
 import { requireScope } from '../../core/access/permissions.ts'
+import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
@@ -20,8 +21,8 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
             slug,
             name,
             postCount: workspace.documents.lists.postCount(id),
-            url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
-            path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
+            url: publicUrl + projectPagePath({ slug }),
+            path: projectTreePath({ slug }),
             // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
             ...(archivedMs !== null && { archivedAt: archivedMs }),
           })),

@@ -4,6 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
+import { isInMount } from '../dav/paths.ts'
 import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { RequestRate } from '../request-rate.ts'
@@ -46,7 +47,7 @@ export function caller(
 
   /** Whoever names a key acts by that, wherever they are signed in. A cookie that opens nothing is none. */
   const bySession = (ctx: Context): Caller | null => {
-    if (isMounted(ctx.path)) return null
+    if (isInMount(ctx.path)) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
     if (!isReading(ctx.method)) browserSessions.requireOwnChange(ctx, session, ctx.get('X-CSRF-Token'))
@@ -57,7 +58,7 @@ export function caller(
   const byKey = (ctx: Context): Caller => {
     const key = keyOf(ctx)
     if (key === undefined) {
-      if (isMounted(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
+      if (isInMount(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
       throw new HttpError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
         'WWW-Authenticate': 'Bearer',
       })
@@ -68,7 +69,7 @@ export function caller(
     const caller = workspace.directory.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address, key)
-      throw isMounted(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
+      throw isInMount(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
     }
     rate?.admit(key)
     return caller
@@ -82,12 +83,11 @@ export function caller(
 }
 
 /** What file managers mount, which can send a password and nothing else. No cookie opens it. */
-const isMounted = (path: string) => path === '/dav' || path.startsWith('/dav/')
 
 /** In a mount the key may also be the password of HTTP's Basic authentication, whatever the user is called (RFC 7617). */
 function keyOf({ path, req }: Context): string | undefined {
   const header = req.headers.authorization ?? ''
-  const basic = isMounted(path) ? basicForm.exec(header)?.[1] : undefined
+  const basic = isInMount(path) ? basicForm.exec(header)?.[1] : undefined
   if (basic === undefined) return bearerForm.exec(header)?.[1]
   const password = Buffer.from(basic, 'base64')
     .toString()
@@ -102,10 +102,10 @@ const passwordWanted = (message: string) =>
 
 /** Programs ask what a server can do before they ask for a password. */
 const isAskingWhatIsPossible = ({ method, path, req }: Context) =>
-  method === 'OPTIONS' && isMounted(path) && req.headers.authorization === undefined
+  method === 'OPTIONS' && isInMount(path) && req.headers.authorization === undefined
 
 const needsKey = (path: string) =>
-  isMounted(path) ||
+  isInMount(path) ||
   path.startsWith('/v1/') ||
   path.startsWith('/api/') ||
   path === '/v1' ||

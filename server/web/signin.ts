@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { signinPath } from '../../core/sessions/signin-links.ts'
+import { signinPath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
