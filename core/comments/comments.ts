@@ -210,10 +210,9 @@ export class Comments {
   private requireComment(post: DocumentRecord, commentId: string): CommentRow {
     const comment = this.find(post, commentId)
     if (comment) return comment
-    throw new WorkspaceError(
-      'not_found',
-      `There is no comment ${commentId} on this post. GET /v1/posts/${post.id}/comments lists them.`,
-    )
+    throw new WorkspaceError('not_found', `There is no comment ${commentId} on this post.`, {
+      next: { step: 'list comments', postId: post.id },
+    })
   }
 
   private requireAnswerable(post: DocumentRecord, commentId: string): void {

@@ -1,3 +1,5 @@
+import type { NextStep } from './next-step.ts'
+
 /**
  * What a caller can do wrong, or be told to wait for. The server alone knows which status each one answers. `invalid` is
  * content that breaks a rule, wherever it was sent to.
@@ -21,6 +23,8 @@ export interface ErrorExtras {
   fields?: Record<string, unknown>
   /** In how many milliseconds the same may succeed. */
   retryAfterMs?: number
+  /** What to do instead, where that takes a request: the message ends before it. */
+  next?: NextStep
 }
 
 /**
@@ -31,6 +35,7 @@ export class WorkspaceError extends Error {
   readonly code: ErrorCode
   readonly fields: Record<string, unknown>
   readonly retryAfterMs: number | undefined
+  readonly next: NextStep | undefined
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message)
@@ -38,5 +43,6 @@ export class WorkspaceError extends Error {
     this.code = code
     this.fields = extras.fields ?? {}
     this.retryAfterMs = extras.retryAfterMs
+    this.next = extras.next
   }
 }

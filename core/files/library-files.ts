@@ -177,10 +177,9 @@ export class LibraryFiles {
     const file = findFile(this.shared.tree, filesFolder(project), name)
     if (file) return file
     this.disk.requireThere(project)
-    throw new WorkspaceError(
-      'not_found',
-      `There is no file ${JSON.stringify(name)}. GET ${filesTreePath(project)} lists what is there.`,
-    )
+    throw new WorkspaceError('not_found', `There is no file ${JSON.stringify(name)}.`, {
+      next: { step: 'list library files', project: project.slug },
+    })
   }
 
   /** Its bytes, where they are a text that is short enough. */

@@ -232,10 +232,9 @@ export class ProjectStore {
   private known(slugOrId: string): Project {
     const project = this.find(slugOrId)
     if (project) return project
-    throw new WorkspaceError(
-      'not_found',
-      `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
-    )
+    throw new WorkspaceError('not_found', `There is no project ${slugOrId}.`, {
+      next: { step: 'list projects' },
+    })
   }
 
   /** Within a commit, for a member who is to lead the project no more. */

@@ -125,10 +125,9 @@ export class Projects {
     requireProjectAdministration(caller, this.roleOf(caller, project), 'choose who is in it')
     const member = members.resolve(request.memberId)
     if (!member) {
-      throw new WorkspaceError(
-        'bad_request',
-        `There is no member ${request.memberId}. GET /api/members lists them.`,
-      )
+      throw new WorkspaceError('bad_request', `There is no member ${request.memberId}.`, {
+        next: { step: 'list members' },
+      })
     }
     const role = request.role ?? projects.roleOf(project, member) ?? 'member'
     const isFromOutside = projects.roleOf(project, caller.member) === null
@@ -153,10 +152,9 @@ export class Projects {
       requireProjectAdministration(caller, this.roleOf(caller, project), 'take others out of it')
     }
     if (member && (await projects.leave(project, member, this.careOf(caller)))) return
-    throw new WorkspaceError(
-      'not_found',
-      `There is no member ${who} in the project ${project.slug}. GET /v1/projects/${project.id}/members lists them.`,
-    )
+    throw new WorkspaceError('not_found', `There is no member ${who} in the project ${project.slug}.`, {
+      next: { step: 'list project members', projectId: project.id },
+    })
   }
 
   /** Only owners and admins, who care for every project, may leave one without a lead. */

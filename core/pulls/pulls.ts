@@ -82,7 +82,8 @@ export class Pulls {
     if (this.deps.repositories.count(project.id) > 0) return project
     throw new WorkspaceError(
       'not_found',
-      `No code repository is linked to the project ${project.slug}, so that it has no pull requests. A lead of it, an owner or an admin can link one: POST /v1/projects/${project.slug}/repositories`,
+      `No code repository is linked to the project ${project.slug}, so that it has no pull requests.`,
+      { next: { step: 'link a repository', project: project.slug } },
     )
   }
 
@@ -121,12 +122,11 @@ function numberIn(name: string): number | null {
 }
 
 const notThere = ({ slug }: Project, name: string) =>
-  new WorkspaceError(
-    'not_found',
-    `There is no pull request ${JSON.stringify(name)}. GET /v1/fs/projects/${slug}/pulls lists those that there are.`,
-  )
+  new WorkspaceError('not_found', `There is no pull request ${JSON.stringify(name)}.`, {
+    next: { step: 'list pull requests', project: slug },
+  })
 
 const notKnown = (problem: string) =>
   new WorkspaceError('unavailable', `The pull requests are not known yet: ${problem}. Try again later.`, {
-    retryAfterMs: 30000,
+    retryAfterMs: 30_000,
   })

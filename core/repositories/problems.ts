@@ -39,7 +39,7 @@ export const problemOf = ({ reason, detail }: GitFailure): string => reasons[rea
 export function cloneError(failure: GitFailure): WorkspaceError {
   const message = `The repository cannot be linked: ${problemOf(failure)}.`
   return passing.has(failure.reason)
-    ? new WorkspaceError('unavailable', message, { retryAfterMs: 30000 })
+    ? new WorkspaceError('unavailable', message, { retryAfterMs: 30_000 })
     : new WorkspaceError('bad_request', message)
 }
 

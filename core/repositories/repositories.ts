@@ -201,10 +201,9 @@ export class Repositories {
   private require(project: Project, dir: string): RepositoryRow {
     const row = this.deps.repositories.find(project.id, dir)
     if (row) return row
-    throw new WorkspaceError(
-      'not_found',
-      `There is no repository ${dir}. GET /v1/fs/projects/${project.slug}/library/repositories lists those that are linked.`,
-    )
+    throw new WorkspaceError('not_found', `There is no repository ${dir}.`, {
+      next: { step: 'list repositories', project: project.slug },
+    })
   }
 
   private viewOf(project: Project, row: RepositoryRow): RepositoryView {
@@ -217,5 +216,6 @@ const isFailure = (result: object): result is GitFailure => 'kind' in result && 
 const notThere = ({ slug }: Project, { dir, defaultBranch }: RepositoryRow, path: string) =>
   new WorkspaceError(
     'not_found',
-    `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}. GET /v1/fs/projects/${slug}/library/repositories/${dir} lists its files.`,
+    `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}.`,
+    { next: { step: 'list repository files', project: slug, dir } },
   )

@@ -287,10 +287,9 @@ export class Rooms {
     const { members, memberships } = this.deps
     const member = members.resolve(idOrSlugOrName)
     if (!member) {
-      throw new WorkspaceError(
-        'bad_request',
-        `There is no member ${idOrSlugOrName}. GET /api/members lists them.`,
-      )
+      throw new WorkspaceError('bad_request', `There is no member ${idOrSlugOrName}.`, {
+        next: { step: 'list members' },
+      })
     }
     memberships.requireGuest(room, member)
     return member

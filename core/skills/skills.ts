@@ -169,7 +169,9 @@ const nothingYet = { version: 0, draftRevision: 0, description: '', seen: '{}', 
 /** @throws WorkspaceError `bad_request` where there is no draft, or it is no skill yet */
 async function publishable({ draft }: SkillRow): Promise<SkillFiles> {
   if (!draft)
-    throw new WorkspaceError('bad_request', 'There is no draft to publish. Save one first: POST /v1/skills')
+    throw new WorkspaceError('bad_request', 'There is no draft to publish.', {
+      next: { step: 'save a draft' },
+    })
   const files = await unpack(draft)
   if (files.has(sheetName)) return files
   throw new WorkspaceError('bad_request', `A skill needs the file ${sheetName}. Save the draft with one.`)

@@ -71,7 +71,9 @@ export class Webhooks {
   private agent(caller: Caller, who: string): Member {
     const member = this.deps.members.resolve(who)
     if (!member) {
-      throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
+      throw new WorkspaceError('not_found', `There is no member ${who}.`, {
+        next: { step: 'list who there is' },
+      })
     }
     requireWebhookAccess(caller, member)
     requireAgent(member)

@@ -5,6 +5,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Failure } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import { codeAndStatus } from '../error-response.ts'
+import { messageOf } from '../next-steps.ts'
 import { hrefOf } from './paths.ts'
 import { escaped } from './xml.ts'
 
@@ -49,6 +50,6 @@ export function sendFailures(ctx: Context, failures: Failure[]): void {
 
 function failureResponse({ names, error }: Failure, target: string): string {
   const [status, message] =
-    error instanceof WorkspaceError ? [codeAndStatus(error.code, target).status, error.message] : [500, '']
+    error instanceof WorkspaceError ? [codeAndStatus(error.code, target).status, messageOf(error)] : [500, '']
   return `<D:response><D:href>${escaped(hrefOf(names, false))}</D:href><D:status>${statusLine(status)}</D:status><D:responsedescription>${escaped(message)}</D:responsedescription></D:response>\n`
 }

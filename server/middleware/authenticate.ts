@@ -82,8 +82,6 @@ export function caller(
   }
 }
 
-/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
-
 /** In a mount the key may also be the password of HTTP's Basic authentication, whatever the user is called (RFC 7617). */
 function keyOf({ path, req }: Context): string | undefined {
   const header = req.headers.authorization ?? ''

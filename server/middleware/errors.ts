@@ -3,6 +3,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
 import { codeAndStatus, errorBody, headersOf, type ResponseCode } from '../error-response.ts'
 import type { Log } from '../log.ts'
+import { messageOf } from '../next-steps.ts'
 
 interface Failure {
   status: number
@@ -19,8 +20,8 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 /** @param error where the disk or the database failed, that in words */
 function failureOf(error: unknown, target: string, requestId: string): Failure {
   if (error instanceof WorkspaceError) {
-    const { code, message, fields } = error
-    return { ...codeAndStatus(code, target), message, headers: headersOf(error), fields }
+    const { code, fields } = error
+    return { ...codeAndStatus(code, target), message: messageOf(error), headers: headersOf(error), fields }
   }
   const message = `Something went wrong on the server's side. Its log says more under ${requestId}.`
   return { status: 500, code: 'internal_error', message, headers: {}, fields: {} }

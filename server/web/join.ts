@@ -5,6 +5,7 @@ import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { codeAndStatus, headersOf } from '../error-response.ts'
 import { readForm } from '../middleware/body.ts'
+import { messageOf } from '../next-steps.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
@@ -45,7 +46,7 @@ export function joinRoutes(
     pages.showGate(ctx, {
       status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Join',
-      content: joinForm(workspace.identity.name, said, failure?.message),
+      content: joinForm(workspace.identity.name, said, failure && messageOf(failure)),
     })
 
   /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */

@@ -7,6 +7,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { codeAndStatus, headersOf } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
+import { messageOf } from '../next-steps.ts'
 import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
@@ -41,7 +42,7 @@ export function signinRoutes(
         workspaceName: workspace.identity.name,
         next,
         isMailing,
-        problem: failure?.message,
+        problem: failure && messageOf(failure),
       }),
     })
   const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...invalidLinkPage })

@@ -172,10 +172,9 @@ export class DocumentPresence {
       members.active().find(({ name }) => nameKey(name) === nameKey(asked)) ??
       members.resolve(asked)
     if (member?.status === 'active') return member
-    throw new WorkspaceError(
-      'not_found',
-      `There is no active member ${JSON.stringify(asked)}. GET /api/members lists them.`,
-    )
+    throw new WorkspaceError('not_found', `There is no active member ${JSON.stringify(asked)}.`, {
+      next: { step: 'list members' },
+    })
   }
 
   /** The block as its id is spelled; null where it is none of the file's own now. */
