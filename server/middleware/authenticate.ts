@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import type { Caller } from '../../core/access/member.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
@@ -7,7 +9,7 @@ import type { Context, Middleware } from '../context.ts'
 import { isInMount } from '../dav/paths.ts'
 import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
-import { RequestRate } from '../request-rate.ts'
+import { RateLimit } from '../rate-limit.ts'
 
 const bearerForm = /^Bearer +(\S+)$/i
 const basicForm = /^Basic +([\w+/=-]+)$/i
@@ -29,7 +31,7 @@ export function caller(
   workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
   { trustProxy, requestsPerMinute, browserSessions, invalidKeys }: CallerOptions,
 ): Middleware {
-  const rate = requestsPerMinute === null ? null : new RequestRate(requestsPerMinute, workspace.clock)
+  const rate = requestsPerMinute === null ? null : requestRate(requestsPerMinute, workspace.clock)
 
   /**
    * Keys that the command line has just added or revoked count at once. Requests that are handed over together
@@ -51,7 +53,7 @@ export function caller(
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
     if (!isReading(ctx.method)) browserSessions.requireOwnChange(ctx, session, ctx.get('X-CSRF-Token'))
-    rate?.admit(session.id)
+    rate?.admit(hashOf(session.id))
     return session.caller
   }
 
@@ -71,7 +73,7 @@ export function caller(
       invalidKeys.count(address, key)
       throw isInMount(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
     }
-    rate?.admit(key)
+    rate?.admit(hashOf(key))
     return caller
   }
 
@@ -117,3 +119,16 @@ const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v
 
 /** What changes nothing, so that it needs no proof of where it comes from. */
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+
+/** The limit that an operator may set on the requests of one key (`docs/interface.md#limits`). */
+const requestRate = (requestsPerMinute: number, clock: Clock): RateLimit =>
+  new RateLimit({
+    limit: requestsPerMinute,
+    windowMs: 60 * 1000,
+    maxKeys: 10_000,
+    reason: `This key may make ${requestsPerMinute} requests a minute.`,
+    clock,
+  })
+
+/** A key is kept as this alone. */
+const hashOf = (key: string): string => hash('sha256', key, 'base64')
