@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { CommentRow, CommentsTable } from '../../data/tables/comments.ts'
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
-import type { Caller, Member } from '../access/member.ts'
+import { authorOf, type Caller, type Member } from '../access/member.ts'
 import { requireDeletion, requireProject, requireScope } from '../access/permissions.ts'
 import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import type { DocumentMetadata } from '../documents/catalogue/document-metadata.ts'
@@ -238,14 +238,13 @@ export class Comments {
   }
 
   private viewOf({ id, postId, parentId, authorId, body, createdMs, deletedMs }: CommentRow): CommentView {
-    const { name, type } = this.deps.members.find(authorId)!
     const isDeleted = deletedMs !== null
     return {
       _id: id,
       postId,
       parentId,
       body: isDeleted ? '' : body,
-      author: { _id: authorId, name, type },
+      author: authorOf(this.deps.members.find(authorId)!),
       createdAt: createdMs,
       ...(isDeleted && { deleted: true }),
     }

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
-import type { Caller, Member } from '../../access/member.ts'
+import { authorOf, type Caller, type Member } from '../../access/member.ts'
 import { mayReadProject, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
@@ -98,7 +98,7 @@ export class DocumentPresence {
     })
     return {
       ttlSeconds: presenceMs / 1000,
-      member: member && { _id: member.id, name: member.name, type: member.type },
+      member: member && authorOf(member),
       documents: documents.sort((one, other) => other.here[0]!.lastSeenAt - one.here[0]!.lastSeenAt),
     }
   }

@@ -1,4 +1,5 @@
-import type { Author, DocumentDetails } from '../../../core/documents/model/types.ts'
+import type { Author } from '../../../core/access/member.ts'
+import type { DocumentDetails } from '../../../core/documents/model/types.ts'
 import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { moment, relativeTime } from '../dates.ts'

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { kindInFolder } from '../../../core/documents/model/document-paths.ts'
 import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { projectPagePath } from '../../../core/paths.ts'
@@ -78,18 +79,16 @@ function isPathOf(path: string, page: string): boolean {
   }
 }
 
-const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
-
 function missingPage(project: Project, { folder, name }: Address): Page {
   const words = name.replaceAll(/[-_/]+/g, ' ').replace(/\.md$/i, '')
   return {
     status: 404,
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, partOf[folder])}
-<h1>There is no such ${nouns[folder]}</h1>
+<h1>There is no such ${kindInFolder[folder]}</h1>
 <p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have another name now, or be in the trash.</p>
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
-<a class="button second" href="${projectPagePath(project, partOf[folder])}">Show all ${nouns[folder]}s</a>
+<a class="button second" href="${projectPagePath(project, partOf[folder])}">Show all ${kindInFolder[folder]}s</a>
 <a class="button second" href="${projectPagePath(project, 'trash')}">Look in the trash</a></p>`,
     // Once it is there, it is shown.
     follows: { events: [project.id] },
