@@ -12,7 +12,7 @@ import { requireWritable } from './archiving.ts'
 import { linksIn, linksPage } from './links-page.ts'
 import type { ProjectStore } from './project-store.ts'
 
-export interface ProjectLinksDeps {
+interface ProjectLinksDeps {
   database: Database
   projectLinks: ProjectLinksTable
   projects: ProjectStore
@@ -21,7 +21,7 @@ export interface ProjectLinksDeps {
 }
 
 /** What a PUT of the links answers. */
-export interface LinksWriteResult {
+interface LinksWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string

@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.ts'
 import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
 import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
 
-export interface ProjectStoreDeps {
+interface ProjectStoreDeps {
   database: Database
   projects: ProjectsTable
   projectMembers: ProjectMembersTable
@@ -20,7 +20,7 @@ export interface ProjectStoreDeps {
   newId: NewId
 }
 
-export interface JoinOptions {
+interface JoinOptions {
   needsLead?: boolean
   onChanged?: () => void
 }
@@ -93,7 +93,7 @@ export class ProjectStore {
 
   /**
    * Adds a project; its folder has the slug's name.
-   * @throws WorkspaceError `bad_request` for a name or slug that cannot be, `conflict` where the slug is taken,
+   * @throws WorkspaceError `invalid` for a name or slug that cannot be, `conflict` where the slug is taken,
    *   or the lead deactivated; `unavailable` where the database fails
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
@@ -187,7 +187,7 @@ export class ProjectStore {
 
   /**
    * Renames a project, whose slug and folder stay; archives it, or opens it again.
-   * @throws WorkspaceError `bad_request` for a name that cannot be
+   * @throws WorkspaceError `invalid` for a name that cannot be
    */
   async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
     const { clock, database, projects } = this.deps

@@ -7,7 +7,7 @@ import { projectPagePath } from '../paths.ts'
 import type { ProjectJoinEvent } from './join-event.ts'
 import type { ProjectStore } from './project-store.ts'
 
-export interface ProjectsDeps {
+interface ProjectsDeps {
   projects: ProjectStore
   members: MemberStore
   /** How many published posts a project has. */
@@ -80,7 +80,7 @@ export class Projects {
     return this.viewOf(caller, await this.deps.create(caller, request))
   }
 
-  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` */
+  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` for no change, `invalid` for a name that cannot be */
   async change(
     caller: Caller,
     idOrSlug: string,
