@@ -128,7 +128,7 @@ export const readMentionsPath = '/api/inbox/read'
 
 // The pages
 
-export const projectsPagePath = '/projects'
+const projectsPagePath = '/projects'
 
 /** A project, or a part of it. @param path within the project, encoded */
 export const projectPagePath = ({ slug }: Named, path = ''): string =>

@@ -66,7 +66,7 @@ const treeCodes = new Map<number, string>([
 const treeTarget = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
 
 /** Whether a target, or a path, is in the file tree. */
-export const isInTree = (target: string): boolean => treeTarget.test(target)
+const isInTree = (target: string): boolean => treeTarget.test(target)
 
 /** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */
 export type ResponseCode =

@@ -3,7 +3,7 @@ import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { wholeSeconds } from './error-response.ts'
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** How many may come from one name within the window. */
   limit: number
   windowMs: number

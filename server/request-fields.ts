@@ -69,7 +69,7 @@ type NamesOfOptional<S extends Shape> = {
 type ValueOf<F> = F extends FieldType<infer T> ? T : never
 
 /** The fields of a body that has a shape; those that the shape does not name are left out. */
-export type FieldsOf<S extends Shape> = {
+type FieldsOf<S extends Shape> = {
   [Name in Exclude<keyof S, NamesOfOptional<S>>]: ValueOf<S[Name]>
 } & { [Name in NamesOfOptional<S>]?: ValueOf<S[Name]> }
 

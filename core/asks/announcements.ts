@@ -8,7 +8,7 @@ import { askStepPath } from '../paths.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Messages } from '../rooms/messages.ts'
 
-export interface AnnouncementDeps {
+interface AnnouncementDeps {
   members: MemberStore
   memberships: Memberships
   messages: MessagesTable

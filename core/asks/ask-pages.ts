@@ -8,7 +8,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { type AskDetails, askDetails } from './ask-details.ts'
 import { type AsksPageData, asksPage } from './asks-page.ts'
 
-export interface AskPagesDeps {
+interface AskPagesDeps {
   asks: AsksTable
   members: MemberStore
   projects: ProjectStore

@@ -20,7 +20,7 @@ import { claimHolder, requireAssignees } from './holder-and-assignees.ts'
 import { assigned, type Changes, cancelled, claim, release, resolve } from './steps.ts'
 import type { Answer, AskList, AskState, AskView, NewAsk } from './types.ts'
 
-export interface AsksDeps {
+interface AsksDeps {
   database: Database
   clock: Clock
   newId: NewId

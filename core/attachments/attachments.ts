@@ -33,7 +33,7 @@ const maxInlineBytes = 20 * 1024 * 1024
 const maxAttachments = 100
 
 /** As a listing shows it. */
-export interface AttachmentListItem extends Attachment {
+interface AttachmentListItem extends Attachment {
   /** `/v1/fs/…` */
   path: string
 }

@@ -21,7 +21,7 @@ import type { Clock } from '../time/clock.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { CommentPage, CommentView, NewComment } from './types.ts'
 
-export interface CommentsDeps {
+interface CommentsDeps {
   database: Database
   clock: Clock
   newId: NewId

@@ -21,7 +21,7 @@ import {
   type TopicSubscription,
 } from './topics.ts'
 
-export interface EventsRequest extends EventFilter {
+interface EventsRequest extends EventFilter {
   /** As the client has sent it. */
   since?: string
   /** For how long the request may be held; what is beyond the bounds is taken as the bound. */
@@ -43,7 +43,7 @@ export interface EventsAnswer {
   touches: { sequence: number; topics: string[] } | null
 }
 
-export interface LiveEventsDeps extends ShowingDeps, TopicDeps {
+interface LiveEventsDeps extends ShowingDeps, TopicDeps {
   log: EventLog
   clock: Clock
   random: RandomBytes

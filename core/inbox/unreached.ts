@@ -12,7 +12,7 @@ import { isNotifiedByName } from './room-audience.ts'
 export type { Unreached } from '../members/unreached.ts'
 
 /** Member ids and reserved broadcast ids, each with the name in the text. */
-export type MentionList = Iterable<readonly [id: string, name: string]>
+type MentionList = Iterable<readonly [id: string, name: string]>
 
 /** What an answer says of those who were not reached: nothing at all where everybody was. */
 export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>

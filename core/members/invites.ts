@@ -17,7 +17,7 @@ export interface Onboarding {
   email?: string
 }
 
-export interface InvitesDeps {
+interface InvitesDeps {
   members: MemberStore
   invites: InviteStore
 }

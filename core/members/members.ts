@@ -19,7 +19,7 @@ import {
   memberView,
 } from './views.ts'
 
-export interface MembersDeps {
+interface MembersDeps {
   members: MemberStore
   clock: Clock
 }

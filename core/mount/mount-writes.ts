@@ -24,7 +24,7 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Names, PutResult } from './types.ts'
 
-export interface WritingDeps {
+interface WritingDeps {
   byPath: PathResolver
   entries: MountEntries
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>

@@ -8,7 +8,7 @@ const use = 'unsubscribe'
 
 const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
 
-export interface UnsubscribingDeps {
+interface UnsubscribingDeps {
   members: MemberStore
   secrets: Secrets
 }

@@ -19,7 +19,7 @@ import { type PlanData, planData } from './plan-data.ts'
 import { planPage } from './plan-page.ts'
 import { type QuestionMap, questionMap } from './question-map.ts'
 
-export interface PlanDeps {
+interface PlanDeps {
   database: Database
   clock: Clock
   goals: ProjectGoalsTable
@@ -32,12 +32,12 @@ export interface PlanDeps {
 }
 
 /** The plan, and the state of the goal in it: what of the page can be written. */
-export interface PlanPage extends GeneratedPage {
+interface PlanPage extends GeneratedPage {
   revision: string
 }
 
 /** What a PUT of the plan answers (`docs/interface.md#generated-files`). */
-export interface PlanWriteResult {
+interface PlanWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string

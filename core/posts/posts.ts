@@ -18,7 +18,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { postText, requireBody, requireTitle, textBelowTitle } from './post-text.ts'
 import type { NewPost, PostPage, PostView } from './types.ts'
 
-export interface PostsDeps {
+interface PostsDeps {
   database: Database
   documents: DocumentsTable
   contents: RevisionContents

@@ -3,7 +3,7 @@ import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
 import { pullPagePath, pullsTreePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-export interface KnownPullsDeps {
+interface KnownPullsDeps {
   projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
   /** Absolute address of a page, from its path. */

@@ -9,7 +9,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Involvement } from './involvement.ts'
 
-export interface MembershipsDeps {
+interface MembershipsDeps {
   rooms: RoomsTable
   roomMembers: RoomMembersTable
   members: MemberStore

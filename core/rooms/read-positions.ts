@@ -13,7 +13,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
 import type { RoomsOverview, SidebarRoom } from './types.ts'
 
-export interface ReadingDeps {
+interface ReadingDeps {
   clock: Clock
   database: Database
   inboxRows: InboxTable

@@ -28,7 +28,7 @@ import {
 } from './types.ts'
 import type { TypingSignals } from './typing.ts'
 
-export interface RoomsDeps {
+interface RoomsDeps {
   database: Database
   clock: Clock
   newId: NewId

@@ -28,7 +28,7 @@ import { attachedFiles, type ScanBudget, uploadedFiles } from './file-candidates
 import { NameQuery } from './name-query.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
 
-export interface NamedDeps {
+interface NamedDeps {
   asks: AsksTable
   catalogue: Catalogue
   members: MemberStore
@@ -53,7 +53,7 @@ export const namedKinds = [
   'repository',
   'skill',
 ] as const
-export type NameKind = (typeof namedKinds)[number]
+type NameKind = (typeof namedKinds)[number]
 
 /** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
 export interface NameMatch {
@@ -65,7 +65,7 @@ export interface NameMatch {
   where?: string
 }
 
-export interface NamedRequest {
+interface NamedRequest {
   query: string
   kind?: NameKind
   /** Id or slug. */

@@ -17,7 +17,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { parseSearchQuery, type SearchQuery } from './search-query.ts'
 import { snippetOf } from './snippet.ts'
 
-export interface SearchDeps {
+interface SearchDeps {
   catalogue: Catalogue
   memberships: Memberships
   projects: ProjectStore
@@ -30,9 +30,9 @@ export interface SearchDeps {
 }
 
 export const searchTypes = ['document', 'post', 'card', 'comment', 'message'] as const
-export type SearchType = (typeof searchTypes)[number]
+type SearchType = (typeof searchTypes)[number]
 
-export interface SearchRequest {
+interface SearchRequest {
   query: string
   type?: string
   /** Id or slug. */

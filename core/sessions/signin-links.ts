@@ -9,7 +9,7 @@ import { signinPath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
-export interface SigninLinksDeps {
+interface SigninLinksDeps {
   database: Database
   signinLinks: SigninLinksTable
   members: MemberStore
@@ -18,7 +18,7 @@ export interface SigninLinksDeps {
 }
 
 /** A link that was made. */
-export interface IssuedLink {
+interface IssuedLink {
   /** The page that it opens, without the base address. It is in no other answer ever again. */
   path: string
   /** Unix time, milliseconds. */

@@ -19,7 +19,7 @@ import { requireSkill } from './version-check.ts'
 const maxFileBytes = 20 * 1024 * 1024
 
 /** A file of a skill, with what its bytes are to be called. */
-export interface SkillFileContent {
+interface SkillFileContent {
   bytes: Buffer
   /** `text/markdown`, `text/plain` or `application/octet-stream`: nothing that a browser would run. */
   type: string

@@ -17,7 +17,7 @@ import { requireWritable } from '../projects/archiving.ts'
 import { Alarm } from '../time/due-timer.ts'
 
 /** A file that is no document, back from the trash. */
-export interface RestoredFile {
+interface RestoredFile {
   id: string
   /** Its path within the project. */
   filename: string

@@ -13,7 +13,7 @@ import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
 import { transfer } from './transfers.ts'
 
-export interface DavOptions {
+interface DavOptions {
   /** The base address, without a slash at its end. */
   publicUrl: string
   allowLongBody: UploadOptions['allowLongBody']

@@ -26,14 +26,14 @@ import { skillRoutes } from './skills.ts'
 import { trashRoutes } from './trash.ts'
 import { usageRoutes } from './usage.ts'
 
-export interface TreeOptions extends UploadOptions {
+interface TreeOptions extends UploadOptions {
   /** The largest file that a PUT takes. */
   markdownBytes: number
   /** The base address, without a slash at its end. */
   publicUrl: string
 }
 
-export interface TreeRoutes {
+interface TreeRoutes {
   answer: Middleware
   /** All of its routes, for whoever lists them. */
   mounted: Routes[]

@@ -4,7 +4,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { boolean, nullable, optional, queryText, readFields, text } from '../request-fields.ts'
 import type { Noun } from './document-routes.ts'
 
-export interface PresenceRoutesOptions {
+interface PresenceRoutesOptions {
   noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string

@@ -14,7 +14,7 @@ import { RateLimit } from '../rate-limit.ts'
 const bearerForm = /^Bearer +(\S+)$/i
 const basicForm = /^Basic +([\w+/=-]+)$/i
 
-export interface CallerOptions {
+interface CallerOptions {
   trustProxy: boolean
   /** By key or session; null: no limit. */
   requestsPerMinute: number | null

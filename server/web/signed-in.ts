@@ -13,7 +13,7 @@ import { type Page, type Pages, redirect } from './pages.ts'
 type Handler = (ctx: RouteContext) => unknown
 
 /** What somebody is shown who is signed in; nothing where the answer has been given already. */
-export type Showing = (
+type Showing = (
   ctx: RouteContext,
   reader: { caller: Caller; session: OpenSession },
 ) => Page | undefined | Promise<Page | undefined>

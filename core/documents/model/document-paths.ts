@@ -8,7 +8,7 @@ import { type ColumnName, findColumn } from './columns.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
 /** What the path of a file says about the document in it. */
-export interface Place {
+interface Place {
   kind: DocumentKind
   /** For a draft: the folder that stands for its author. */
   authorFolder?: string

@@ -16,7 +16,7 @@ import type { Changes, WriteLocation } from './changes.ts'
 import { requireValidFields } from './validate-fields.ts'
 
 /** What came of a write. */
-export interface Placed {
+interface Placed {
   record: DocumentRecord
   /** Whether nothing lay there before. */
   created: boolean

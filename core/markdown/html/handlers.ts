@@ -271,8 +271,8 @@ function checkboxIn({ children }: Element): Element | null {
   return null
 }
 
-export function element(tagName: string, properties: Properties, children: ElementContent[]): Element {
+function element(tagName: string, properties: Properties, children: ElementContent[]): Element {
   return { type: 'element', tagName, properties, children }
 }
 
-export const text = (value: string): ElementContent => ({ type: 'text', value })
+const text = (value: string): ElementContent => ({ type: 'text', value })

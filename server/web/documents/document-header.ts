@@ -17,7 +17,7 @@ export function byline({ facts }: DocumentContext): Html {
   }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
-export const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
+const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
   editedAt !== null &&
   html` · edited${editor._id !== author._id && html` by <a href="${memberPagePath(editor._id)}"><bdi>${editor.name}</bdi></a>`} ${relativeTime(editedAt)}`
 

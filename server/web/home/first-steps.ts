@@ -4,7 +4,7 @@ import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 import { workspaceForm } from '../people/workspace.ts'
 
-export interface FirstSteps {
+interface FirstSteps {
   /** Who is there alone. */
   owner: Member
   workspaceName: string

@@ -2,7 +2,7 @@ import type { Project } from '../../../core/access/project.ts'
 import { filesTreePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 
-export interface ComposerDeps {
+interface ComposerDeps {
   /** Of the field, on its page. */
   id: string
   roomId: string
